@@ -1,0 +1,76 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+  name: "stallwatch",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Stallwatch", type: .static, targets: ["Stallwatch"]),
+    .library(name: "StallwatchHooks", targets: ["StallwatchHooks"]),
+    .library(name: "StallwatchPreload", type: .dynamic, targets: ["StallwatchHooks"]),
+    .library(name: "StallwatchInject", type: .dynamic, targets: ["StallwatchInject"]),
+    .executable(name: "stallwatch", targets: ["StallwatchCLI"]),
+    .executable(name: "stallwatch-workload", targets: ["StallwatchWorkload"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
+  ],
+  targets: [
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "StallwatchCore"),
+    .target(name: "CStallwatch"),
+    .target(
+      name: "StallwatchStore",
+      dependencies: [
+        "StallwatchCore", "CSQLite",
+        .product(name: "Histogram", package: "hdrhistogram-swift"),
+      ]),
+    .target(name: "StallwatchProbe", dependencies: ["StallwatchCore", "CStallwatch"]),
+    .target(name: "StallwatchHooks", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .target(
+      name: "Stallwatch",
+      dependencies: ["StallwatchCore", "StallwatchProbe", "StallwatchStore"]),
+    .target(name: "StallwatchInject", dependencies: ["Stallwatch"]),
+    .target(
+      name: "StallwatchReport",
+      dependencies: [
+        "StallwatchCore", "StallwatchStore",
+        .product(name: "Histogram", package: "hdrhistogram-swift"),
+      ]),
+    .executableTarget(
+      name: "StallwatchCLI",
+      dependencies: [
+        "StallwatchReport", "StallwatchStore",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .executableTarget(name: "StallwatchWorkload"),
+
+    // The programs that the scenario tests run: the first knows nothing of Stallwatch, the second embeds it.
+    .target(name: "Scenarios", path: "Tests/Scenarios/Scenarios"),
+    .executableTarget(name: "scenario-program", dependencies: ["Scenarios"], path: "Tests/Scenarios/ScenarioProgram"),
+    .executableTarget(
+      name: "scenario-program-embedded", dependencies: ["Scenarios", "Stallwatch"],
+      path: "Tests/Scenarios/ScenarioProgramEmbedded"),
+
+    .testTarget(name: "StallwatchCoreTests", dependencies: ["StallwatchCore"]),
+    .testTarget(
+      name: "StallwatchStoreTests",
+      dependencies: ["StallwatchStore", .product(name: "Histogram", package: "hdrhistogram-swift")],
+      resources: [.copy("Fixtures")]),
+    .testTarget(name: "StallwatchProbeTests", dependencies: ["StallwatchProbe"]),
+    .testTarget(name: "StallwatchTests", dependencies: ["Stallwatch"]),
+    .testTarget(name: "StallwatchReportTests", dependencies: ["StallwatchReport"]),
+    .testTarget(
+      name: "StallwatchCLITests",
+      dependencies: ["StallwatchCLI", "StallwatchWorkload", "StallwatchInject", "StallwatchReport", "StallwatchStore"]),
+    .testTarget(name: "StallwatchWorkloadTests", dependencies: ["StallwatchWorkload"]),
+    .testTarget(
+      name: "ScenarioTests",
+      dependencies: [
+        "scenario-program", "scenario-program-embedded", "StallwatchCLI", "StallwatchInject", "StallwatchReport",
+        "StallwatchStore",
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)

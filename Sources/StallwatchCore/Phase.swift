@@ -1,0 +1,29 @@
+/// The interval between two consecutive activities of one run, named by its bounds and not by what is believed to run
+/// in it.
+public enum Phase: UInt8, CaseIterable, Sendable {
+  /// `entry` or `beforeTimers` → `beforeSources`.
+  case prepare = 0
+  /// `beforeSources` → `beforeWaiting` or the next heartbeat: blocks, version 0 sources, and after a skipped wait
+  /// timers and the main queue too.
+  case sources = 1
+  /// `beforeWaiting` → `afterWaiting`: the loop sleeps.
+  case waiting = 2
+  /// `afterWaiting` → `beforeTimers` or `exit`: a timer, the main queue or a version 1 source, then blocks.
+  case service = 3
+
+  /// The name used in the store, in JSON and in reports.
+  public var name: String {
+    switch self {
+    case .prepare: "prepare"
+    case .sources: "sources"
+    case .waiting: "waiting"
+    case .service: "service"
+    }
+  }
+
+  /// The phase of that name.
+  public init?(name: String) {
+    guard let phase = Phase.allCases.first(where: { $0.name == name }) else { return nil }
+    self = phase
+  }
+}

@@ -1,0 +1,25 @@
+/// What the monitor itself cost and how well it kept time, from the session's start until now.
+public struct HealthRecord: Sendable {
+  /// When it was read. Also the sign that the process was alive: a death is later than this by one flush at most.
+  public var atNs: Nanoseconds
+  /// Time spent in our observers on watched threads, estimated from one activity in 1,024.
+  public var observerTotal: Nanoseconds
+  /// CPU time of the monitor's own threads.
+  public var monitorCPU: Nanoseconds
+  /// How many times the watchdog woke up.
+  public var wakeups: UInt64
+  /// How late the watchdog's timed sleeps ended, as counters of ``HistogramLayout``: the growth since the last record.
+  public var watchdogLateness: MetricDelta?
+
+  /// The monitor's health.
+  public init(
+    atNs: Nanoseconds, observerTotal: Nanoseconds, monitorCPU: Nanoseconds, wakeups: UInt64,
+    watchdogLateness: MetricDelta? = nil
+  ) {
+    self.atNs = atNs
+    self.observerTotal = observerTotal
+    self.monitorCPU = monitorCPU
+    self.wakeups = wakeups
+    self.watchdogLateness = watchdogLateness
+  }
+}

@@ -1,0 +1,32 @@
+/// One thing that happened, on its way from a probe to whoever keeps it.
+public enum Record: Sendable {
+  /// A loop came under watch.
+  case loop(LoopRecord)
+  /// A mode was seen for the first time. Comes after its loop.
+  case mode(ModeRecord)
+  /// A loop's time outside runs, or its end.
+  case loopProgress(LoopProgress)
+  /// Counters grew. Comes after its mode.
+  case profile(ProfileDelta)
+  /// A stall became known.
+  case stallBegan(StallBegan)
+  /// A stall is over. Comes after its beginning.
+  case stallEnded(StallEnded)
+  /// Time to be kept apart.
+  case interval(IntervalRecord)
+  /// Records that did not fit.
+  case loss(LossRecord)
+  /// The monitor's own cost, and a sign of life.
+  case health(HealthRecord)
+}
+
+/// Takes what a probe sees. Called from the watchdog's thread, never from a watched one.
+///
+/// Nothing here blocks or throws: what cannot be kept is refused, counted by the recorder, and told as a
+/// ``LossRecord`` later.
+public protocol Recorder: AnyObject, Sendable {
+  /// Takes a record. Returns false when there is no room: the caller may offer a growing figure again later, because it
+  /// is contained in the next one; anything else is lost, and the recorder has counted it.
+  @discardableResult
+  func take(_ record: Record) -> Bool
+}

@@ -1,0 +1,80 @@
+/// What kind of hold-up a stall is.
+public enum StallKind: String, Sendable {
+  /// One span of at least the threshold.
+  case stall
+  /// A busy run of at least the threshold in which no span is a stall.
+  case congestion
+}
+
+/// Where a stall's life stands.
+public enum StallState: String, Sendable {
+  /// The threshold has passed; the loop is still held.
+  case began
+  /// The loop turned again.
+  case ended
+  /// It was no stall: the process was suspended, or the loop ran in a mode not yet observed.
+  case cancelled
+  /// The process died in it. Only a reader says so: nobody lives to write it.
+  case fatal
+}
+
+/// A stall became known. Written at once, so that a death in the middle leaves it behind.
+public struct StallBegan: Sendable {
+  /// Its number within the session.
+  public var id: StallID
+  /// The held loop.
+  public var loop: LoopID
+  /// The mode's place in the loop's table.
+  public var mode: Int
+  /// The phase it was seen in.
+  public var phase: Phase
+  /// How many runs of this loop were active, one inside the other: 1 is not nested.
+  public var depth: Int
+  /// Span or busy run.
+  public var kind: StallKind
+  /// When the span began.
+  public var startedNs: Nanoseconds
+  /// When it became known.
+  public var detectedNs: Nanoseconds
+  /// What the program said about itself at that moment (`screen = Settings`).
+  public var annotations: [String: String]
+
+  /// A stall that became known.
+  public init(
+    id: StallID, loop: LoopID, mode: Int, phase: Phase, depth: Int, kind: StallKind, startedNs: Nanoseconds,
+    detectedNs: Nanoseconds, annotations: [String: String] = [:]
+  ) {
+    self.id = id
+    self.loop = loop
+    self.mode = mode
+    self.phase = phase
+    self.depth = depth
+    self.kind = kind
+    self.startedNs = startedNs
+    self.detectedNs = detectedNs
+    self.annotations = annotations
+  }
+}
+
+/// A stall that had begun is over.
+public struct StallEnded: Sendable {
+  /// Its number within the session.
+  public var id: StallID
+  /// ``StallState/ended`` or ``StallState/cancelled``.
+  public var state: StallState
+  /// From the span's start to its end, exact.
+  public var duration: Nanoseconds
+  /// The phase that took the greater part of it.
+  public var phase: Phase
+  /// Why it was cancelled; nil for a stall that ended.
+  public var reason: String?
+
+  /// A stall that is over.
+  public init(id: StallID, state: StallState, duration: Nanoseconds, phase: Phase, reason: String? = nil) {
+    self.id = id
+    self.state = state
+    self.duration = duration
+    self.phase = phase
+    self.reason = reason
+  }
+}

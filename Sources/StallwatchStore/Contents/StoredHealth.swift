@@ -1,0 +1,31 @@
+import Histogram
+import StallwatchCore
+
+/// What one session's monitor cost, and what it could not see.
+public struct StoredHealth: Sendable {
+  /// Time spent in our observers on watched threads.
+  public var observerTotal: Nanoseconds
+  /// CPU time of the monitor's own threads.
+  public var monitorCPU: Nanoseconds
+  /// How many times the watchdog woke up.
+  public var wakeups: UInt64
+  /// How late the watchdog's timed sleeps ended; nil where none is known.
+  public var watchdogLateness: StoredMetric?
+  /// Records that did not fit, by buffer.
+  public var losses: [String: UInt64]
+  /// Excluded and blind intervals, in the order of their start.
+  public var intervals: [IntervalRecord]
+
+  /// A session's health.
+  public init(
+    observerTotal: Nanoseconds, monitorCPU: Nanoseconds, wakeups: UInt64, watchdogLateness: StoredMetric?,
+    losses: [String: UInt64], intervals: [IntervalRecord]
+  ) {
+    self.observerTotal = observerTotal
+    self.monitorCPU = monitorCPU
+    self.wakeups = wakeups
+    self.watchdogLateness = watchdogLateness
+    self.losses = losses
+    self.intervals = intervals
+  }
+}
