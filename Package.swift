@@ -56,13 +56,18 @@ let package = Package(
       name: "scenario-program-embedded", dependencies: ["Scenarios", "Stallwatch"],
       path: "Tests/Scenarios/ScenarioProgramEmbedded"),
 
+    // A program that counts what the monitor adds to it.
+    .target(name: "AllocationCounter", path: "Tests/Programs/AllocationCounter"),
+    .executableTarget(
+      name: "steady-loop", dependencies: ["AllocationCounter", "Stallwatch"], path: "Tests/Programs/SteadyLoop"),
+
     .testTarget(name: "StallwatchCoreTests", dependencies: ["StallwatchCore"]),
     .testTarget(
       name: "StallwatchStoreTests",
       dependencies: ["StallwatchStore", .product(name: "Histogram", package: "hdrhistogram-swift")],
       resources: [.copy("Fixtures")]),
     .testTarget(name: "StallwatchProbeTests", dependencies: ["StallwatchProbe"]),
-    .testTarget(name: "StallwatchTests", dependencies: ["Stallwatch"]),
+    .testTarget(name: "StallwatchTests", dependencies: ["Stallwatch", "steady-loop"]),
     .testTarget(name: "StallwatchReportTests", dependencies: ["StallwatchReport"]),
     .testTarget(
       name: "StallwatchCLITests",
