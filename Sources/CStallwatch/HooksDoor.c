@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "include/HooksDoor.h"
+#include "HooksDoor.h"
 
 #include <dlfcn.h>
 #include <stddef.h>
