@@ -106,7 +106,8 @@ public struct Verdict: Sendable, Equatable {
       "No single span was a stall, but the loops were congested \(Figure.times(counts.congestionCount)) for "
       + "\(Figure.duration(counts.congestionTotal)) in all: many short spans without a wait between them"
     if let worst = report.stalls.worst.first {
-      sentence += "; the worst such busy run lasted \(Figure.duration(worst.stall.duration)) on loop \(short(worst.loopName))"
+      sentence +=
+        "; the worst such busy run lasted \(Figure.duration(worst.stall.duration)) on loop \(short(worst.loopName))"
     }
     return [sentence + "."]
   }
@@ -132,7 +133,9 @@ public struct Verdict: Sendable, Equatable {
     return holes.isEmpty ? nil : "There may be more: \(holes.joined(separator: " and "))."
   }
 
-  private static func phrase(_ name: String, isMain: Bool) -> String { isMain ? "the main loop" : "loop \(short(name))" }
+  private static func phrase(_ name: String, isMain: Bool) -> String {
+    isMain ? "the main loop" : "loop \(short(name))"
+  }
 
   /// A name that leaves room for the sentence around it.
   private static func short(_ name: String) -> String { DisplayText.cut(DisplayText.harmless(name), to: 48) }
