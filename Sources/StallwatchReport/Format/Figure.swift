@@ -39,13 +39,15 @@ enum Figure {
     "\(Figure.count(count)) \(noun)\(count == 1 ? "" : "s")"
   }
 
-  /// A share from 0 to 1 as `12 %`, `0.4 %`, `<0.1 %`.
+  /// A share from 0 to 1 as `12 %`, `0.4 %`, `99.6 %`, `<0.1 %`: 0 and 100 are written only for what is exactly that.
   static func share(_ share: Double?) -> String {
     guard let share, share.isFinite else { return unknown }
     let percent = share * 100
     if percent == 0 { return "0 %" }
     if percent < 0.1 { return "<0.1 %" }
-    return "\(fixed(percent, decimals: percent < 9.95 ? 1 : 0)) %"
+    if percent > 99.9, percent < 100 { return ">99.9 %" }
+    let isNearAnEnd = percent < 9.95 || (percent >= 99 && percent < 100)
+    return "\(fixed(percent, decimals: isNearAnEnd ? 1 : 0)) %"
   }
 
   /// A rate with one decimal, `4.2`; none from 100 on.

@@ -26,15 +26,15 @@ public struct Verdict: Sendable, Equatable {
 
   init(_ report: Report) {
     let observed = report.loops.filter(\.wasObserved)
-    if observed.isEmpty {
-      rank = .nothingObserved
-      sentences = [Self.whyNothing(report)]
-    } else if report.stalls.counts.count > 0 {
+    if report.stalls.counts.count > 0 {
       rank = .stalled
       sentences = Self.stalled(report)
     } else if report.stalls.counts.congestionCount > 0 {
       rank = .congested
       sentences = Self.congested(report)
+    } else if observed.isEmpty {
+      rank = .nothingObserved
+      sentences = [Self.whyNothing(report)]
     } else {
       rank = .healthy
       sentences = [Self.healthy(report, observed: observed)]
@@ -60,16 +60,13 @@ public struct Verdict: Sendable, Equatable {
     let held = report.loops.filter { $0.stalls.count > 0 }
     let one = held.count == 1 ? held.first : nil
     let subject = one.map { capitalized(phrase($0.name, isMain: $0.isMain)) } ?? "\(held.count) loops"
-    var first =
-      "\(subject) \(one == nil ? "were" : "was") held \(Figure.times(counts.count)) for "
-      + "\(Figure.duration(counts.total)) in all"
+    let total = Figure.duration(counts.total)
+    var first = "\(subject) \(one == nil ? "were" : "was") held "
+    first += counts.count == 1 ? "once, for \(total)" : "\(Figure.times(counts.count)) for \(total) in all"
     if let worst = report.stalls.worst.first(where: { $0.stall.began.kind == .stall }) {
-      let place = "in mode \(short(worst.stall.mode)), phase \(worst.stall.began.phase.name)"
-      let loop = one == nil ? ", on loop \(short(worst.loopName))" : ""
-      first +=
-        counts.count == 1
-        ? ", \(place)"
-        : "; the worst stall lasted \(Figure.duration(worst.stall.duration))\(loop), \(place)"
+      if counts.count > 1 { first += "; the worst stall lasted \(Figure.duration(worst.stall.duration))" }
+      if one == nil { first += ", on loop \(short(worst.loopName))" }
+      first += ", in mode \(short(worst.stall.mode)), phase \(worst.stall.began.phase.name)"
     }
     var sentences = [first + "."]
     sentences.append("By severity: \(severities(counts)).")
@@ -138,7 +135,7 @@ public struct Verdict: Sendable, Equatable {
   }
 
   /// A name that leaves room for the sentence around it.
-  private static func short(_ name: String) -> String { DisplayText.cut(DisplayText.harmless(name), to: 48) }
+  private static func short(_ name: String) -> String { DisplayText.name(name, to: 48) }
 
   private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 }
