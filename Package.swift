@@ -25,7 +25,10 @@ let package = Package(
         "StallwatchCore", "CSQLite",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ]),
-    .target(name: "StallwatchProbe", dependencies: ["StallwatchCore", "CStallwatch"]),
+    // CoreFoundation's symbols live in libFoundation on Linux.
+    .target(
+      name: "StallwatchProbe", dependencies: ["StallwatchCore", "CStallwatch"],
+      linkerSettings: [.linkedLibrary("Foundation", .when(platforms: [.linux]))]),
     .target(name: "StallwatchHooks", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
       name: "Stallwatch",
