@@ -43,7 +43,7 @@ let package = Package(
     .executableTarget(
       name: "StallwatchCLI",
       dependencies: [
-        "StallwatchReport", "StallwatchStore",
+        "StallwatchCore", "StallwatchReport", "StallwatchStore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(name: "StallwatchWorkload"),

@@ -20,6 +20,10 @@ struct Failure: Error, Equatable {
     case badInput = 2
     /// The monitor could not do its job.
     case unable = 3
+    /// `record` found the program, but cannot run it: a shell's code.
+    case programNotRunnable = 126
+    /// `record` did not find the program: a shell's code.
+    case programNotFound = 127
     /// Whoever read our output went away: what a shell shows for a process that died of SIGPIPE.
     case brokenPipe = 141
   }

@@ -16,6 +16,7 @@ struct StallwatchCommand: ParsableCommand {
       """,
     version: Version.current,
     subcommands: [
+      RecordVerb.self,
       ReportVerb.self,
       StallsVerb.self,
       DoctorVerb.self,
