@@ -12,7 +12,7 @@ enum Figure {
     let units: [(size: Nanoseconds, name: String)] = [
       (1, "ns"), (.microsecond, "µs"), (.millisecond, "ms"), (.second, "s"),
     ]
-    if nanoseconds >= 60 * .second { return longDuration(seconds: (nanoseconds + .second / 2) / .second) }
+    if nanoseconds >= 60 * .second { return longDuration(seconds: nanoseconds.clampedAdding(.second / 2) / .second) }
     // 999.7 µs would be written as 1000 µs: the unit is chosen after rounding to three digits.
     let unit = units.last { nanoseconds + $0.size / 2000 >= $0.size && nanoseconds > 0 } ?? units[0]
     return "\(significant(Double(nanoseconds) / Double(unit.size), whole: unit.size == 1)) \(unit.name)"
@@ -58,6 +58,12 @@ enum Figure {
     return rate < 99.95 ? fixed(rate, decimals: 1) : count(UInt64(min(rate, 1e18).rounded()))
   }
 
+  /// `a`, `a and b`, `a, b and c`.
+  static func list(_ parts: [String]) -> String {
+    guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
+    return "\(parts.dropLast().joined(separator: ", ")) and \(last)"
+  }
+
   private static func longDuration(seconds: Nanoseconds) -> String {
     let (days, hours, minutes) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60)
     if days > 0 { return "\(days) d \(twoDigits(hours)) h" }
@@ -73,7 +79,8 @@ enum Figure {
   /// `value` ≥ 0 with so many decimals, rounded half up.
   private static func fixed(_ value: Double, decimals: Int) -> String {
     let scale: UInt64 = decimals == 2 ? 100 : decimals == 1 ? 10 : 1
-    let scaled = UInt64((value * Double(scale)).rounded())
+    // No figure of a healthy store comes near the bound; one from a hostile store must not trap.
+    let scaled = UInt64((min(value, 1e15) * Double(scale)).rounded())
     guard decimals > 0 else { return String(scaled) }
     let fraction = String(scaled % scale)
     return "\(scaled / scale).\(String(repeating: "0", count: decimals - fraction.count))\(fraction)"

@@ -45,7 +45,7 @@ public struct Verdict: Sendable, Equatable {
   private static func whyNothing(_ report: Report) -> String {
     if report.sessions.isEmpty { return "Nothing was recorded: the store holds no session." }
     if report.loops.isEmpty {
-      let watched = Figure.duration(report.sessions.reduce(0) { $0 + $1.duration })
+      let watched = Figure.duration(report.sessions.map(\.duration).clampedSum())
       return """
         Nothing was observed: no run loop ran in \(watched) of watching, or the monitor could not see it \
         ('stallwatch doctor PROGRAM' says what can be watched).
@@ -112,8 +112,8 @@ public struct Verdict: Sendable, Equatable {
   private static func healthy(_ report: Report, observed: [LoopReport]) -> String {
     let thresholds = Set(report.sessions.map(\.record.threshold))
     let bound = thresholds.count == 1 ? "the threshold of \(Figure.duration(thresholds.first))" : "the threshold"
-    let iterations = Figure.times(observed.reduce(0) { $0 + $1.iterations })
-    let time = Figure.duration(observed.reduce(0) { $0 + $1.busy + $1.waiting })
+    let iterations = Figure.times(observed.map(\.iterations).clampedSum())
+    let time = Figure.duration(observed.flatMap { [$0.busy, $0.waiting] }.clampedSum())
     let longest = observed.max { ($0.span.maximum ?? 0) < ($1.span.maximum ?? 0) }!
     if observed.count == 1 {
       return "Healthy: no span reached \(bound). \(capitalized(phrase(longest.name, isMain: longest.isMain))) turned "
@@ -127,7 +127,8 @@ public struct Verdict: Sendable, Equatable {
     var holes: [String] = []
     if let blind = health.blind, blind > 0 { holes.append("the monitor was blind for \(Figure.duration(blind))") }
     if health.lossCount > 0 { holes.append("\(Figure.count(health.lossCount, "record")) did not fit") }
-    return holes.isEmpty ? nil : "There may be more: \(holes.joined(separator: " and "))."
+    if health.sessions.contains(where: { $0.trouble != nil }) { holes.append("the store could not always be written") }
+    return holes.isEmpty ? nil : "There may be more: \(Figure.list(holes))."
   }
 
   private static func phrase(_ name: String, isMain: Bool) -> String {

@@ -32,7 +32,8 @@ enum StallsSection {
       "\(stall.id)",
       Table.Cell(Figure.duration(stall.duration), tone: SeverityTone.tone(stall.severity)),
       Table.Cell(stall.began.kind == .stall ? stall.severity.name : "congestion"),
-      Table.Cell(loop), Table.Cell(DisplayText.name(stall.mode)), Table.Cell(stall.began.phase.name), "\(stall.began.depth)",
+      Table.Cell(loop), Table.Cell(DisplayText.name(stall.mode)), Table.Cell(stall.began.phase.name),
+      "\(stall.began.depth)",
       Table.Cell(listed.offset.map { "+" + moment($0) } ?? Figure.unknown), state(stall),
     ]
   }
