@@ -7,7 +7,6 @@ let package = Package(
   products: [
     .library(name: "Stallwatch", type: .static, targets: ["Stallwatch"]),
     .library(name: "StallwatchHooks", targets: ["StallwatchHooks"]),
-    .library(name: "StallwatchPreload", type: .dynamic, targets: ["StallwatchHooks"]),
     .library(name: "StallwatchInject", type: .dynamic, targets: ["StallwatchInject"]),
     .executable(name: "stallwatch", targets: ["StallwatchCLI"]),
     .executable(name: "stallwatch-workload", targets: ["StallwatchWorkload"]),
@@ -44,7 +43,7 @@ let package = Package(
     .executableTarget(
       name: "StallwatchCLI",
       dependencies: [
-        "StallwatchReport", "StallwatchStore",
+        "StallwatchCore", "StallwatchReport", "StallwatchStore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(name: "StallwatchWorkload"),
