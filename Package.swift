@@ -59,18 +59,29 @@ let package = Package(
     .target(name: "AllocationCounter", path: "Tests/Programs/AllocationCounter"),
     .executableTarget(
       name: "steady-loop", dependencies: ["AllocationCounter", "Stallwatch"], path: "Tests/Programs/SteadyLoop"),
+    // The example that the README shows.
+    .executableTarget(name: "readme-example", dependencies: ["Stallwatch"], path: "Tests/Programs/ReadmeExample"),
+    // What tests share that run other programs.
+    .target(name: "TestPrograms", path: "Tests/TestPrograms"),
 
     .testTarget(name: "StallwatchCoreTests", dependencies: ["StallwatchCore"]),
     .testTarget(
       name: "StallwatchStoreTests",
       dependencies: ["StallwatchStore", .product(name: "Histogram", package: "hdrhistogram-swift")],
       resources: [.copy("Fixtures")]),
+    .testTarget(
+      name: "StallwatchHooksTests", dependencies: ["StallwatchReport", "TestPrograms"], exclude: ["Fixtures"]),
     .testTarget(name: "StallwatchProbeTests", dependencies: ["StallwatchProbe"]),
-    .testTarget(name: "StallwatchTests", dependencies: ["Stallwatch", "steady-loop"]),
+    .testTarget(
+      name: "StallwatchTests",
+      dependencies: ["Stallwatch", "StallwatchStore", "TestPrograms", "readme-example", "steady-loop"]),
     .testTarget(name: "StallwatchReportTests", dependencies: ["StallwatchReport"]),
     .testTarget(
       name: "StallwatchCLITests",
-      dependencies: ["StallwatchCLI", "StallwatchWorkload", "StallwatchInject", "StallwatchReport", "StallwatchStore"]),
+      dependencies: [
+        "StallwatchCLI", "StallwatchWorkload", "StallwatchInject", "StallwatchReport", "StallwatchStore",
+        "TestPrograms",
+      ]),
     .testTarget(name: "StallwatchWorkloadTests", dependencies: ["StallwatchWorkload"]),
     .testTarget(
       name: "ScenarioTests",

@@ -1,5 +1,6 @@
 import Histogram
 import StallwatchCore
+
 @testable import StallwatchReport
 @testable import StallwatchStore
 
@@ -108,7 +109,8 @@ extension StoredMetric {
   /// The metric that has exactly these samples.
   init(samples: [Nanoseconds]) {
     var histogram = Histogram<UInt64>(
-      lowestDiscernibleValue: HistogramLayout.lowestDiscernible, highestTrackableValue: HistogramLayout.highestTrackable,
+      lowestDiscernibleValue: HistogramLayout.lowestDiscernible,
+      highestTrackableValue: HistogramLayout.highestTrackable,
       numberOfSignificantValueDigits: .two)
     for sample in samples { histogram.record(sample) }
     self.init(

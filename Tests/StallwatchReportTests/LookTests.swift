@@ -1,5 +1,7 @@
 import Testing
+
 @testable import StallwatchReport
+
 @Suite struct LookTests {
   @Test func look() throws {
     for c in [HandMadeContents.busy, .killed, .manyLoops, .hostile, HandMadeContents()] {
