@@ -20,6 +20,8 @@ final class LoopDriver: @unchecked Sendable {
   private var pacedPosition = -1
   private var delayAtLastHold: Nanoseconds?
   private var lastHoldEndedNs = MonotonicClock.now
+  /// Less cannot make a stall of a near-miss.
+  private static let delayWorthALine: Nanoseconds = 1_000_000
 
   /// A driver for the loop of the calling thread, which is then the only one to use it.
   init(_ plan: Plan.Loop, idle: Nanoseconds, keeper: LockKeeper, truth: TruthWriter) {
@@ -170,7 +172,7 @@ final class LoopDriver: @unchecked Sendable {
 
   /// Writes a line when this thread was kept from running between two holds.
   private func noteDelay(_ delay: Nanoseconds?, until now: Nanoseconds) {
-    guard let delay, let delayAtLastHold, delay - delayAtLastHold > Metronome.tolerance else { return }
+    guard let delay, let delayAtLastHold, delay - delayAtLastHold > Self.delayWorthALine else { return }
     var line = TruthLine(.preempted)
     line.loop = plan.name
     line.threadID = thread.id

@@ -5,8 +5,8 @@ import Foundation
 final class Metronome: Sendable {
   private let truth: TruthWriter
   private static let beat: Nanoseconds = 5_000_000
-  /// Lateness worth a line, also for the loops' own threads: well above a scheduler's slice, well below a threshold.
-  static let tolerance: Nanoseconds = 10_000_000
+  /// Lateness worth a line: well above a scheduler's slice, well below a threshold.
+  private static let tolerance: Nanoseconds = 10_000_000
 
   init(truth: TruthWriter) { self.truth = truth }
 
