@@ -58,8 +58,16 @@ func cfMode(_ name: String) -> CFRunLoopMode {
   switch name {
   case "kCFRunLoopDefaultMode": kCFRunLoopDefaultMode
   case "kCFRunLoopCommonModes": kCFRunLoopCommonModes
-  default: CFStringCreateWithCString(nil, name, CFStringBuiltInEncodings.UTF8.rawValue)
+  default: privateMode(name)
   }
+}
+
+private func privateMode(_ name: String) -> CFRunLoopMode {
+  #if canImport(Darwin)
+    return CFRunLoopMode(name as CFString)
+  #else
+    return CFStringCreateWithCString(nil, name, CFStringBuiltInEncodings.UTF8.rawValue)
+  #endif
 }
 
 /// The mode that the calling thread's loop runs in.
