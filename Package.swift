@@ -86,8 +86,8 @@ let package = Package(
     .testTarget(
       name: "ScenarioTests",
       dependencies: [
-        "scenario-program", "scenario-program-embedded", "StallwatchCLI", "StallwatchInject", "StallwatchReport",
-        "StallwatchStore",
+        "Scenarios", "scenario-program", "scenario-program-embedded", "StallwatchCLI", "StallwatchInject",
+        "StallwatchReport", "StallwatchStore",
       ]),
   ],
   swiftLanguageModes: [.v6]
