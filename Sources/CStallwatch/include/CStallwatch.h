@@ -1,6 +1,8 @@
 #pragma once
 #include <stdint.h>
 
+#include "HooksDoor.h"
+
 // The C that must be C: calls that Swift cannot make.
 
 /// Waits while `*word` is `expected`, until woken or until CLOCK_MONOTONIC reaches `deadline_ns` (0: no deadline). Returns at
