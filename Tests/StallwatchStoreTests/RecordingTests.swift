@@ -171,7 +171,7 @@ struct RecordingTests {
     func idle() throws {
       let process = try StoreWriterProgram.start(store: path, stalls: -1)
       defer {
-        process.terminate()
+        kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
       }
       // Longer than the flush interval: a thread that polled by it would not stand still for once.
