@@ -117,6 +117,33 @@ struct AttachingTests {
     #expect(loop.charged == 7.us)
   }
 
+  @Test("cuts the span at the last activity: a stall that was over by then remains one")
+  func stallBeforeBlind() {
+    let loop = TraceLoop()
+    loop.entry()
+    loop.beforeTimers(20.ms)
+    let start = loop.now
+    loop.beforeSources(60.ms)
+    loop.afterWaiting(1.s, in: .modal)
+
+    #expect(loop.spells(.span).map(\.own) == [60.ms])
+    #expect(loop.spells(.span).map(\.start) == [start])
+    #expect(loop.blind == 1.s)
+  }
+
+  @Test("between entry and beforeTimers charges what was seen before it, and no more")
+  func blindInPrepare() {
+    let loop = TraceLoop()
+    loop.entry()
+    loop.beforeTimers(20.ms)
+    loop.exit(1.s, in: .modal)
+    loop.beforeSources(5.ms)
+
+    #expect(loop.count(.prepare) == 1)
+    #expect(loop.total(.prepare) == 25.ms)
+    #expect(loop.blind == 1.s)
+  }
+
   @Test("in two steps, so that the sleep's end is missed, has the next span on the board")
   func missedAfterWaiting() {
     let loop = TraceLoop()

@@ -78,6 +78,14 @@ final class TraceLoop {
     _ = fold.observe(.beforeWaiting, in: counters, at: now)
   }
 
+  /// A wake-up, a service phase of that duration, and a new iteration, with counters of the test's own.
+  func serve(_ duration: Nanoseconds, in counters: ModeCounters) {
+    _ = fold.observe(.beforeWaiting, in: counters, at: now)
+    _ = fold.observe(.afterWaiting, in: counters, at: now)
+    now += duration
+    _ = fold.observe(.beforeTimers, in: counters, at: now)
+  }
+
   // MARK: What came of it
 
   func counters(_ mode: TraceMode = .default) -> ModeCounters { modes[mode.rawValue] }
