@@ -99,6 +99,13 @@ struct StallTrackerTests {
     #expect(watch.look(held(since: 1.s + 50.ms), at: 3.s) != nil, "the next span may begin where it ended")
   }
 
+  @Test("knows of no stall before it was over, though the clock was read before")
+  func lateButEarly() {
+    let watch = Watch()
+    let records = watch.take(span(from: 1.s, to: 1.s + 60.ms), at: 1.s + 59.ms)
+    #expect(beginnings(records).map(\.detectedNs) == [1.s + 60.ms])
+  }
+
   @Test("tells congestion when it is over")
   func congestion() throws {
     let watch = Watch()
