@@ -7,7 +7,6 @@ let package = Package(
   products: [
     .library(name: "Stallwatch", type: .static, targets: ["Stallwatch"]),
     .library(name: "StallwatchHooks", targets: ["StallwatchHooks"]),
-    .library(name: "StallwatchPreload", type: .dynamic, targets: ["StallwatchHooks"]),
     .library(name: "StallwatchInject", type: .dynamic, targets: ["StallwatchInject"]),
     .executable(name: "stallwatch", targets: ["StallwatchCLI"]),
     .executable(name: "stallwatch-workload", targets: ["StallwatchWorkload"]),
@@ -26,7 +25,10 @@ let package = Package(
         "StallwatchCore", "CSQLite",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ]),
-    .target(name: "StallwatchProbe", dependencies: ["StallwatchCore", "CStallwatch"]),
+    // CoreFoundation's symbols live in libFoundation on Linux.
+    .target(
+      name: "StallwatchProbe", dependencies: ["StallwatchCore", "CStallwatch"],
+      linkerSettings: [.linkedLibrary("Foundation", .when(platforms: [.linux]))]),
     .target(name: "StallwatchHooks", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
       name: "Stallwatch",
@@ -41,7 +43,7 @@ let package = Package(
     .executableTarget(
       name: "StallwatchCLI",
       dependencies: [
-        "StallwatchReport", "StallwatchStore",
+        "StallwatchCore", "StallwatchReport", "StallwatchStore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(name: "StallwatchWorkload"),
@@ -53,23 +55,39 @@ let package = Package(
       name: "scenario-program-embedded", dependencies: ["Scenarios", "Stallwatch"],
       path: "Tests/Scenarios/ScenarioProgramEmbedded"),
 
+    // A program that counts what the monitor adds to it.
+    .target(name: "AllocationCounter", path: "Tests/Programs/AllocationCounter"),
+    .executableTarget(
+      name: "steady-loop", dependencies: ["AllocationCounter", "Stallwatch"], path: "Tests/Programs/SteadyLoop"),
+    // The example that the README shows.
+    .executableTarget(name: "readme-example", dependencies: ["Stallwatch"], path: "Tests/Programs/ReadmeExample"),
+    // What tests share that run other programs.
+    .target(name: "TestPrograms", path: "Tests/TestPrograms"),
+
     .testTarget(name: "StallwatchCoreTests", dependencies: ["StallwatchCore"]),
     .testTarget(
       name: "StallwatchStoreTests",
       dependencies: ["StallwatchStore", .product(name: "Histogram", package: "hdrhistogram-swift")],
       resources: [.copy("Fixtures")]),
+    .testTarget(
+      name: "StallwatchHooksTests", dependencies: ["StallwatchReport", "TestPrograms"], exclude: ["Fixtures"]),
     .testTarget(name: "StallwatchProbeTests", dependencies: ["StallwatchProbe"]),
-    .testTarget(name: "StallwatchTests", dependencies: ["Stallwatch"]),
+    .testTarget(
+      name: "StallwatchTests",
+      dependencies: ["Stallwatch", "StallwatchStore", "TestPrograms", "readme-example", "steady-loop"]),
     .testTarget(name: "StallwatchReportTests", dependencies: ["StallwatchReport"]),
     .testTarget(
       name: "StallwatchCLITests",
-      dependencies: ["StallwatchCLI", "StallwatchWorkload", "StallwatchInject", "StallwatchReport", "StallwatchStore"]),
+      dependencies: [
+        "StallwatchCLI", "StallwatchWorkload", "StallwatchInject", "StallwatchReport", "StallwatchStore",
+        "TestPrograms",
+      ]),
     .testTarget(name: "StallwatchWorkloadTests", dependencies: ["StallwatchWorkload"]),
     .testTarget(
       name: "ScenarioTests",
       dependencies: [
-        "scenario-program", "scenario-program-embedded", "StallwatchCLI", "StallwatchInject", "StallwatchReport",
-        "StallwatchStore",
+        "Scenarios", "scenario-program", "scenario-program-embedded", "StallwatchCLI", "StallwatchInject",
+        "StallwatchReport", "StallwatchStore",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,8 +1,10 @@
 /// What a loop's thread shows of itself at every moment, for the watchdog to look at without disturbing it.
 public struct LoopBoard: @unchecked Sendable {
   /// How much zeroed memory a board takes.
-  public static let byteCount = 8 * 8
+  public static let byteCount = 16 * 8
 
+  /// Where the board lies.
+  public let memory: UnsafeMutableRawPointer
   private let words: SharedWords
 
   private enum Word {
@@ -13,10 +15,13 @@ public struct LoopBoard: @unchecked Sendable {
     static let lostActivations = 4
     static let observerTotal = 5
     static let silenced = 6
+    static let threadID = 7
+    static let threadEnded = 8
   }
 
   /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use.
   public init(memory: UnsafeMutableRawPointer) {
+    self.memory = memory
     words = SharedWords(memory: memory, count: Self.byteCount / 8)
   }
 
@@ -85,15 +90,21 @@ public struct LoopBoard: @unchecked Sendable {
   /// Adds to ``observerTotal``; by the loop's thread only.
   public func addObserverTime(_ duration: Nanoseconds) { words.add(Word.observerTotal, duration) }
 
+  /// The operating system's number of the loop's thread; 0 until known.
+  public var threadID: UInt64 { words.load(Word.threadID) }
+  /// Tells the loop's thread number. Any thread, once.
+  public func setThreadID(_ threadID: UInt64) { words.store(Word.threadID, threadID) }
+  /// Whether the loop's thread has ended.
+  public var threadHasEnded: Bool { words.acquire(Word.threadEnded) != 0 }
+  /// Tells that the loop's thread is ending; by that thread, as the last thing it does with this memory.
+  public func endThread() { words.release(Word.threadEnded, 1) }
+
   /// Whether observers on this loop are to do nothing: after a fork, in the child. Any thread.
-  @inlinable
-  public var isSilenced: Bool { silencedWord != 0 }
+  public var isSilenced: Bool { words.load(Word.silenced) != 0 }
   /// Makes observers on this loop do nothing from now on. Any thread; async-signal-safe.
   public func silence() { words.store(Word.silenced, 1) }
   /// Undoes ``silence()``, for memory that is used again.
   public func clear() { for word in 0..<(Self.byteCount / 8) { words.store(word, 0) } }
-
-  @usableFromInline var silencedWord: UInt64 { words.load(Word.silenced) }
 }
 
 /// Where a loop stood when the watchdog looked.

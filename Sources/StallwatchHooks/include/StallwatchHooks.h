@@ -1,1 +1,35 @@
+// What StallwatchHooks tells about the run loops of this process, and to whom.
+//
+// CoreFoundation's names are interposed, so every loop and every mode is seen before its first run. Nothing here needs
+// CoreFoundation's headers: a loop is a CFRunLoopRef, a mode a CFStringRef, an observer a CFRunLoopObserverRef, each
+// passed as a bare pointer.
 #pragma once
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What a listener is told. A member may be NULL. Not copied: it must stay where it is until the process ends, because
+/// another thread may be reading it at any moment.
+typedef struct {
+  /// sizeof(stallwatch_hooks_listener) as the listener was built. Members that lie beyond it are never called, so a
+  /// listener may be older than the hooks.
+  size_t size;
+  /// A loop is about to run in a mode, nested or not. Called on the loop's own thread, before the run's Entry.
+  void (*will_run)(const void *loop, const void *mode);
+  /// An observer was added to a mode of a loop. Called on the thread that added it, which may be another than the
+  /// loop's. An addition to the common modes is told once for each mode that is common now, with CoreFoundation's lock
+  /// on the loop held, and then once for the common modes themselves. Additions that a listener makes from inside a
+  /// call are not told.
+  void (*did_add_observer)(const void *loop, const void *mode, const void *observer);
+} stallwatch_hooks_listener;
+
+/// Registers the one listener. Returns 0, or -1 if another is there already. NULL unregisters; a call that has begun
+/// may still be going on. Any thread. A child made by fork() starts with no listener.
+__attribute__((visibility("default"))) int stallwatch_hooks_register(const stallwatch_hooks_listener *listener);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,89 @@
+import ArgumentParser
+import StallwatchStore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Why a verb ends without having done its job: one line for stderr and an exit code.
+///
+/// This is the one place where errors become exit codes. A verb throws the error it met; it never prints and exits
+/// itself. A verb that ends with a status of its own (`record` passes the program's through) throws `ExitCode`.
+struct Failure: Error, Equatable {
+  /// Exit codes that the command line documents.
+  enum Status: Int32 {
+    /// The command line or a file given on it cannot be used.
+    case badInput = 2
+    /// The monitor could not do its job.
+    case unable = 3
+    /// `record` found the program, but cannot run it: a shell's code.
+    case programNotRunnable = 126
+    /// `record` did not find the program: a shell's code.
+    case programNotFound = 127
+    /// Whoever read our output went away: what a shell shows for a process that died of SIGPIPE.
+    case brokenPipe = 141
+  }
+
+  /// The exit code.
+  var status: Status
+  /// One line that names the thing, the reason and the way out. Empty for a broken pipe, which is no news to anyone.
+  var message: String
+
+  /// A failure with its line.
+  init(_ status: Status, _ message: String) {
+    self.status = status
+    self.message = message
+  }
+
+  /// The failure that an error of another module means.
+  init(_ error: any Error) {
+    switch error {
+    case let failure as Failure: self = failure
+    case let error as StoreError: self.init(Self.status(of: error), String(describing: error))
+    default: self.init(.unable, String(describing: error))
+    }
+  }
+
+  private static func status(of error: StoreError) -> Status {
+    switch error {
+    case .missing, .notAFile, .foreign, .damaged, .newer: .badInput
+    case .notPermitted, .failed: .unable
+    }
+  }
+
+  /// Prints what `error` has to say and ends the process with its exit code. Help and version texts go to stdout, with
+  /// exit code 0; everything else is one line on stderr.
+  static func exit(for error: any Error) -> Never {
+    if let code = error as? ExitCode { leave(code.rawValue) }
+    switch StallwatchCommand.exitCode(for: error) {
+    case .success:
+      StallwatchCommand.exit(withError: error)
+    case .validationFailure:
+      let reason = oneLine(StallwatchCommand.message(for: error))
+      StandardError.print("stallwatch: \(reason) (see 'stallwatch --help')")
+      leave(Status.badInput.rawValue)
+    default:
+      let failure = Failure(error)
+      if !failure.message.isEmpty { StandardError.print("stallwatch: \(oneLine(failure.message))") }
+      leave(failure.status.rawValue)
+    }
+  }
+
+  private static func oneLine(_ text: String) -> String {
+    text.split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+
+  private static func leave(_ code: Int32) -> Never {
+    #if canImport(Glibc)
+      Glibc.exit(code)
+    #elseif canImport(Musl)
+      Musl.exit(code)
+    #else
+      Darwin.exit(code)
+    #endif
+  }
+}

@@ -1,0 +1,44 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Writes text to an open file descriptor.
+enum FileDescriptorOutput {
+  /// What `write` refused, by errno.
+  struct WriteError: Error {
+    /// The reason.
+    var code: Int32
+    /// The reason in words.
+    var reason: String { String(cString: strerror(code)) }
+  }
+
+  /// Writes all of `text`, however many calls it takes. Throws ``WriteError``.
+  static func write(_ text: String, to descriptor: Int32) throws {
+    var text = text
+    try text.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while !rest.isEmpty {
+        let written = systemWrite(descriptor, rest.baseAddress!, rest.count)
+        if written >= 0 {
+          rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+        } else if errno != EINTR {
+          throw WriteError(code: errno)
+        }
+      }
+    }
+  }
+
+  private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+    #if canImport(Glibc)
+      Glibc.write(descriptor, bytes, count)
+    #elseif canImport(Musl)
+      Musl.write(descriptor, bytes, count)
+    #else
+      Darwin.write(descriptor, bytes, count)
+    #endif
+  }
+}

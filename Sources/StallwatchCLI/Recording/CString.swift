@@ -1,0 +1,56 @@
+#if canImport(Glibc)
+  @preconcurrency import Glibc
+#elseif canImport(Musl)
+  @preconcurrency import Musl
+#elseif canImport(Darwin)
+  @preconcurrency import Darwin
+#endif
+
+/// An argument or environment entry, byte for byte: neither has to be UTF-8, and what we pass on must be what we got.
+struct CString: Equatable {
+  /// The bytes, without the closing zero.
+  var bytes: [UInt8]
+
+  /// A text of our own.
+  init(_ text: String) { bytes = Array(text.utf8) }
+
+  /// A copy of a C string.
+  init(_ pointer: UnsafePointer<CChar>) {
+    bytes = UnsafeRawBufferPointer(start: pointer, count: strlen(pointer)).map { $0 }
+  }
+
+  /// The last `count` arguments of this process.
+  static func lastArguments(_ count: Int) -> [CString] {
+    let all = CommandLine.unsafeArgv
+    return (max(0, Int(CommandLine.argc) - count)..<Int(CommandLine.argc)).compactMap { index in
+      all[index].map { CString($0) }
+    }
+  }
+
+  /// The environment of this process.
+  static func environment() -> [CString] {
+    var entries: [CString] = []
+    let first: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
+    guard var next = first else { return [] }
+    while let entry = next.pointee {
+      entries.append(CString(entry))
+      next += 1
+    }
+    return entries
+  }
+
+  /// Calls `body` with an array of pointers to zero-terminated copies, closed by a null pointer.
+  static func withPointers<Result>(
+    _ strings: [CString], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+  ) -> Result {
+    var pointers: [UnsafeMutablePointer<CChar>?] = strings.map { string in
+      let copy = UnsafeMutablePointer<CChar>.allocate(capacity: string.bytes.count + 1)
+      for (index, byte) in string.bytes.enumerated() { copy[index] = CChar(bitPattern: byte) }
+      copy[string.bytes.count] = 0
+      return copy
+    }
+    defer { for pointer in pointers { pointer?.deallocate() } }
+    pointers.append(nil)
+    return body(pointers)
+  }
+}

@@ -1,0 +1,86 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The file in which the preloaded hooks leave word where they could not bring the monitor in. It lives for one
+/// recording.
+struct InjectionNotes {
+  /// More than this is not read: a build that starts thousands of programs needs no more than an example.
+  private static let mostBytes = 1 << 20
+
+  /// Where it is.
+  let path: String
+
+  /// Makes an empty file that only this user can read. Throws ``Failure``.
+  init(environment: ProgramEnvironment) throws {
+    let directory = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    var template = Array("\(directory)/stallwatch-notes-XXXXXX".utf8CString)
+    let descriptor = mkstemp(&template)
+    guard descriptor >= 0 else {
+      throw Failure(
+        .unable, "\(directory) cannot hold a temporary file: \(String(cString: strerror(errno))); set TMPDIR")
+    }
+    close(descriptor)
+    path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// One process that was not watched.
+  struct Note: Equatable {
+    /// `runtime`: it has another Swift runtime. `load`: the monitor could not be loaded.
+    var reason: String
+    /// The process.
+    var process: String
+    /// Its executable.
+    var program: String
+    /// What was found.
+    var detail: String
+
+    init?(line: Substring) {
+      let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+      guard fields.count == 4 else { return nil }
+      (reason, process, program, detail) = (fields[0], fields[1], fields[2], fields[3])
+    }
+
+    /// One line for a person, with the way out.
+    var explanation: String {
+      let name = FilePath.name(of: program)
+      return switch reason {
+      case "runtime":
+        "\(name) (process \(process)) runs on another Swift runtime than stallwatch (\(detail)), so it was not watched; "
+          + "build stallwatch and the program with the same toolchain"
+      case "load":
+        "the monitor could not be loaded into \(name) (process \(process)): \(detail); install stallwatch again"
+      default:
+        "\(name) (process \(process)) was not watched: \(detail)"
+      }
+    }
+  }
+
+  /// The notes so far.
+  func read() -> [Note] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return [] }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    var content: [UInt8] = []
+    while content.count < Self.mostBytes {
+      #if canImport(Glibc)
+        let count = Glibc.read(descriptor, &bytes, bytes.count)
+      #elseif canImport(Musl)
+        let count = Musl.read(descriptor, &bytes, bytes.count)
+      #else
+        let count = Darwin.read(descriptor, &bytes, bytes.count)
+      #endif
+      guard count > 0 else { break }
+      content += bytes[..<count]
+    }
+    return String(decoding: content, as: UTF8.self).split(separator: "\n").compactMap(Note.init(line:))
+  }
+
+  /// Removes the file. A program that still runs does without.
+  func remove() { unlink(path) }
+}

@@ -1,0 +1,91 @@
+import StallwatchCore
+import StallwatchReport
+import StallwatchStore
+
+/// One run of a program under the monitor, from the command to what came of it.
+struct Recording {
+  /// The command, program first.
+  var command: [CString]
+  /// Where its sessions go; nil for a new file named for the program.
+  var output: String?
+  /// A span of at least this is a stall; nil for the monitor's default.
+  var threshold: Nanoseconds?
+
+  /// What came of it.
+  struct Outcome {
+    /// How the program ended.
+    var end: ProgramLaunch.End
+    /// The store, whether or not one was made.
+    var file: RecordingFile
+    /// The sessions that this run added.
+    var sessions: [StoredSession]
+  }
+
+  /// Runs the program. Says on stderr what keeps it from being watched, each reason once. Throws ``Failure`` or
+  /// ``StoreError`` before the program runs; never after.
+  func run() throws -> Outcome {
+    var environment = ProgramEnvironment()
+    let name = String(decoding: command.first?.bytes ?? [], as: UTF8.self)
+    let program = try ProgramLookup(path: environment["PATH"]).find(name)
+    let file = RecordingFile(named: output, program: program)
+    try file.check()
+    let libraries = try MonitorLibraries.find(environment: environment)
+    let search = LibrarySearch(libraryPath: environment["LD_LIBRARY_PATH"])
+    let runtime = try libraries.runtime(search: search)
+    let notes = try InjectionNotes(environment: environment)
+    defer { notes.remove() }
+    let earlier = Self.sessions(in: file).map(\.id).max() ?? 0
+
+    let inspection = ProgramInspection(path: program, libraries: search)
+    if let obstacle = inspection.obstacle { Self.say("\(name) \(obstacle)") }
+
+    environment.set(.store, to: file.path)
+    if let threshold { environment.set(.threshold, to: DurationNotation.exact(threshold)) }
+    environment.set(.inject, to: libraries.inject)
+    environment.set(.runtime, to: runtime)
+    environment.set(.notes, to: notes.path)
+    if !inspection.refusesPreload { environment.preload(libraries.preload) }
+
+    let launch = ProgramLaunch(executable: program, arguments: command, environment: environment.entries)
+    let (process, end) = try launch.run()
+
+    Self.finish(file, process: process, end: end, after: earlier)
+    let sessions = Self.sessions(in: file).filter { $0.id > earlier }
+    let unwatched = notes.read()
+    if let first = unwatched.first { Self.say(first.explanation, others: unwatched.count - 1) }
+    if sessions.isEmpty, unwatched.isEmpty, inspection.obstacle == nil {
+      Self.say(Self.reasonForNothing(name, inspection, environment))
+    }
+    return Outcome(end: end, file: file, sessions: sessions)
+  }
+
+  private static func sessions(in file: RecordingFile) -> [StoredSession] {
+    guard file.exists else { return [] }
+    return (try? StoreReader(path: file.path).sessions()) ?? []
+  }
+
+  private static func finish(_ file: RecordingFile, process: Int32, end: ProgramLaunch.End, after earlier: Int64) {
+  }
+
+  /// Why a program that could have been watched left no session.
+  private static func reasonForNothing(
+    _ name: String, _ inspection: ProgramInspection, _ environment: ProgramEnvironment
+  ) -> String {
+    if let value = environment[MonitorVariable.disable.rawValue], !["", "0"].contains(value) {
+      return "\(MonitorVariable.disable.rawValue) is set, so \(name) was not watched; unset it"
+    }
+    return switch inspection.kind {
+    case .foundation:
+      "\(name) ran no run loop, so there is nothing to report; a program with an async main runs none on Linux: its "
+        + "main actor is served by Dispatch"
+    case .script, .withoutSwift, .notInspected:
+      "no program that \(name) started ran a run loop of Foundation's, so there is nothing to report"
+    default:
+      "\(name) ran no run loop, so there is nothing to report"
+    }
+  }
+
+  private static func say(_ text: String, others: Int = 0) {
+    StandardError.print("stallwatch: \(text)\(others > 0 ? " (and \(others) more like it)" : "")")
+  }
+}

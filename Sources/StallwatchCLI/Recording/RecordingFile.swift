@@ -1,0 +1,56 @@
+import StallwatchStore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The store that a recording is added to.
+struct RecordingFile {
+  /// Where it is, from the root.
+  var path: String
+
+  /// A file that the user named, or a new one in the working directory: `PROGRAM-YYYYMMDD-HHMMSS.stallwatch`.
+  init(named name: String?, program: String) {
+    path = FilePath.absolute(name ?? "\(FilePath.name(of: program))-\(Self.timestamp()).stallwatch")
+  }
+
+  /// Whether something is there. A dangling symbolic link is something.
+  var exists: Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
+  /// Makes sure, before the program runs, that sessions can be added: a store that is there must be one of ours, and a
+  /// new one must have a directory that can be written. Changes nothing. Throws ``StoreError`` or ``Failure``.
+  func check() throws {
+    if exists {
+      _ = try StoreReader(path: path)
+      guard access(path, W_OK) == 0 else { throw Self.refusal(path) }
+      return
+    }
+    let directory = FilePath.directory(of: path)
+    guard access(directory, W_OK | X_OK) == 0 else {
+      throw Failure(.unable, "\(path) cannot be made: \(directory): \(String(cString: strerror(errno))); use -o FILE")
+    }
+  }
+
+  private static func refusal(_ path: String) -> StoreError {
+    .notPermitted(path: path, detail: String(cString: strerror(errno)))
+  }
+
+  private static func timestamp() -> String {
+    var now = time(nil)
+    var parts = tm()
+    localtime_r(&now, &parts)
+    func digits(_ value: Int32, _ width: Int) -> String {
+      let text = String(value)
+      return String(repeating: "0", count: max(0, width - text.count)) + text
+    }
+    return digits(parts.tm_year + 1900, 4) + digits(parts.tm_mon + 1, 2) + digits(parts.tm_mday, 2) + "-"
+      + digits(parts.tm_hour, 2) + digits(parts.tm_min, 2) + digits(parts.tm_sec, 2)
+  }
+}

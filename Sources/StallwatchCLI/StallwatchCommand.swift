@@ -1,0 +1,35 @@
+import ArgumentParser
+
+/// The root of the command line: `stallwatch VERB`. One verb a file under Verbs/; a new verb is listed in `subcommands`.
+@main
+struct StallwatchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stallwatch",
+    abstract: "Profiles run loops and watches them for stalls.",
+    discussion: """
+      Record a program, then ask what held its run loops:
+
+        stallwatch report session.stallwatch
+        stallwatch stalls session.stallwatch --format json
+
+      Exit codes: 0 done; 2 bad use or bad input; 3 the monitor could not do its job.
+      """,
+    version: Version.current,
+    subcommands: [
+      RecordVerb.self,
+      ReportVerb.self,
+      StallsVerb.self,
+      DoctorVerb.self,
+    ]
+  )
+
+  /// Runs the verb and turns whatever it throws into one line on stderr and an exit code (see ``Failure``).
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      Failure.exit(for: error)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import StallwatchCore
+
+/// `stallwatch record -- PROGRAM ARGS…`.
+struct RecordVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "record",
+    abstract: "Runs an unmodified program and watches its run loops.",
+    usage: "stallwatch record [-o <file>] [--threshold <duration>] [--quiet] -- <program> [<argument> ...]",
+    discussion: """
+      The program keeps its stdin, stdout, stderr, terminal and signals. Programs that it starts are watched too. Its \
+      exit status is ours: 128 + n for signal n, 127 if it is not found, 126 if it cannot be run.
+
+        stallwatch record -o app.stallwatch -- ./App --some-option
+        stallwatch record -- swift test
+      """)
+
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: ArgumentHelp(
+      "The store that the sessions are added to.",
+      discussion: "Default: PROGRAM-YYYYMMDD-HHMMSS.stallwatch in the working directory.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  @Option(help: ArgumentHelp("A span of at least this is a stall. Default: 50ms.", valueName: "duration"))
+  var threshold: DurationArgument?
+
+  @Flag(help: "Print no summary at the end.")
+  var quiet = false
+
+  @Argument(
+    parsing: .postTerminator, help: ArgumentHelp("The program and its arguments, after '--'.", valueName: "command"))
+  var command: [String]
+
+  func validate() throws {
+    if command.isEmpty { throw ValidationError("Missing the program to record: give it after '--'.") }
+    if let threshold, threshold.nanoseconds == 0 { throw ValidationError("The threshold must be more than zero.") }
+  }
+
+  func run() throws {
+    let recording = Recording(
+      command: CString.lastArguments(command.count), output: output, threshold: threshold?.nanoseconds)
+    let outcome = try recording.run()
+    throw ExitCode(outcome.end.exitCode)
+  }
+}

@@ -1,0 +1,17 @@
+/// The environment variables that configure the monitor inside a program. `stallwatch record` sets them; the embedded
+/// library reads the first three too. This is the one place where they are named.
+public enum MonitorVariable: String, CaseIterable, Sendable {
+  /// Path of the store that the session is added to.
+  case store = "STALLWATCH_STORE"
+  /// A span of at least this is a stall: a duration such as `50ms`.
+  case threshold = "STALLWATCH_THRESHOLD"
+  /// `1` keeps the monitor out of the program, embedded or injected.
+  case disable = "STALLWATCH_DISABLE"
+  /// Path of libStallwatchInject, which the preloaded hooks bring in before the first run of a loop.
+  case inject = "STALLWATCH_INJECT"
+  /// The Swift runtime that libStallwatchInject needs: `libswiftCore.so=BUILD-ID,libFoundation.so=BUILD-ID`. Into a
+  /// program that has loaded another one it is not brought.
+  case runtime = "STALLWATCH_RUNTIME"
+  /// Path of the file to which the preloaded hooks add a line when they could not bring the monitor in.
+  case notes = "STALLWATCH_NOTES"
+}

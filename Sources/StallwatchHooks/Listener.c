@@ -1,0 +1,52 @@
+#include "Listener.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+static _Atomic(const stallwatch_hooks_listener *) current;
+
+/// True while this thread is inside the listener: what the listener does to a loop is its own affair.
+/// initial-exec: a copy of this file is loaded with the program, never later, and needs no allocation for it.
+static __thread bool telling __attribute__((tls_model("initial-exec")));
+
+/// True when the listener was built with `member`, and has set it.
+#define WANTS(listener, member)                                                                              \
+  ((listener)->size >= offsetof(stallwatch_hooks_listener, member) + sizeof((listener)->member) &&           \
+   (listener)->member != NULL)
+
+/// The monitor's threads do not exist in a forked child, so nobody is there to be told.
+static void forget_in_child(void) { atomic_store_explicit(&current, NULL, memory_order_relaxed); }
+
+static void watch_forks(void) { pthread_atfork(NULL, NULL, forget_in_child); }
+
+int stallwatch_hooks_register(const stallwatch_hooks_listener *listener) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, watch_forks);
+  if (listener == NULL) {
+    atomic_store_explicit(&current, NULL, memory_order_release);
+    return 0;
+  }
+  const stallwatch_hooks_listener *none = NULL;
+  return atomic_compare_exchange_strong(&current, &none, listener) ? 0 : -1;
+}
+
+const stallwatch_hooks_listener *stallwatch_listener(void) {
+  return atomic_load_explicit(&current, memory_order_acquire);
+}
+
+void stallwatch_tell_will_run(const void *loop, const void *mode) {
+  const stallwatch_hooks_listener *listener = stallwatch_listener();
+  if (listener == NULL || telling || !WANTS(listener, will_run)) return;
+  telling = true;
+  listener->will_run(loop, mode);
+  telling = false;
+}
+
+void stallwatch_tell_did_add_observer(const void *loop, const void *mode, const void *observer) {
+  const stallwatch_hooks_listener *listener = stallwatch_listener();
+  if (listener == NULL || telling || !WANTS(listener, did_add_observer)) return;
+  telling = true;
+  listener->did_add_observer(loop, mode, observer);
+  telling = false;
+}

@@ -1,0 +1,71 @@
+import StallwatchCore
+import StallwatchStore
+
+/// Adds up the health of sessions, one after the other.
+struct HealthFolding {
+  private var report = HealthReport()
+  private var lateness: StoredMetric?
+  private var intervals: [IntervalSort: IntervalTotal] = [:]
+
+  private struct IntervalSort: Hashable {
+    var kind: IntervalRecord.Kind
+    var reason: String
+  }
+
+  /// Adds the health of `session`.
+  mutating func add(_ health: StoredHealth, session: Int64) {
+    let part = Self.part(health, session: session)
+    report.sessions.append(part)
+    report.losses.merge(part.losses) { $0.clampedAdding($1) }
+    report.blind = Self.sum(report.blind, part.blind)
+    report.excluded = Self.sum(report.excluded, part.excluded)
+    report.observerTotal = Self.sum(report.observerTotal, part.observerTotal)
+    report.monitorCPU = Self.sum(report.monitorCPU, part.monitorCPU)
+    report.wakeups = Self.sum(report.wakeups, part.wakeups)
+    lateness = StoredMetric(merging: [lateness, health.watchdogLateness].compactMap { $0 })
+    for interval in health.intervals { add(interval) }
+  }
+
+  /// The sum over all sessions added.
+  func folded() -> HealthReport {
+    var report = report
+    report.watchdogLateness = lateness.map { DurationSummary($0) }
+    report.intervals = intervals.values.sorted { ($0.total, $1.reason) > ($1.total, $0.reason) }
+    return report
+  }
+
+  /// A monitor that told of its cost has used CPU time: where the store says 0, the process died before the first word,
+  /// and the cost is not known.
+  private static func part(_ health: StoredHealth, session: Int64) -> SessionHealth {
+    let isKnown = health.monitorCPU > 0
+    let sum = { (kind: IntervalRecord.Kind) in
+      health.intervals.lazy.filter { $0.kind == kind }.map(\.duration).clampedSum()
+    }
+    return SessionHealth(
+      session: session,
+      losses: health.losses,
+      blind: sum(.blind),
+      excluded: sum(.excluded),
+      observerTotal: isKnown ? health.observerTotal : nil,
+      monitorCPU: isKnown ? health.monitorCPU : nil,
+      watchdogLateness: health.watchdogLateness.map { DurationSummary($0) },
+      wakeups: isKnown ? health.wakeups : nil,
+      trouble: health.trouble)
+  }
+
+  /// The sum of what is known; nil when neither is.
+  private static func sum(_ left: UInt64?, _ right: UInt64?) -> UInt64? {
+    guard let left, let right else { return left ?? right }
+    return left.clampedAdding(right)
+  }
+
+  private mutating func add(_ interval: IntervalRecord) {
+    let sort = IntervalSort(kind: interval.kind, reason: interval.reason)
+    var total =
+      intervals[sort] ?? IntervalTotal(kind: interval.kind, reason: interval.reason, count: 0, total: 0, longest: 0)
+    total.count += 1
+    total.total = total.total.clampedAdding(interval.duration)
+    total.longest = max(total.longest, interval.duration)
+    intervals[sort] = total
+  }
+}

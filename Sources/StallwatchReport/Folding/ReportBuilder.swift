@@ -1,0 +1,48 @@
+import StallwatchCore
+import StallwatchStore
+
+/// Folds a store's contents into a report. Holds one loop's histograms at a time, so memory does not grow with the length
+/// of a recording, only with the number of its loops and modes.
+public struct ReportBuilder {
+  private var configuration: ReportConfiguration
+
+  /// A builder.
+  public init(configuration: ReportConfiguration = ReportConfiguration()) { self.configuration = configuration }
+
+  /// The report on `contents`; throws what `contents` throws. `progress` is called after each session with the number of
+  /// sessions read and of all.
+  public func build(
+    from contents: some StoreContents, progress: (_ read: Int, _ all: Int) -> Void = { _, _ in }
+  ) throws -> Report {
+    let sessions = try contents.sessions()
+    var stallsByLoop: [Int64: StallCounts] = [:]
+    var counts = StallCounts()
+    for sort in try contents.stallTotals() {
+      stallsByLoop[sort.loop, default: StallCounts()].add(sort)
+      counts.add(sort)
+    }
+    var stored: [StoredLoop] = []
+    var loops: [LoopReport] = []
+    var health = HealthFolding()
+    let folding = LoopFolding(frameBudget: configuration.frameBudget)
+    for (index, session) in sessions.enumerated() {
+      for loop in try contents.loops(session: session.id) {
+        stored.append(loop)
+        loops.append(
+          folding.fold(
+            loop, modes: try contents.modes(loop: loop.id), stalls: stallsByLoop[loop.id] ?? StallCounts(),
+            threshold: session.record.threshold))
+      }
+      health.add(try contents.health(session: session.id), session: session.id)
+      progress(index + 1, sessions.count)
+    }
+    let directory = StallDirectory(sessions: sessions, loops: stored)
+    let worst = try contents.worstStalls(limit: configuration.worstStalls).map(directory.listed)
+    return Report(
+      frameBudget: configuration.frameBudget,
+      sessions: sessions,
+      loops: loops,
+      stalls: StallReport(counts: counts, worst: worst),
+      health: health.folded())
+  }
+}

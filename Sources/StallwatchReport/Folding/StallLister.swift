@@ -1,0 +1,36 @@
+import StallwatchCore
+import StallwatchStore
+
+/// Gives all stalls of a store, one at a time.
+public struct StallLister<Contents: StoreContents> {
+  private let contents: Contents
+  private let directory: StallDirectory
+  /// Counts of all stalls.
+  public let counts: StallCounts
+  /// Whether the store has several sessions, so that a list has to say which one it means.
+  public let hasSeveralSessions: Bool
+
+  /// A lister of the stalls in `contents`; throws what `contents` throws.
+  public init(_ contents: Contents) throws {
+    self.contents = contents
+    let sessions = try contents.sessions()
+    let loops = try sessions.flatMap { try contents.loops(session: $0.id) }
+    directory = StallDirectory(sessions: sessions, loops: loops)
+    hasSeveralSessions = sessions.count > 1
+    counts = try contents.stallTotals().reduce(into: StallCounts()) { $0.add($1) }
+  }
+
+  /// Calls `body` for every stall in the order of their start, cancelled ones too, and `progress` after each thousand
+  /// with the number read and of all.
+  public func forEach(
+    progress: (_ read: Int, _ all: Int) -> Void = { _, _ in }, _ body: (ListedStall) throws -> Void
+  ) throws {
+    let all = counts.count + counts.congestionCount + counts.cancelledCount
+    var read = 0
+    try contents.forEachStall { stall in
+      try body(directory.listed(stall))
+      read += 1
+      if read.isMultiple(of: 1_000) { progress(read, all) }
+    }
+  }
+}

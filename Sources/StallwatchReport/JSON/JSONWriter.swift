@@ -1,0 +1,129 @@
+/// Writes one JSON document piece by piece, keys in the order given, so that a list of a million stalls needs no memory.
+///
+/// Unknown values are written as `null`. The caller sees to it that every object and array is closed: use the closure
+/// forms.
+struct JSONWriter {
+  private var sink: TextSink
+  private var buffer = ""
+  /// Whether the next element is the first of its object or array; one entry a nesting level.
+  private var isFirst: [Bool] = []
+  /// Levels at and below this one are written on one line.
+  private var inlineDepth = Int.max
+  private var afterKey = false
+
+  /// A writer into `sink`.
+  init(to sink: @escaping TextSink) { self.sink = sink }
+
+  /// An object; `inline` writes it on one line.
+  mutating func object(inline: Bool = false, _ body: (inout JSONWriter) throws -> Void) throws {
+    try nested("{", "}", inline: inline, body)
+  }
+
+  /// An array; `inline` writes it on one line.
+  mutating func array(inline: Bool = false, _ body: (inout JSONWriter) throws -> Void) throws {
+    try nested("[", "]", inline: inline, body)
+  }
+
+  /// A key; a value, object or array must follow.
+  mutating func key(_ name: String) throws {
+    try separate()
+    Self.appendQuoted(name, to: &buffer)
+    buffer += ": "
+    afterKey = true
+  }
+
+  /// A string, or null.
+  mutating func value(_ string: String?) throws {
+    try separate()
+    if let string { Self.appendQuoted(string, to: &buffer) } else { buffer += "null" }
+  }
+
+  /// A number, or null.
+  mutating func value(_ number: (some BinaryInteger)?) throws {
+    try separate()
+    if let number { buffer += String(number) } else { buffer += "null" }
+  }
+
+  /// A number, or null when it is not known or no number.
+  mutating func value(_ number: Double?) throws {
+    try separate()
+    if let number, number.isFinite { buffer += number.description } else { buffer += "null" }
+  }
+
+  /// True or false.
+  mutating func value(_ flag: Bool) throws {
+    try separate()
+    buffer += flag ? "true" : "false"
+  }
+
+  /// Null.
+  mutating func null() throws {
+    try separate()
+    buffer += "null"
+  }
+
+  /// Hands everything over; call once, at the end.
+  mutating func finish() throws {
+    try sink(buffer + "\n")
+    buffer = ""
+  }
+
+  private mutating func nested(
+    _ open: String, _ close: String, inline: Bool, _ body: (inout JSONWriter) throws -> Void
+  ) throws {
+    try separate()
+    buffer += open
+    isFirst.append(true)
+    let outerInline = inlineDepth
+    if inline { inlineDepth = min(inlineDepth, isFirst.count) }
+    try body(&self)
+    let wasEmpty = isFirst.removeLast()
+    if !wasEmpty, isFirst.count + 1 < inlineDepth { breakLine() }
+    inlineDepth = outerInline
+    buffer += close
+  }
+
+  /// Puts what belongs before the next element, and hands over a full buffer.
+  private mutating func separate() throws {
+    if buffer.utf8.count >= 65_536 {
+      try sink(buffer)
+      buffer.removeAll(keepingCapacity: true)
+    }
+    if afterKey {
+      afterKey = false
+      return
+    }
+    guard let first = isFirst.last else { return }
+    if !first { buffer += "," }
+    if isFirst.count < inlineDepth { breakLine() } else if !first { buffer += " " }
+    isFirst[isFirst.count - 1] = false
+  }
+
+  private mutating func breakLine() {
+    buffer += "\n"
+    for _ in isFirst { buffer += "  " }
+  }
+
+  /// Appends a string with JSON's escapes; the line separators U+2028 and U+2029 too, which JavaScript trips over.
+  private static func appendQuoted(_ string: String, to text: inout String) {
+    text += "\""
+    if string.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) {
+      text += string
+    } else {
+      for scalar in string.unicodeScalars {
+        switch scalar {
+        case "\"": text += "\\\""
+        case "\\": text += "\\\\"
+        case "\n": text += "\\n"
+        case "\t": text += "\\t"
+        case "\r": text += "\\r"
+        case "\u{0}"..<"\u{20}", "\u{7F}", "\u{2028}", "\u{2029}":
+          let hex = String(scalar.value, radix: 16)
+          text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+        default: text.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    text += "\""
+  }
+}

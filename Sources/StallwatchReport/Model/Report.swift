@@ -1,0 +1,25 @@
+import StallwatchCore
+import StallwatchStore
+
+/// The answer that a store gives: what every renderer shows. Durations in nanoseconds; nil is what is not known.
+public struct Report: Sendable {
+  /// The frame budget behind every jank figure.
+  public var frameBudget: Nanoseconds
+  /// All sessions, oldest first.
+  public var sessions: [StoredSession]
+  /// All loops of all sessions, in the order in which they were seen.
+  public var loops: [LoopReport]
+  /// Counts of all stalls, and the worst of them.
+  public var stalls: StallReport
+  /// What the monitors cost and what they could not see.
+  public var health: HealthReport
+
+  /// The answer in plain words.
+  public var verdict: Verdict { Verdict(self) }
+
+  /// How a text names a loop: with its session where the store has several.
+  func label(of loop: LoopReport) -> String {
+    let name = DisplayText.name(loop.name)
+    return sessions.count > 1 ? "#\(loop.session) \(name)" : name
+  }
+}

@@ -1,0 +1,69 @@
+import StallwatchCore
+import StallwatchStore
+
+/// How many stalls there were, and how long they took together.
+public struct StallCounts: Sendable, Equatable {
+  /// Spans of at least the threshold, cancelled ones left out; also those that were never over.
+  public var count = 0
+  /// The same by severity; a severity without any has no entry.
+  public var bySeverity: [Severity: Int] = [:]
+  /// Their summed duration.
+  public var total: Nanoseconds = 0
+  /// Those in which the process died.
+  public var fatalCount = 0
+  /// Those that were going on when the store was read.
+  public var openCount = 0
+  /// Busy runs of at least the threshold in which no span is a stall.
+  public var congestionCount = 0
+  /// Their summed duration.
+  public var congestionTotal: Nanoseconds = 0
+  /// Candidates of either kind that proved to be none.
+  public var cancelledCount = 0
+  /// Summed duration of stalls of microhang severity or worse.
+  public var hangTotal: Nanoseconds = 0
+  /// Summed duration of stalls that were never over: no histogram holds their spans.
+  public var unfinishedTotal: Nanoseconds = 0
+
+  /// No stalls.
+  public init() {}
+
+  /// Adds the store's count of one sort.
+  mutating func add(_ sort: StallTotal) {
+    if sort.state == .cancelled {
+      cancelledCount += sort.count
+    } else if sort.kind == .congestion {
+      congestionCount += sort.count
+      congestionTotal = congestionTotal.clampedAdding(sort.total)
+    } else {
+      count += sort.count
+      bySeverity[sort.severity, default: 0] += sort.count
+      total = total.clampedAdding(sort.total)
+      if sort.severity >= .microhang { hangTotal = hangTotal.clampedAdding(sort.total) }
+      if sort.state == .fatal { fatalCount += sort.count }
+      if sort.state == .began { openCount += sort.count }
+      if sort.state != .ended { unfinishedTotal = unfinishedTotal.clampedAdding(sort.total) }
+    }
+  }
+}
+
+/// The stalls of a whole store.
+public struct StallReport: Sendable {
+  /// Counts of all of them.
+  public var counts: StallCounts
+  /// The worst, longest first, congestion among them; cancelled ones are left out.
+  public var worst: [ListedStall]
+}
+
+/// A stall with what a list says about its loop and session.
+public struct ListedStall: Sendable {
+  /// The stall.
+  public var stall: StoredStall
+  /// Its loop's name.
+  public var loopName: String
+  /// Its loop's thread; nil when the store has lost the loop.
+  public var threadID: UInt64?
+  /// Wall clock when it began, nanoseconds since 1970-01-01 UTC; nil when the store has lost the session.
+  public var startedAt: UInt64?
+  /// When it began, counted from the start of its session; nil likewise.
+  public var offset: Nanoseconds?
+}

@@ -1,0 +1,142 @@
+import StallwatchCore
+import StallwatchStore
+
+/// The answer in plain words: what the recording says about the program's run loops, worst first.
+public struct Verdict: Sendable, Equatable {
+  /// How it went.
+  public enum Rank: String, Sendable {
+    /// No loop turned under watch; nothing can be said.
+    case nothingObserved = "nothing-observed"
+    /// No stall and no congestion.
+    case healthy
+    /// No stall, but busy runs of at least the threshold.
+    case congested
+    /// Stalls.
+    case stalled
+  }
+
+  /// How it went.
+  public var rank: Rank
+  /// Whole sentences, the most important first. Names from the program are in them as they were recorded, but not longer
+  /// than 48 characters.
+  public var sentences: [String]
+
+  /// The sentences as one paragraph.
+  public var text: String { sentences.joined(separator: " ") }
+
+  init(_ report: Report) {
+    let observed = report.loops.filter(\.wasObserved)
+    if report.stalls.counts.count > 0 {
+      rank = .stalled
+      sentences = Self.stalled(report)
+    } else if report.stalls.counts.congestionCount > 0 {
+      rank = .congested
+      sentences = Self.congested(report)
+    } else if observed.isEmpty {
+      rank = .nothingObserved
+      sentences = [Self.whyNothing(report)]
+    } else {
+      rank = .healthy
+      sentences = [Self.healthy(report, observed: observed)]
+    }
+    if let caveat = Self.caveat(report.health) { sentences.append(caveat) }
+  }
+
+  private static func whyNothing(_ report: Report) -> String {
+    if report.sessions.isEmpty { return "Nothing was recorded: the store holds no session." }
+    if report.loops.isEmpty {
+      let watched = Figure.duration(report.sessions.map(\.duration).clampedSum())
+      return """
+        Nothing was observed: no run loop ran in \(watched) of watching, or the monitor could not see it \
+        ('stallwatch doctor PROGRAM' says what can be watched).
+        """
+    }
+    let verb = report.loops.count == 1 ? "was" : "were"
+    return "Nothing was observed: \(Figure.count(report.loops.count, "run loop")) \(verb) under watch, but none turned."
+  }
+
+  private static func stalled(_ report: Report) -> [String] {
+    let counts = report.stalls.counts
+    let held = report.loops.filter { $0.stalls.count > 0 }
+    let one = held.count == 1 ? held.first : nil
+    let subject = one.map { capitalized(phrase($0.name, isMain: $0.isMain)) } ?? "\(held.count) loops"
+    let total = Figure.duration(counts.total)
+    var first = "\(subject) \(one == nil ? "were" : "was") held "
+    first += counts.count == 1 ? "once, for \(total)" : "\(Figure.times(counts.count)) for \(total) in all"
+    if let worst = report.stalls.worst.first(where: { $0.stall.began.kind == .stall }) {
+      if counts.count > 1 { first += "; the worst stall lasted \(Figure.duration(worst.stall.duration))" }
+      if one == nil { first += ", on loop \(short(worst.loopName))" }
+      first += ", in mode \(short(worst.stall.mode)), phase \(worst.stall.began.phase.name)"
+    }
+    var sentences = [first + "."]
+    sentences.append("By severity: \(severities(counts)).")
+    if counts.fatalCount > 0 { sentences.append(fatal(report)) }
+    if counts.openCount > 0 {
+      sentences.append("\(counts.openCount) of them had not ended when the store was read.")
+    }
+    if counts.congestionCount > 0 {
+      sentences.append(
+        "Congestion, many short spans without a wait, added \(Figure.duration(counts.congestionTotal)) in "
+          + "\(Figure.count(counts.congestionCount, "busy run")).")
+    }
+    return sentences
+  }
+
+  private static func severities(_ counts: StallCounts) -> String {
+    Severity.allCases.reversed().compactMap { severity in
+      counts.bySeverity[severity].map { "\(Figure.count($0)) \(severity.name)" }
+    }.joined(separator: ", ")
+  }
+
+  private static func fatal(_ report: Report) -> String {
+    guard let last = report.stalls.worst.first(where: { $0.stall.state == .fatal }) else {
+      return "\(Figure.count(report.stalls.counts.fatalCount)) of them lasted until the process died."
+    }
+    let others = report.stalls.counts.fatalCount - 1
+    return "The process died in a stall of \(Figure.duration(last.stall.duration)) on loop \(short(last.loopName))"
+      + (others > 0 ? ", and \(Figure.count(others, "other")) likewise." : ".")
+  }
+
+  private static func congested(_ report: Report) -> [String] {
+    let counts = report.stalls.counts
+    var sentence =
+      "No single span was a stall, but the loops were congested \(Figure.times(counts.congestionCount)) for "
+      + "\(Figure.duration(counts.congestionTotal)) in all: many short spans without a wait between them"
+    if let worst = report.stalls.worst.first {
+      sentence +=
+        "; the worst such busy run lasted \(Figure.duration(worst.stall.duration)) on loop \(short(worst.loopName))"
+    }
+    return [sentence + "."]
+  }
+
+  private static func healthy(_ report: Report, observed: [LoopReport]) -> String {
+    let thresholds = Set(report.sessions.map(\.record.threshold))
+    let bound = thresholds.count == 1 ? "the threshold of \(Figure.duration(thresholds.first))" : "the threshold"
+    let iterations = Figure.times(observed.map(\.iterations).clampedSum())
+    let time = Figure.duration(observed.flatMap { [$0.busy, $0.waiting] }.clampedSum())
+    let longest = observed.max { ($0.span.maximum ?? 0) < ($1.span.maximum ?? 0) }!
+    if observed.count == 1 {
+      return "Healthy: no span reached \(bound). \(capitalized(phrase(longest.name, isMain: longest.isMain))) turned "
+        + "\(iterations) in \(time); its longest span took \(Figure.duration(longest.span.maximum))."
+    }
+    return "Healthy: no span reached \(bound). \(observed.count) loops turned \(iterations) in \(time) together; the "
+      + "longest span took \(Figure.duration(longest.span.maximum)), on loop \(short(longest.name))."
+  }
+
+  private static func caveat(_ health: HealthReport) -> String? {
+    var holes: [String] = []
+    if let blind = health.blind, blind > 0 { holes.append("the monitor was blind for \(Figure.duration(blind))") }
+    if health.lossCount > 0 { holes.append("\(Figure.count(health.lossCount, "record")) did not fit") }
+    if health.sessions.contains(where: { $0.trouble != nil }) { holes.append("the store could not always be written") }
+    return holes.isEmpty ? nil : "There may be more: \(Figure.list(holes))."
+  }
+
+  private static func phrase(_ name: String, isMain: Bool) -> String {
+    isMain ? "the main loop" : "loop \(short(name))"
+  }
+
+  /// A name that leaves room for the sentence around it.
+  private static func short(_ name: String) -> String { DisplayText.name(name, to: 48) }
+
+  private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+}

@@ -1,0 +1,69 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Reads pieces of a regular file. Every read is checked against the file's size, so a hostile offset is nil, no trap.
+final class BinaryFile {
+  /// Larger pieces are refused: nothing that is read of a program is anywhere near it.
+  static let largestPiece = 16 << 20
+
+  /// The file's length in bytes when it was opened.
+  let size: UInt64
+  /// Permissions and owner, as `fstat` gave them.
+  let status: stat
+  private let descriptor: Int32
+
+  /// Opens the regular file at `path`; nil for anything else, or where it cannot be read.
+  init?(path: String) {
+    // O_NONBLOCK: opening a pipe that nobody writes to must not wait.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      return nil
+    }
+    self.descriptor = descriptor
+    self.status = status
+    size = UInt64(max(0, status.st_size))
+  }
+
+  deinit { close(descriptor) }
+
+  /// `count` bytes from `offset`, or nil where the file does not hold them all.
+  func bytes(at offset: UInt64, count: UInt64) -> BinaryPiece? {
+    let (end, overflow) = offset.addingReportingOverflow(count)
+    guard !overflow, end <= size, count <= UInt64(Self.largestPiece) else { return nil }
+    let wanted = Int(count)
+    let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
+      while filled < wanted {
+        let read = pread(
+          descriptor, buffer.baseAddress! + filled, wanted - filled, off_t(offset) + off_t(filled))
+        if read > 0 { filled += read } else if read == 0 || errno != EINTR { break }
+      }
+    }
+    return bytes.count == wanted ? BinaryPiece(bytes: bytes) : nil
+  }
+}
+
+/// Bytes of a file, read as little-endian numbers and C strings; nil beyond the end.
+struct BinaryPiece {
+  var bytes: [UInt8]
+
+  /// The number of type `type` at `offset`.
+  func number<Number: FixedWidthInteger>(_ type: Number.Type, at offset: Int) -> Number? {
+    let width = Number.bitWidth / 8
+    guard offset >= 0, offset <= bytes.count - width else { return nil }
+    return bytes[offset..<offset + width].reversed().reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
+  }
+
+  /// The text from `offset` up to the next zero byte.
+  func string(at offset: Int) -> String? {
+    guard offset >= 0, offset < bytes.count, let end = bytes[offset...].firstIndex(of: 0) else { return nil }
+    return String(decoding: bytes[offset..<end], as: UTF8.self)
+  }
+}

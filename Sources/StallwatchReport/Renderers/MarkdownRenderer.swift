@@ -1,0 +1,50 @@
+/// The whole answer as GitHub-flavoured Markdown, for a pull-request comment or a wiki.
+public struct MarkdownRenderer: Sendable {
+  private var configuration: ReportConfiguration
+  /// A longer name in a cell is cut: a table that scrolls sideways for one name is not read.
+  private static let longestCell = 80
+
+  /// A renderer.
+  public init(configuration: ReportConfiguration = ReportConfiguration()) { self.configuration = configuration }
+
+  /// The report as Markdown, ending in a line break.
+  public func render(_ report: Report) -> String {
+    var lines = ["# Stallwatch report", "", Self.escaped(report.verdict.text)]
+    for section in ReportSection.all(of: report, configuration: configuration) {
+      lines += ["", "## \(section.title)"]
+      for paragraph in section.paragraphs { lines += ["", Self.escaped(paragraph)] }
+      if let table = section.table { lines += [""] + Self.lines(table) }
+      for note in section.notes { lines += ["", "*\(Self.escaped(note))*"] }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func lines(_ table: Table) -> [String] {
+    let line = { (cells: [String]) in "| " + cells.joined(separator: " | ") + " |" }
+    let rows = table.rows.map { row in line(row.map { cell($0.text) }) }
+    return [
+      line(table.columns.map { escaped($0.title) }),
+      line(table.columns.map { $0.alignment == .right ? "---:" : ":---" }),
+    ] + rows
+  }
+
+  private static func cell(_ text: String) -> String {
+    escaped(DisplayText.cut(DisplayText.harmless(text), to: longestCell))
+  }
+
+  /// `text` so that nothing in it is markup, an HTML tag, a mention or a link.
+  static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for character in DisplayText.harmless(text) {
+      switch character {
+      case "\\", "`", "*", "_", "[", "]", "|", "#", "~", "!": escaped += "\\\(character)"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "&": escaped += "&amp;"
+      case "@": escaped += "&#64;"
+      default: escaped.append(character)
+      }
+    }
+    return escaped.replacing("://", with: ":&#47;&#47;").replacing("www.", with: "www&#46;")
+  }
+}

@@ -1,0 +1,31 @@
+/// All stalls as a table, written line by line.
+public struct StallsTextRenderer: Sendable {
+  private var style: TerminalStyle
+  /// Fixed, because the rows are not all known when the first is written: id, duration, severity, loop, mode, phase,
+  /// depth, began at, state. With their separators 100 columns.
+  private static let widths = [7, 9, 10, 10, 15, 7, 5, 12, 9]
+
+  /// A renderer.
+  public init(style: TerminalStyle = TerminalStyle()) { self.style = style }
+
+  /// Writes the stalls of `lister` into `sink`, in the order of their start, and a line that sums them up. Throws what
+  /// reading and `sink` throw.
+  public func render(
+    _ lister: StallLister<some StoreContents>, progress: (_ read: Int, _ all: Int) -> Void = { _, _ in },
+    into sink: TextSink
+  ) throws {
+    let layout = TableLayout(columns: StallsSection.columns, widths: Self.widths, style: style)
+    var isFirst = true
+    try lister.forEach(progress: progress) { stall in
+      if isFirst { try sink(layout.header + "\n") }
+      isFirst = false
+      try sink(layout.line(StallsSection.row(stall, hasSeveralSessions: lister.hasSeveralSessions)) + "\n")
+    }
+    let counts = lister.counts
+    let sum =
+      "\(Figure.count(counts.count, "stall")), \(Figure.duration(counts.total)) in all; "
+      + "congestion \(Figure.times(counts.congestionCount)), \(Figure.duration(counts.congestionTotal)) in all; "
+      + "\(Figure.count(counts.cancelledCount, "cancelled candidate"))."
+    try sink((isFirst ? "" : "\n") + sum + "\n")
+  }
+}

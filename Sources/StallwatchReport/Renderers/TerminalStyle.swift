@@ -1,0 +1,26 @@
+/// How a text strikes the eye on a terminal.
+public struct TerminalStyle: Sendable {
+  /// The widest line. Default 100 columns.
+  public var width = 100
+  /// Whether ANSI colours are used; meanings never hang on them. Default off: the caller knows whether a person looks.
+  public var isColoured = false
+
+  /// The defaults: 100 columns, no colour.
+  public init() {}
+
+  /// `text` in the colours of `tone`. Added after layout, because escape sequences have no width.
+  func paint(_ text: String, _ tone: Table.Tone) -> String {
+    guard isColoured, !text.isEmpty, let code = code(tone) else { return text }
+    return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+  }
+
+  private func code(_ tone: Table.Tone) -> String? {
+    switch tone {
+    case .plain: nil
+    case .faint: "2"
+    case .heading: "1"
+    case .notice: "33"
+    case .alarm: "1;31"
+    }
+  }
+}

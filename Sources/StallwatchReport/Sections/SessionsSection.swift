@@ -1,0 +1,41 @@
+import StallwatchCore
+import StallwatchStore
+
+/// Which processes were watched.
+enum SessionsSection {
+  /// The first `limit` sessions; when they are many, the killed and running ones before the clean.
+  static func section(_ report: Report, limit: Int) -> ReportSection {
+    guard !report.sessions.isEmpty else { return ReportSection(title: "Sessions", paragraphs: ["None."]) }
+    var table = Table(columns: [
+      .figure("#"), .name("command"), .figure("pid"), .name("host"), .word("started"), .figure("watched"),
+      .figure("threshold"), .word("ended"),
+    ])
+    let order = { (session: StoredSession) in session.ended == .clean ? 1 : 0 }
+    let chosen =
+      report.sessions.count > limit
+      ? report.sessions.sorted { (order($0), $0.id) < (order($1), $1.id) } : report.sessions
+    for session in chosen.prefix(limit) { table.rows.append(row(session)) }
+    let rest = report.sessions.count - limit
+    return ReportSection(
+      title: "Sessions", table: table,
+      notes: rest > 0 ? ["and \(Figure.count(rest)) more sessions."] : [])
+  }
+
+  private static func row(_ session: StoredSession) -> [Table.Cell] {
+    let record = session.record
+    return [
+      "\(session.id)", Table.Cell(record.command.joined(separator: " ")), "\(record.process.pid)",
+      Table.Cell(record.process.host), Table.Cell(Timestamp.readable(record.startedAt)),
+      Table.Cell(Figure.duration(session.duration)), Table.Cell(Figure.duration(record.threshold)), ended(session),
+    ]
+  }
+
+  private static func ended(_ session: StoredSession) -> Table.Cell {
+    let status = session.exitStatus.map { " (\($0))" } ?? ""
+    switch session.ended {
+    case .clean: return Table.Cell("clean" + status)
+    case .killed: return Table.Cell("killed" + status, tone: .alarm)
+    case .running: return Table.Cell("running", tone: .notice)
+    }
+  }
+}
