@@ -117,6 +117,18 @@ struct AttachingTests {
     #expect(loop.charged == 7.us)
   }
 
+  @Test("in two steps, so that beforeSources is missed, measures no gap from an earlier one")
+  func missedBeforeSources() {
+    let loop = TraceLoop()
+    loop.beforeSources()
+    loop.beforeTimers(1.ms)
+    loop.beforeWaiting(1.ms)
+    loop.afterWaiting(1.s)
+
+    #expect(loop.count(.gap) == 0)
+    #expect(loop.total(.waiting) == 1.s)
+  }
+
   @Test("cuts the span at the last activity: a stall that was over by then remains one")
   func stallBeforeBlind() {
     let loop = TraceLoop()

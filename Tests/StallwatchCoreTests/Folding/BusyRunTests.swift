@@ -121,7 +121,7 @@ struct BusyRunTests {
     loop.entry(in: .modal)
     loop.exit(20.ms, in: .modal)
     loop.afterWaiting(10.s)
-    loop.beforeTimers(20.ms)
+    loop.beforeTimers(40.ms)
     loop.beforeSources()
     loop.beforeWaiting()
     #expect(loop.spells.isEmpty)
