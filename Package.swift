@@ -25,7 +25,10 @@ let package = Package(
         "StallwatchCore", "CSQLite",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ]),
-    .target(name: "StallwatchProbe", dependencies: ["StallwatchCore", "CStallwatch"]),
+    // CoreFoundation's symbols live in libFoundation on Linux.
+    .target(
+      name: "StallwatchProbe", dependencies: ["StallwatchCore", "CStallwatch"],
+      linkerSettings: [.linkedLibrary("Foundation", .when(platforms: [.linux]))]),
     .target(name: "StallwatchHooks", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
       name: "Stallwatch",
@@ -52,8 +55,15 @@ let package = Package(
       name: "scenario-program-embedded", dependencies: ["Scenarios", "Stallwatch"],
       path: "Tests/Scenarios/ScenarioProgramEmbedded"),
 
+<<<<<<< HEAD
     // What tests share that run other programs.
     .target(name: "TestPrograms", path: "Tests/TestPrograms"),
+=======
+    // A program that counts what the monitor adds to it.
+    .target(name: "AllocationCounter", path: "Tests/Programs/AllocationCounter"),
+    .executableTarget(
+      name: "steady-loop", dependencies: ["AllocationCounter", "Stallwatch"], path: "Tests/Programs/SteadyLoop"),
+>>>>>>> main
 
     .testTarget(name: "StallwatchCoreTests", dependencies: ["StallwatchCore"]),
     .testTarget(
@@ -63,7 +73,7 @@ let package = Package(
     .testTarget(
       name: "StallwatchHooksTests", dependencies: ["StallwatchReport", "TestPrograms"], exclude: ["Fixtures"]),
     .testTarget(name: "StallwatchProbeTests", dependencies: ["StallwatchProbe"]),
-    .testTarget(name: "StallwatchTests", dependencies: ["Stallwatch"]),
+    .testTarget(name: "StallwatchTests", dependencies: ["Stallwatch", "steady-loop"]),
     .testTarget(name: "StallwatchReportTests", dependencies: ["StallwatchReport"]),
     .testTarget(
       name: "StallwatchCLITests",

@@ -15,3 +15,27 @@ public enum StoreError: Error, Equatable {
   /// Any other answer of SQLite's.
   case failed(path: String, detail: String)
 }
+
+extension StoreError: CustomStringConvertible {
+  /// One line for the user: file, reason, way out.
+  public var message: String {
+    switch self {
+    case .missing(let path):
+      "\(path): no such file; check the path"
+    case .notAFile(let path, let what):
+      "\(path): is \(what), not a file; name the store itself"
+    case .foreign(let path):
+      "\(path): is not a Stallwatch store; name a file that stallwatch record or the library wrote"
+    case .damaged(let path, let detail):
+      "\(path): is damaged (\(detail)); use another copy, or save what can be read with sqlite3's .recover"
+    case .newer(let path, let version, let supported):
+      "\(path): was written by a newer Stallwatch (schema \(version), this one knows \(supported)); update Stallwatch"
+    case .notPermitted(let path, let detail):
+      "\(path): not permitted (\(detail)); check the owner and mode of the file and its folder"
+    case .failed(let path, let detail):
+      "\(path): \(detail)"
+    }
+  }
+
+  public var description: String { message }
+}

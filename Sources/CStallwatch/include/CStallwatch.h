@@ -1,2 +1,22 @@
 #pragma once
+#include <stdint.h>
+
 #include "HooksDoor.h"
+
+// The C that must be C: calls that Swift cannot make.
+
+/// Waits while `*word` is `expected`, until woken or until CLOCK_MONOTONIC reaches `deadline_ns` (0: no deadline). Returns at
+/// once if `*word` differs. May return early without a reason.
+void stallwatch_wait(uint32_t *word, uint32_t expected, uint64_t deadline_ns);
+
+/// Wakes the thread that waits on `word`, if there is one. One system call; async-signal-safe.
+void stallwatch_wake(uint32_t *word);
+
+/// The operating system's number of the calling thread.
+uint64_t stallwatch_thread_id(void);
+
+/// Names the calling thread, for debuggers and process listings; cut to 15 characters on Linux.
+void stallwatch_name_thread(const char *name);
+
+/// Asks for timers that are as exact as the kernel can make them, for the calling thread only.
+void stallwatch_exact_timers(void);

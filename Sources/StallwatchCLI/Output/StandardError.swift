@@ -13,6 +13,11 @@ enum StandardError {
     try? FileDescriptorOutput.write(text + "\n", to: STDERR_FILENO)
   }
 
+  /// Puts `text` in the place of the terminal's current line (carriage return, then erase to the line's end).
+  static func replaceLine(_ text: String) {
+    try? FileDescriptorOutput.write("\r\u{1B}[K" + text, to: STDERR_FILENO)
+  }
+
   /// Whether a person looks at it.
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 }

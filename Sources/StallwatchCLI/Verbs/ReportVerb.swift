@@ -1,15 +1,63 @@
 import ArgumentParser
+import StallwatchReport
 import StallwatchStore
 
-/// `stallwatch report`.
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// `stallwatch report`: the whole answer that a store gives.
 struct ReportVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Says what held the run loops of a recording.")
+    abstract: "Says what held the run loops of a recording, for how long and where.",
+    discussion: """
+      The text opens with a verdict in plain words, then shows responsiveness by loop and mode, phases, the worst stalls, \
+      time that was not observed, and what the monitor itself cost. JSON has the schema stallwatch.report/1.
+
+      Examples:
+
+        stallwatch report session.stallwatch
+        stallwatch report session.stallwatch --frame-budget 8.333ms
+        stallwatch report session.stallwatch --format markdown -o report.md
+      """)
 
   @OptionGroup var input: StoreArgument
 
+  @Option(help: "The form of the answer.")
+  var format: ReportFormat = .text
+
+  @OptionGroup var output: OutputOption
+
+  @Option(help: ArgumentHelp("A span that takes longer than this janks.", valueName: "duration"))
+  var frameBudget = DurationArgument(ReportConfiguration().frameBudget)
+
+  func validate() throws {
+    guard frameBudget.nanoseconds > 0 else { throw ValidationError("--frame-budget must be longer than 0.") }
+  }
+
   func run() throws {
-    _ = try StoreReader(path: input.store)
+    var configuration = ReportConfiguration()
+    configuration.frameBudget = frameBudget.nanoseconds
+    let report = try read(configuration)
+    let style = output.path == nil ? Terminal.style(for: STDOUT_FILENO) : TerminalStyle()
+    try OutputDestination.write(to: output.path, reading: input.store) { sink in
+      switch format {
+      case .text: try sink(TextRenderer(configuration: configuration, style: style).render(report))
+      case .json: try JSONRenderer().render(report, into: sink)
+      case .markdown: try sink(MarkdownRenderer(configuration: configuration).render(report))
+      }
+    }
+  }
+
+  private func read(_ configuration: ReportConfiguration) throws -> Report {
+    let reader = try StoreReader(path: input.store)
+    let progress = ReadingProgress("sessions")
+    defer { progress.end() }
+    return try ReportBuilder(configuration: configuration).build(from: reader, progress: progress.update)
   }
 }

@@ -1,15 +1,47 @@
 import ArgumentParser
+import StallwatchReport
 import StallwatchStore
 
-/// `stallwatch stalls`.
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// `stallwatch stalls`: every stall of a store.
 struct StallsVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stalls",
-    abstract: "Says what held the run loops of a recording.")
+    abstract: "Lists every stall of a recording in the order in which they began.",
+    discussion: """
+      Congestion and cancelled candidates are listed too; the columns say which is which. JSON has the schema \
+      stallwatch.stalls/1, with one stall a line.
+
+      Examples:
+
+        stallwatch stalls session.stallwatch
+        stallwatch stalls session.stallwatch --format json -o stalls.json
+      """)
 
   @OptionGroup var input: StoreArgument
 
+  @Option(help: "The form of the list.")
+  var format: ListFormat = .text
+
+  @OptionGroup var output: OutputOption
+
   func run() throws {
-    _ = try StoreReader(path: input.store)
+    let lister = try StallLister(StoreReader(path: input.store))
+    let style = output.path == nil ? Terminal.style(for: STDOUT_FILENO) : TerminalStyle()
+    let progress = ReadingProgress("stalls", isShown: output.path != nil || isatty(STDOUT_FILENO) == 0)
+    defer { progress.end() }
+    try OutputDestination.write(to: output.path, reading: input.store) { sink in
+      switch format {
+      case .text: try StallsTextRenderer(style: style).render(lister, progress: progress.update, into: sink)
+      case .json: try StallsJSONRenderer().render(lister, progress: progress.update, into: sink)
+      }
+    }
   }
 }

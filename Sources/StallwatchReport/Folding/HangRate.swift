@@ -1,4 +1,3 @@
-import Histogram
 import StallwatchCore
 import StallwatchStore
 
@@ -14,18 +13,10 @@ enum HangRate {
   static func rate(
     stalls: StallCounts, spans: StoredMetric?, threshold: Nanoseconds, busy: Nanoseconds, waiting: Nanoseconds
   ) -> Double? {
-    let observed = busy + waiting + stalls.unfinishedTotal
+    let observed = [busy, waiting, stalls.unfinishedTotal].clampedSum()
     guard observed > 0 else { return nil }
     let isCovered = threshold <= Severity.microhang.minimum
-    let hang = isCovered ? stalls.hangTotal : spans.map(hangTotal) ?? 0
+    let hang = isCovered ? stalls.hangTotal : spans?.sum(from: Severity.microhang.minimum) { $0 } ?? 0
     return 3_600 * Double(hang) / Double(observed)
-  }
-
-  private static func hangTotal(_ spans: StoredMetric) -> Nanoseconds {
-    guard spans.maximum >= Severity.microhang.minimum else { return 0 }
-    return spans.histogram.recordedValues().reduce(0) { sum, counter in
-      let middle = min(spans.histogram.medianEquivalentForValue(counter.value), spans.maximum)
-      return middle >= Severity.microhang.minimum ? sum + middle * counter.count : sum
-    }
   }
 }

@@ -14,25 +14,14 @@ struct HealthFolding {
 
   /// Adds the health of `session`.
   mutating func add(_ health: StoredHealth, session: Int64) {
-    let sum = { (kind: IntervalRecord.Kind) in
-      health.intervals.reduce(0) { $1.kind == kind ? $0 + $1.duration : $0 }
-    }
-    let part = SessionHealth(
-      session: session,
-      losses: health.losses,
-      blind: sum(.blind),
-      excluded: sum(.excluded),
-      observerTotal: health.observerTotal,
-      monitorCPU: health.monitorCPU,
-      watchdogLateness: health.watchdogLateness.map { DurationSummary($0) },
-      wakeups: health.wakeups)
+    let part = Self.part(health, session: session)
     report.sessions.append(part)
-    report.losses.merge(part.losses, uniquingKeysWith: +)
-    report.blind = (report.blind ?? 0) + part.blind
-    report.excluded = (report.excluded ?? 0) + part.excluded
-    report.observerTotal = (report.observerTotal ?? 0) + part.observerTotal
-    report.monitorCPU = (report.monitorCPU ?? 0) + part.monitorCPU
-    report.wakeups = (report.wakeups ?? 0) + part.wakeups
+    report.losses.merge(part.losses) { $0.clampedAdding($1) }
+    report.blind = Self.sum(report.blind, part.blind)
+    report.excluded = Self.sum(report.excluded, part.excluded)
+    report.observerTotal = Self.sum(report.observerTotal, part.observerTotal)
+    report.monitorCPU = Self.sum(report.monitorCPU, part.monitorCPU)
+    report.wakeups = Self.sum(report.wakeups, part.wakeups)
     lateness = StoredMetric(merging: [lateness, health.watchdogLateness].compactMap { $0 })
     for interval in health.intervals { add(interval) }
   }
@@ -45,12 +34,37 @@ struct HealthFolding {
     return report
   }
 
+  /// A monitor that told of its cost has used CPU time: where the store says 0, the process died before the first word,
+  /// and the cost is not known.
+  private static func part(_ health: StoredHealth, session: Int64) -> SessionHealth {
+    let isKnown = health.monitorCPU > 0
+    let sum = { (kind: IntervalRecord.Kind) in
+      health.intervals.lazy.filter { $0.kind == kind }.map(\.duration).clampedSum()
+    }
+    return SessionHealth(
+      session: session,
+      losses: health.losses,
+      blind: sum(.blind),
+      excluded: sum(.excluded),
+      observerTotal: isKnown ? health.observerTotal : nil,
+      monitorCPU: isKnown ? health.monitorCPU : nil,
+      watchdogLateness: health.watchdogLateness.map { DurationSummary($0) },
+      wakeups: isKnown ? health.wakeups : nil,
+      trouble: health.trouble)
+  }
+
+  /// The sum of what is known; nil when neither is.
+  private static func sum(_ left: UInt64?, _ right: UInt64?) -> UInt64? {
+    guard let left, let right else { return left ?? right }
+    return left.clampedAdding(right)
+  }
+
   private mutating func add(_ interval: IntervalRecord) {
     let sort = IntervalSort(kind: interval.kind, reason: interval.reason)
     var total =
       intervals[sort] ?? IntervalTotal(kind: interval.kind, reason: interval.reason, count: 0, total: 0, longest: 0)
     total.count += 1
-    total.total += interval.duration
+    total.total = total.total.clampedAdding(interval.duration)
     total.longest = max(total.longest, interval.duration)
     intervals[sort] = total
   }

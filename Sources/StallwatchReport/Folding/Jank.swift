@@ -1,4 +1,3 @@
-import Histogram
 import StallwatchCore
 import StallwatchStore
 
@@ -10,13 +9,8 @@ enum Jank {
   /// lie in the middle of its counter, which is off by 0.4 % at most, but never beyond the exact maximum.
   static func excess(of metric: StoredMetric, over budget: Nanoseconds) -> Nanoseconds {
     guard metric.count > 0, metric.maximum > budget else { return 0 }
-    if metric.histogram.min > budget { return metric.total.since(metric.count * budget) }
-    var excess: Nanoseconds = 0
-    for counter in metric.histogram.recordedValues() {
-      let middle = min(metric.histogram.medianEquivalentForValue(counter.value), metric.maximum)
-      excess += middle.since(budget) * counter.count
-    }
-    return excess
+    if metric.histogram.min > budget { return metric.total.since(metric.count.clampedMultiplied(by: budget)) }
+    return metric.sum(from: budget) { $0.since(budget) }
   }
 
   /// `excess` in milliseconds per second of `busy` time: 1,000 × excess ÷ busy. Nil without busy time.

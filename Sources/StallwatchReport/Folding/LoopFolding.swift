@@ -11,15 +11,15 @@ struct LoopFolding {
     let merged = { (metric: Metric) in StoredMetric(merging: modes.compactMap { $0.metrics[metric] }) }
     let summary = { (metric: Metric) in merged(metric).map { DurationSummary($0) } ?? DurationSummary() }
     let spans = merged(.span)
-    let busy = folded.reduce(0) { $0 + $1.busy }
-    let waiting = folded.reduce(0) { $0 + $1.waiting }
+    let busy = folded.map(\.busy).clampedSum()
+    let waiting = folded.map(\.waiting).clampedSum()
     return LoopReport(
       id: loop.id,
       session: loop.session,
       name: loop.record.name,
       threadID: loop.record.threadID,
       isMain: loop.record.isMain,
-      iterations: folded.reduce(0) { $0 + $1.iterations },
+      iterations: folded.map(\.iterations).clampedSum(),
       busy: busy,
       waiting: waiting,
       outside: loop.outside,
@@ -35,7 +35,7 @@ struct LoopFolding {
 
   private func fold(_ mode: StoredMode) -> ModeReport {
     let total = { (phase: Phase) in mode.metrics[Metric(phase)]?.total ?? 0 }
-    let busy = total(.prepare) + total(.sources) + total(.service)
+    let busy = [total(.prepare), total(.sources), total(.service)].clampedSum()
     let summary = { (metric: Metric) in mode.metrics[metric].map { DurationSummary($0) } ?? DurationSummary() }
     return ModeReport(
       name: mode.name,
@@ -53,6 +53,6 @@ struct LoopFolding {
 
   /// busy ÷ (busy + waiting): 1 less the waiting share. Nil when the loop did neither.
   private static func utilization(busy: Nanoseconds, waiting: Nanoseconds) -> Double? {
-    busy + waiting > 0 ? Double(busy) / Double(busy + waiting) : nil
+    busy > 0 || waiting > 0 ? Double(busy) / (Double(busy) + Double(waiting)) : nil
   }
 }

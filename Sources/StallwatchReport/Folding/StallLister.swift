@@ -20,8 +20,17 @@ public struct StallLister<Contents: StoreContents> {
     counts = try contents.stallTotals().reduce(into: StallCounts()) { $0.add($1) }
   }
 
-  /// Calls `body` for every stall in the order of their start, cancelled ones too.
-  public func forEach(_ body: (ListedStall) throws -> Void) throws {
-    try contents.forEachStall { try body(directory.listed($0)) }
+  /// Calls `body` for every stall in the order of their start, cancelled ones too, and `progress` after each thousand
+  /// with the number read and of all.
+  public func forEach(
+    progress: (_ read: Int, _ all: Int) -> Void = { _, _ in }, _ body: (ListedStall) throws -> Void
+  ) throws {
+    let all = counts.count + counts.congestionCount + counts.cancelledCount
+    var read = 0
+    try contents.forEachStall { stall in
+      try body(directory.listed(stall))
+      read += 1
+      if read.isMultiple(of: 1_000) { progress(read, all) }
+    }
   }
 }

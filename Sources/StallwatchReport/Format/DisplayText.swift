@@ -34,12 +34,19 @@ enum DisplayText {
     return kept + "…"
   }
 
-  /// `text` in lines of at most `width` columns, broken at spaces; a longer word is cut.
+  /// A name from a recorded program, harmless, cut to `width` columns, and never empty.
+  static func name(_ text: String, to width: Int = .max) -> String {
+    let shown = cut(harmless(text), to: width)
+    return shown.allSatisfy(\.isWhitespace) ? "(no name)" : shown
+  }
+
+  /// `text` in lines of at most `width` columns, broken at spaces but not between a figure and its
+  /// unit; a longer word is cut.
   static func wrap(_ text: String, to width: Int, indent: String = "") -> [String] {
     var lines: [String] = []
     var line = ""
-    for word in text.split(separator: " ") {
-      let word = cut(String(word), to: width - self.width(of: indent))
+    for word in wordsWithUnits(text) {
+      let word = cut(word, to: width - self.width(of: indent))
       if line.isEmpty {
         line = (lines.isEmpty ? "" : indent) + word
       } else if self.width(of: line) + 1 + self.width(of: word) <= width {
@@ -51,6 +58,20 @@ enum DisplayText {
     }
     return line.isEmpty ? lines : lines + [line]
   }
+
+  /// The words of `text`, a unit together with the figure before it.
+  private static func wordsWithUnits(_ text: String) -> [String] {
+    text.split(separator: " ").reduce(into: []) { words, word in
+      let isUnit = units.contains(word.prefix { $0.isLetter || $0 == "%" })
+      if isUnit, let last = words.last?.last, last.isNumber {
+        words[words.count - 1] += " " + word
+      } else {
+        words.append(String(word))
+      }
+    }
+  }
+
+  private static let units: Set<Substring> = ["ns", "µs", "ms", "s", "min", "h", "d", "%"]
 
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {

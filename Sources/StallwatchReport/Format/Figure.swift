@@ -12,7 +12,7 @@ enum Figure {
     let units: [(size: Nanoseconds, name: String)] = [
       (1, "ns"), (.microsecond, "µs"), (.millisecond, "ms"), (.second, "s"),
     ]
-    if nanoseconds >= 60 * .second { return longDuration(seconds: (nanoseconds + .second / 2) / .second) }
+    if nanoseconds >= 60 * .second { return longDuration(seconds: nanoseconds.clampedAdding(.second / 2) / .second) }
     // 999.7 µs would be written as 1000 µs: the unit is chosen after rounding to three digits.
     let unit = units.last { nanoseconds + $0.size / 2000 >= $0.size && nanoseconds > 0 } ?? units[0]
     return "\(significant(Double(nanoseconds) / Double(unit.size), whole: unit.size == 1)) \(unit.name)"
@@ -39,13 +39,15 @@ enum Figure {
     "\(Figure.count(count)) \(noun)\(count == 1 ? "" : "s")"
   }
 
-  /// A share from 0 to 1 as `12 %`, `0.4 %`, `<0.1 %`.
+  /// A share from 0 to 1 as `12 %`, `0.4 %`, `99.6 %`, `<0.1 %`: 0 and 100 are written only for what is exactly that.
   static func share(_ share: Double?) -> String {
     guard let share, share.isFinite else { return unknown }
     let percent = share * 100
     if percent == 0 { return "0 %" }
     if percent < 0.1 { return "<0.1 %" }
-    return "\(fixed(percent, decimals: percent < 9.95 ? 1 : 0)) %"
+    if percent > 99.9, percent < 100 { return ">99.9 %" }
+    let isNearAnEnd = percent < 9.95 || (percent >= 99 && percent < 100)
+    return "\(fixed(percent, decimals: isNearAnEnd ? 1 : 0)) %"
   }
 
   /// A rate with one decimal, `4.2`; none from 100 on.
@@ -54,6 +56,12 @@ enum Figure {
     if rate == 0 { return "0" }
     if rate < 0.05 { return "<0.1" }
     return rate < 99.95 ? fixed(rate, decimals: 1) : count(UInt64(min(rate, 1e18).rounded()))
+  }
+
+  /// `a`, `a and b`, `a, b and c`.
+  static func list(_ parts: [String]) -> String {
+    guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
+    return "\(parts.dropLast().joined(separator: ", ")) and \(last)"
   }
 
   private static func longDuration(seconds: Nanoseconds) -> String {
@@ -71,7 +79,8 @@ enum Figure {
   /// `value` ≥ 0 with so many decimals, rounded half up.
   private static func fixed(_ value: Double, decimals: Int) -> String {
     let scale: UInt64 = decimals == 2 ? 100 : decimals == 1 ? 10 : 1
-    let scaled = UInt64((value * Double(scale)).rounded())
+    // No figure of a healthy store comes near the bound; one from a hostile store must not trap.
+    let scaled = UInt64((min(value, 1e15) * Double(scale)).rounded())
     guard decimals > 0 else { return String(scaled) }
     let fraction = String(scaled % scale)
     return "\(scaled / scale).\(String(repeating: "0", count: decimals - fraction.count))\(fraction)"

@@ -40,17 +40,3 @@ public struct DurationSummary: Sendable, Equatable {
     if let merged = StoredMetric(merging: metrics) { self.init(merged) } else { self.init() }
   }
 }
-
-extension StoredMetric {
-  /// All `metrics` as one; nil when there is none. Their histograms have the one layout of `HistogramLayout`.
-  init?(merging metrics: [StoredMetric]) {
-    guard var merged = metrics.first else { return nil }
-    for metric in metrics.dropFirst() {
-      merged.count += metric.count
-      merged.total += metric.total
-      merged.maximum = max(merged.maximum, metric.maximum)
-      merged.histogram.add(metric.histogram)
-    }
-    self = merged
-  }
-}

@@ -5,7 +5,7 @@ import StallwatchStore
 public struct HealthReport: Sendable {
   /// Records that did not fit, by buffer.
   public var losses: [String: UInt64] = [:]
-  /// Summed blind intervals; nil without a session. So the others.
+  /// Summed blind intervals; nil without a session. So the others, over the sessions of which they are known.
   public var blind: Nanoseconds?
   /// Summed excluded intervals.
   public var excluded: Nanoseconds?
@@ -23,7 +23,7 @@ public struct HealthReport: Sendable {
   public var sessions: [SessionHealth] = []
 
   /// All losses.
-  public var lossCount: UInt64 { losses.values.reduce(0, +) }
+  public var lossCount: UInt64 { losses.values.clampedSum() }
 }
 
 /// One session's part of the health.
@@ -36,14 +36,16 @@ public struct SessionHealth: Sendable {
   public var blind: Nanoseconds
   /// Summed excluded intervals.
   public var excluded: Nanoseconds
-  /// Time in our observers on watched threads.
-  public var observerTotal: Nanoseconds
+  /// Time in our observers on watched threads; nil where the process died before its monitor told. So the others.
+  public var observerTotal: Nanoseconds?
   /// CPU time of the monitor's own threads.
-  public var monitorCPU: Nanoseconds
+  public var monitorCPU: Nanoseconds?
   /// How late the watchdog's timed sleeps ended.
   public var watchdogLateness: DurationSummary?
   /// How many times the watchdog woke up.
-  public var wakeups: UInt64
+  public var wakeups: UInt64?
+  /// What kept the store's writer from its work, in words; nil when nothing did.
+  public var trouble: String?
 }
 
 /// Intervals of one kind and reason, added up.

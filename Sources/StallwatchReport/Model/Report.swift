@@ -18,7 +18,8 @@ public struct Report: Sendable {
   public var verdict: Verdict { Verdict(self) }
 
   /// How a text names a loop: with its session where the store has several.
-  func label(ofLoop name: String, session: Int64) -> String {
-    sessions.count > 1 ? "\(name) #\(session)" : name
+  func label(of loop: LoopReport) -> String {
+    let name = DisplayText.name(loop.name)
+    return sessions.count > 1 ? "#\(loop.session) \(name)" : name
   }
 }

@@ -26,15 +26,15 @@ public struct Verdict: Sendable, Equatable {
 
   init(_ report: Report) {
     let observed = report.loops.filter(\.wasObserved)
-    if observed.isEmpty {
-      rank = .nothingObserved
-      sentences = [Self.whyNothing(report)]
-    } else if report.stalls.counts.count > 0 {
+    if report.stalls.counts.count > 0 {
       rank = .stalled
       sentences = Self.stalled(report)
     } else if report.stalls.counts.congestionCount > 0 {
       rank = .congested
       sentences = Self.congested(report)
+    } else if observed.isEmpty {
+      rank = .nothingObserved
+      sentences = [Self.whyNothing(report)]
     } else {
       rank = .healthy
       sentences = [Self.healthy(report, observed: observed)]
@@ -45,7 +45,7 @@ public struct Verdict: Sendable, Equatable {
   private static func whyNothing(_ report: Report) -> String {
     if report.sessions.isEmpty { return "Nothing was recorded: the store holds no session." }
     if report.loops.isEmpty {
-      let watched = Figure.duration(report.sessions.reduce(0) { $0 + $1.duration })
+      let watched = Figure.duration(report.sessions.map(\.duration).clampedSum())
       return """
         Nothing was observed: no run loop ran in \(watched) of watching, or the monitor could not see it \
         ('stallwatch doctor PROGRAM' says what can be watched).
@@ -60,16 +60,13 @@ public struct Verdict: Sendable, Equatable {
     let held = report.loops.filter { $0.stalls.count > 0 }
     let one = held.count == 1 ? held.first : nil
     let subject = one.map { capitalized(phrase($0.name, isMain: $0.isMain)) } ?? "\(held.count) loops"
-    var first =
-      "\(subject) \(one == nil ? "were" : "was") held \(Figure.times(counts.count)) for "
-      + "\(Figure.duration(counts.total)) in all"
+    let total = Figure.duration(counts.total)
+    var first = "\(subject) \(one == nil ? "were" : "was") held "
+    first += counts.count == 1 ? "once, for \(total)" : "\(Figure.times(counts.count)) for \(total) in all"
     if let worst = report.stalls.worst.first(where: { $0.stall.began.kind == .stall }) {
-      let place = "in mode \(short(worst.stall.mode)), phase \(worst.stall.began.phase.name)"
-      let loop = one == nil ? ", on loop \(short(worst.loopName))" : ""
-      first +=
-        counts.count == 1
-        ? ", \(place)"
-        : "; the worst stall lasted \(Figure.duration(worst.stall.duration))\(loop), \(place)"
+      if counts.count > 1 { first += "; the worst stall lasted \(Figure.duration(worst.stall.duration))" }
+      if one == nil { first += ", on loop \(short(worst.loopName))" }
+      first += ", in mode \(short(worst.stall.mode)), phase \(worst.stall.began.phase.name)"
     }
     var sentences = [first + "."]
     sentences.append("By severity: \(severities(counts)).")
@@ -106,7 +103,8 @@ public struct Verdict: Sendable, Equatable {
       "No single span was a stall, but the loops were congested \(Figure.times(counts.congestionCount)) for "
       + "\(Figure.duration(counts.congestionTotal)) in all: many short spans without a wait between them"
     if let worst = report.stalls.worst.first {
-      sentence += "; the worst such busy run lasted \(Figure.duration(worst.stall.duration)) on loop \(short(worst.loopName))"
+      sentence +=
+        "; the worst such busy run lasted \(Figure.duration(worst.stall.duration)) on loop \(short(worst.loopName))"
     }
     return [sentence + "."]
   }
@@ -114,8 +112,8 @@ public struct Verdict: Sendable, Equatable {
   private static func healthy(_ report: Report, observed: [LoopReport]) -> String {
     let thresholds = Set(report.sessions.map(\.record.threshold))
     let bound = thresholds.count == 1 ? "the threshold of \(Figure.duration(thresholds.first))" : "the threshold"
-    let iterations = Figure.times(observed.reduce(0) { $0 + $1.iterations })
-    let time = Figure.duration(observed.reduce(0) { $0 + $1.busy + $1.waiting })
+    let iterations = Figure.times(observed.map(\.iterations).clampedSum())
+    let time = Figure.duration(observed.flatMap { [$0.busy, $0.waiting] }.clampedSum())
     let longest = observed.max { ($0.span.maximum ?? 0) < ($1.span.maximum ?? 0) }!
     if observed.count == 1 {
       return "Healthy: no span reached \(bound). \(capitalized(phrase(longest.name, isMain: longest.isMain))) turned "
@@ -129,13 +127,16 @@ public struct Verdict: Sendable, Equatable {
     var holes: [String] = []
     if let blind = health.blind, blind > 0 { holes.append("the monitor was blind for \(Figure.duration(blind))") }
     if health.lossCount > 0 { holes.append("\(Figure.count(health.lossCount, "record")) did not fit") }
-    return holes.isEmpty ? nil : "There may be more: \(holes.joined(separator: " and "))."
+    if health.sessions.contains(where: { $0.trouble != nil }) { holes.append("the store could not always be written") }
+    return holes.isEmpty ? nil : "There may be more: \(Figure.list(holes))."
   }
 
-  private static func phrase(_ name: String, isMain: Bool) -> String { isMain ? "the main loop" : "loop \(short(name))" }
+  private static func phrase(_ name: String, isMain: Bool) -> String {
+    isMain ? "the main loop" : "loop \(short(name))"
+  }
 
   /// A name that leaves room for the sentence around it.
-  private static func short(_ name: String) -> String { DisplayText.cut(DisplayText.harmless(name), to: 48) }
+  private static func short(_ name: String) -> String { DisplayText.name(name, to: 48) }
 
   private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 }

@@ -140,6 +140,7 @@ public struct JSONRenderer: Sendable {
         try $0.field("monitor_cpu_ns", part.monitorCPU)
         try $0.distribution("watchdog_lateness_ns", part.watchdogLateness)
         try $0.field("wakeups_caused", part.wakeups)
+        try $0.field("trouble", part.trouble)
       }
     }
   }

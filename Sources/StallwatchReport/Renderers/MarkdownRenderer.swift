@@ -45,6 +45,6 @@ public struct MarkdownRenderer: Sendable {
       default: escaped.append(character)
       }
     }
-    return escaped
+    return escaped.replacing("://", with: ":&#47;&#47;").replacing("www.", with: "www&#46;")
   }
 }

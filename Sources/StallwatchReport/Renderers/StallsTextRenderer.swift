@@ -3,17 +3,20 @@ public struct StallsTextRenderer: Sendable {
   private var style: TerminalStyle
   /// Fixed, because the rows are not all known when the first is written: id, duration, severity, loop, mode, phase,
   /// depth, began at, state. With their separators 100 columns.
-  private static let widths = [7, 10, 10, 11, 17, 7, 5, 12, 5 + 4]
+  private static let widths = [7, 9, 10, 10, 15, 7, 5, 12, 9]
 
   /// A renderer.
   public init(style: TerminalStyle = TerminalStyle()) { self.style = style }
 
   /// Writes the stalls of `lister` into `sink`, in the order of their start, and a line that sums them up. Throws what
   /// reading and `sink` throw.
-  public func render(_ lister: StallLister<some StoreContents>, into sink: TextSink) throws {
+  public func render(
+    _ lister: StallLister<some StoreContents>, progress: (_ read: Int, _ all: Int) -> Void = { _, _ in },
+    into sink: TextSink
+  ) throws {
     let layout = TableLayout(columns: StallsSection.columns, widths: Self.widths, style: style)
     var isFirst = true
-    try lister.forEach { stall in
+    try lister.forEach(progress: progress) { stall in
       if isFirst { try sink(layout.header + "\n") }
       isFirst = false
       try sink(layout.line(StallsSection.row(stall, hasSeveralSessions: lister.hasSeveralSessions)) + "\n")

@@ -29,15 +29,24 @@ enum HealthSection {
     return ReportSection(
       title: "The monitor itself",
       paragraphs: [
-        losses(health), monitorCost(health, sessions: report.sessions.reduce(0) { $0 + $1.duration }),
-        observerCost(health, busy: report.loops.reduce(0) { $0 + $1.busy }), watchdog(health),
-      ])
+        losses(health), monitorCost(health, sessions: report.sessions.map(\.duration).clampedSum()),
+        observerCost(health, busy: report.loops.map(\.busy).clampedSum()), watchdog(health),
+      ] + troubles(health))
+  }
+
+  private static func troubles(_ health: HealthReport) -> [String] {
+    let troubled = health.sessions.filter { $0.trouble != nil }
+    guard let first = troubled.first, let trouble = first.trouble else { return [] }
+    let others = troubled.count > 1 ? ", and \(Figure.count(troubled.count - 1, "more session")) had trouble too" : ""
+    return [
+      "The store could not always be written: \(DisplayText.cut(trouble, to: 200)) (session \(first.session))\(others)."
+    ]
   }
 
   private static func losses(_ health: HealthReport) -> String {
     guard health.lossCount > 0 else { return "No record was lost." }
     let parts = health.losses.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.map {
-      "\(Figure.count($0.value)) in \(DisplayText.cut($0.key, to: 24))"
+      "\(Figure.count($0.value)) in \(DisplayText.name($0.key, to: 24))"
     }
     return "\(Figure.count(health.lossCount, "record")) did not fit and \(health.lossCount == 1 ? "is" : "are") lost: "
       + "\(parts.joined(separator: ", ")). Counts above may be too low."

@@ -12,9 +12,9 @@ enum PhasesSection {
     ])
     for loop in loops.prefix(limit) {
       table.rows.append(
-        [Table.Cell(report.label(ofLoop: loop.name, session: loop.session), tone: .heading)]
+        [Table.Cell(report.label(of: loop), tone: .heading)]
           + Array(repeating: "", count: table.columns.count - 1))
-      let whole = loop.busy + loop.waiting
+      let whole = loop.busy.clampedAdding(loop.waiting)
       for phase in Phase.allCases {
         table.rows.append(row(phase.name, loop.phases[phase] ?? DurationSummary(), of: whole, note: bounds(phase)))
       }

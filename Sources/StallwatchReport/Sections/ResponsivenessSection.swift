@@ -13,11 +13,7 @@ enum ResponsivenessSection {
     ])
     for loop in loops.prefix(limit) {
       table.rows.append(row(loop, in: report))
-      // A loop that ran in one mode only has the same figures there: one line says it all, but for the mode's name.
-      if withModes { for mode in loop.modes.prefix(limit) { table.rows.append(row(mode)) } }
-      if withModes, loop.modes.count > limit {
-        table.rows.append(more(loop.modes.count - limit, "mode", columns: table.columns.count))
-      }
+      if withModes { table.rows += modeRows(loop.modes, limit: limit, columns: table.columns.count) }
     }
     if loops.count > limit {
       table.rows.append(more(loops.count - limit, "loop", columns: table.columns.count))
@@ -42,7 +38,7 @@ enum ResponsivenessSection {
 
   private static func row(_ loop: LoopReport, in report: Report) -> [Table.Cell] {
     [
-      Table.Cell(report.label(ofLoop: loop.name, session: loop.session), tone: .heading),
+      Table.Cell(report.label(of: loop), tone: .heading),
       Table.Cell(Figure.count(loop.iterations)), Table.Cell(Figure.share(loop.utilization)),
       Table.Cell(Figure.duration(loop.span.p50)), Table.Cell(Figure.duration(loop.span.p99)),
       maximum(loop.span.maximum),
@@ -53,11 +49,19 @@ enum ResponsivenessSection {
 
   private static func row(_ mode: ModeReport) -> [Table.Cell] {
     [
-      Table.Cell("└ " + mode.name), Table.Cell(Figure.count(mode.iterations)),
+      Table.Cell("└ " + DisplayText.name(mode.name)), Table.Cell(Figure.count(mode.iterations)),
       Table.Cell(Figure.share(mode.utilization)), Table.Cell(Figure.duration(mode.span.p50)),
       Table.Cell(Figure.duration(mode.span.p99)), maximum(mode.span.maximum), "", "",
       Table.Cell(Figure.rate(mode.jank)),
     ]
+  }
+
+  /// The busiest modes; a mode that was watched but never ran has no row.
+  private static func modeRows(_ modes: [ModeReport], limit: Int, columns: Int) -> [[Table.Cell]] {
+    let ran = modes.filter { $0.entries > 0 || $0.iterations > 0 || $0.busy > 0 || $0.waiting > 0 }
+      .sorted { $0.busy > $1.busy }
+    let rest = ran.count - limit
+    return ran.prefix(limit).map(row) + (rest > 0 ? [more(rest, "mode", columns: columns)] : [])
   }
 
   private static func maximum(_ duration: Nanoseconds?) -> Table.Cell {
@@ -75,8 +79,8 @@ enum ResponsivenessSection {
       .max { $0.1.starved < $1.1.starved }
     guard let (loop, mode) = starved else { return [] }
     return [
-      "Starvation: sources of mode \(DisplayText.cut(mode.name, to: 40)) on loop "
-        + "\(DisplayText.cut(loop.name, to: 40)) could not run for \(Figure.duration(mode.starved)) because a nested "
+      "Starvation: sources of mode \(DisplayText.name(mode.name, to: 40)) on loop "
+        + "\(DisplayText.name(loop.name, to: 40)) could not run for \(Figure.duration(mode.starved)) because a nested "
         + "mode ran."
     ]
   }

@@ -26,12 +26,14 @@ enum StallsSection {
   /// One stall as a row of ``columns``.
   static func row(_ listed: ListedStall, hasSeveralSessions: Bool) -> [Table.Cell] {
     let stall = listed.stall
-    let loop = hasSeveralSessions ? "\(listed.loopName) #\(stall.session)" : listed.loopName
+    let name = DisplayText.name(listed.loopName)
+    let loop = hasSeveralSessions ? "#\(stall.session) \(name)" : name
     return [
       "\(stall.id)",
       Table.Cell(Figure.duration(stall.duration), tone: SeverityTone.tone(stall.severity)),
       Table.Cell(stall.began.kind == .stall ? stall.severity.name : "congestion"),
-      Table.Cell(loop), Table.Cell(stall.mode), Table.Cell(stall.began.phase.name), "\(stall.began.depth)",
+      Table.Cell(loop), Table.Cell(DisplayText.name(stall.mode)), Table.Cell(stall.began.phase.name),
+      "\(stall.began.depth)",
       Table.Cell(listed.offset.map { "+" + moment($0) } ?? Figure.unknown), state(stall),
     ]
   }

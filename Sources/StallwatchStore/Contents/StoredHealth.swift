@@ -15,11 +15,13 @@ public struct StoredHealth: Sendable {
   public var losses: [String: UInt64]
   /// Excluded and blind intervals, in the order of their start.
   public var intervals: [IntervalRecord]
+  /// What kept the store's writer from its work (a full disk, say), in words; nil when nothing did.
+  public var trouble: String?
 
   /// A session's health.
   public init(
     observerTotal: Nanoseconds, monitorCPU: Nanoseconds, wakeups: UInt64, watchdogLateness: StoredMetric?,
-    losses: [String: UInt64], intervals: [IntervalRecord]
+    losses: [String: UInt64], intervals: [IntervalRecord], trouble: String? = nil
   ) {
     self.observerTotal = observerTotal
     self.monitorCPU = monitorCPU
@@ -27,5 +29,6 @@ public struct StoredHealth: Sendable {
     self.watchdogLateness = watchdogLateness
     self.losses = losses
     self.intervals = intervals
+    self.trouble = trouble
   }
 }

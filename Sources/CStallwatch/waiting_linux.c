@@ -1,0 +1,29 @@
+#ifdef __linux__
+#define _GNU_SOURCE
+#include "CStallwatch.h"
+
+#include <linux/futex.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+void stallwatch_wait(uint32_t *word, uint32_t expected, uint64_t deadline_ns) {
+  struct timespec deadline = {
+    .tv_sec = (time_t)(deadline_ns / 1000000000u),
+    .tv_nsec = (long)(deadline_ns % 1000000000u),
+  };
+  // The bitset form takes an absolute CLOCK_MONOTONIC time.
+  syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, expected, deadline_ns ? &deadline : NULL, NULL,
+          FUTEX_BITSET_MATCH_ANY);
+}
+
+void stallwatch_wake(uint32_t *word) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0); }
+
+uint64_t stallwatch_thread_id(void) { return (uint64_t)syscall(SYS_gettid); }
+
+void stallwatch_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
+
+// The default slack of 50 µs would be added to every wake-up.
+void stallwatch_exact_timers(void) { prctl(PR_SET_TIMERSLACK, 1UL); }
+#endif

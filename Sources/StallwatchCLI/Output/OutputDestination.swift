@@ -1,0 +1,49 @@
+import StallwatchReport
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Where a verb's answer goes: stdout, or a file that is replaced only by a whole answer.
+enum OutputDestination {
+  /// Lets `body` write the answer to stdout, or to `path` when one is given. `store` is the file that is read: it must
+  /// not be replaced by its own report. Throws ``Failure``, and what `body` throws.
+  static func write(to path: String?, reading store: String, _ body: (@escaping TextSink) throws -> Void) throws {
+    guard let path else { return try writeToStandardOutput(body) }
+    guard !FileIdentity.isSame(path, store) else {
+      throw Failure(.badInput, "\(path): is the store itself; name another file for the report")
+    }
+    let file = try AtomicFile(replacing: path)
+    do {
+      try body(file.write)
+      try file.commit()
+    } catch {
+      file.discard()
+      throw error
+    }
+  }
+
+  private static func writeToStandardOutput(_ body: (@escaping TextSink) throws -> Void) throws {
+    do {
+      try body { try FileDescriptorOutput.write($0, to: STDOUT_FILENO) }
+    } catch let error as FileDescriptorOutput.WriteError {
+      // Whoever reads has seen enough (`report | head`): no error to speak of.
+      if error.code == EPIPE { throw Failure(.brokenPipe, "") }
+      throw Failure(.unable, "cannot write to stdout: \(error.reason)")
+    }
+  }
+}
+
+/// Tells whether two paths lead to one file.
+enum FileIdentity {
+  /// Whether `first` and `second` both exist and are the same file, also through links.
+  static func isSame(_ first: String, _ second: String) -> Bool {
+    var (one, other) = (stat(), stat())
+    guard stat(first, &one) == 0, stat(second, &other) == 0 else { return false }
+    return one.st_dev == other.st_dev && one.st_ino == other.st_ino
+  }
+}

@@ -1,0 +1,84 @@
+/// Reads one mode's counters for the watchdog, and says how they grew since the last reading.
+struct ProfileReader {
+  private let counters: ModeCounters
+  private var entries: UInt64 = 0
+  private var iterations: UInt64 = 0
+  private var starved: Nanoseconds = 0
+  private var metrics = [MetricReader](repeating: MetricReader(), count: Metric.count)
+
+  init(_ counters: ModeCounters) { self.counters = counters }
+
+  /// Adds a sample that the fold had set aside.
+  mutating func add(_ metric: Metric, _ duration: Nanoseconds) {
+    metrics[Int(metric.rawValue)].add(duration)
+  }
+
+  /// The growth since the last call, or nil when there is none. O(counters of the metrics that grew).
+  mutating func delta(of loop: LoopID, at now: Nanoseconds) -> ProfileDelta? {
+    let (newEntries, newIterations, newStarved) = (counters.entries, counters.iterations, counters.starved)
+    let grown = Metric.allCases.compactMap { metrics[Int($0.rawValue)].delta(of: $0, in: counters) }
+    guard !grown.isEmpty || newEntries != entries || newIterations != iterations || newStarved != starved else {
+      return nil
+    }
+    defer { (entries, iterations, starved) = (newEntries, newIterations, newStarved) }
+    return ProfileDelta(
+      loop: loop, mode: counters.index, atNs: now, entries: newEntries &- entries,
+      iterations: newIterations &- iterations, starved: newStarved &- starved, metrics: grown)
+  }
+}
+
+/// Reads one metric's counters.
+private struct MetricReader {
+  private var count: UInt64 = 0
+  private var total: Nanoseconds = 0
+  private var buckets: [UInt32] = []
+  private var added: [Nanoseconds] = []
+  private var longestAdded: Nanoseconds = 0
+
+  mutating func add(_ duration: Nanoseconds) {
+    added.append(duration)
+    longestAdded = max(longestAdded, duration)
+  }
+
+  mutating func delta(of metric: Metric, in counters: ModeCounters) -> MetricDelta? {
+    let (newCount, newTotal) = (counters.count(of: metric), counters.total(of: metric))
+    guard newCount != count || !added.isEmpty else { return nil }
+    var growth = newCount == count ? [] : bucketGrowth(of: metric, in: counters)
+    for duration in added { growth.append((HistogramLayout.index(of: duration), 1)) }
+    defer {
+      (count, total) = (newCount, newTotal)
+      added.removeAll()
+    }
+    // Counted from the buckets, so that the histogram and its count always agree: a sample under way may be in one of
+    // the words and not yet in the other.
+    return MetricDelta(
+      metric: metric, count: growth.reduce(0) { $0 + UInt64($1.count) },
+      total: (newTotal &- total) + added.reduce(0, +), maximum: max(counters.maximum(of: metric), longestAdded),
+      buckets: added.isEmpty ? growth : Self.merged(growth))
+  }
+
+  private mutating func bucketGrowth(of metric: Metric, in counters: ModeCounters) -> [(index: Int, count: UInt32)] {
+    if buckets.isEmpty { buckets = [UInt32](repeating: 0, count: HistogramLayout.bucketCount) }
+    var growth: [(index: Int, count: UInt32)] = []
+    for index in 0..<HistogramLayout.bucketCount {
+      let now = counters.bucket(metric, index)
+      if now != buckets[index] {
+        growth.append((index, now &- buckets[index]))
+        buckets[index] = now
+      }
+    }
+    return growth
+  }
+
+  private static func merged(_ growth: [(index: Int, count: UInt32)]) -> [(index: Int, count: UInt32)] {
+    var merged: [(index: Int, count: UInt32)] = []
+    for entry in growth.sorted(by: { $0.index < $1.index }) {
+      if merged.last?.index == entry.index {
+        merged[merged.count - 1].count &+= entry.count
+      } else {
+        merged.append(entry)
+      }
+    }
+    return merged
+  }
+}

@@ -1,0 +1,131 @@
+/// What a loop's thread shows of itself at every moment, for the watchdog to look at without disturbing it.
+public struct LoopBoard: @unchecked Sendable {
+  /// How much zeroed memory a board takes.
+  public static let byteCount = 16 * 8
+
+  /// Where the board lies.
+  public let memory: UnsafeMutableRawPointer
+  private let words: SharedWords
+
+  private enum Word {
+    static let spanStart = 0
+    static let position = 1
+    static let outside = 2
+    static let activities = 3
+    static let lostActivations = 4
+    static let observerTotal = 5
+    static let silenced = 6
+    static let threadID = 7
+    static let threadEnded = 8
+  }
+
+  /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use.
+  public init(memory: UnsafeMutableRawPointer) {
+    self.memory = memory
+    words = SharedWords(memory: memory, count: Self.byteCount / 8)
+  }
+
+  // MARK: For the watchdog
+
+  /// Where the loop stands now. Read again while span and position are not of the same moment, which the position's
+  /// upper half tells: it holds the lower half of the span's start. Not for ever, because the loop's thread may have lost
+  /// its processor between the two: then the position is already the next span's.
+  public var sight: LoopSight {
+    var (start, position) = read()
+    for _ in 0..<Self.maximumReadings {
+      if UInt32(truncatingIfNeeded: start) == UInt32(truncatingIfNeeded: position >> 32) { break }
+      (start, position) = read()
+    }
+    return LoopSight(
+      spanStart: start == 0 ? nil : start, mode: Int(position >> 16 & 0xffff), depth: Int(position >> 8 & 0xff),
+      phase: Phase(rawValue: UInt8(position & 0xff)) ?? .prepare)
+  }
+
+  /// The loop's thread is between its two stores for some nanoseconds; as many readings take some microseconds.
+  private static let maximumReadings = 1_000
+
+  private func read() -> (start: UInt64, position: UInt64) {
+    let start = words.loadFenced(Word.spanStart)
+    return (start, words.acquire(Word.position))
+  }
+
+  /// Time between the end of one run and the start of the next.
+  public var outside: Nanoseconds { words.load(Word.outside) }
+  /// Activities folded.
+  public var activities: UInt64 { words.load(Word.activities) }
+  /// Runs nested deeper than ``LoopFold/maximumDepth``: the time in them is blind.
+  public var lostActivations: UInt64 { words.load(Word.lostActivations) }
+  /// Time spent in our observers on this loop's thread, estimated.
+  public var observerTotal: Nanoseconds { words.load(Word.observerTotal) }
+
+  // MARK: For the loop's thread
+
+  /// Shows mode, depth and phase. Comes before ``hold(from:)``, ``wake(at:)`` or ``rest()`` when the span changes too,
+  /// with the same start; 0 is none.
+  @inline(__always)
+  func stand(mode: Int, depth: Int, phase: Phase, span start: Nanoseconds) {
+    let place = UInt64(truncatingIfNeeded: mode & 0xffff) << 16 | UInt64(truncatingIfNeeded: depth) << 8
+    words.store(Word.position, start << 32 | place | UInt64(phase.rawValue))
+  }
+  @inline(__always)
+  func hold(from start: Nanoseconds) { words.release(Word.spanStart, start) }
+  /// Like ``hold(from:)``, and ordered before a look at whether the watchdog is parked.
+  @inline(__always)
+  func wake(at start: Nanoseconds) { words.storeFenced(Word.spanStart, start) }
+  @inline(__always)
+  func rest() { words.release(Word.spanStart, 0) }
+  @inline(__always)
+  func addOutside(_ duration: Nanoseconds) { words.add(Word.outside, duration) }
+  @inline(__always)
+  func loseActivation() { words.add(Word.lostActivations, 1) }
+
+  /// Counts an activity and returns how many there were before it.
+  @inline(__always)
+  public func countActivity() -> UInt64 {
+    let count = words.load(Word.activities)
+    words.store(Word.activities, count &+ 1)
+    return count
+  }
+
+  /// Adds to ``observerTotal``; by the loop's thread only.
+  public func addObserverTime(_ duration: Nanoseconds) { words.add(Word.observerTotal, duration) }
+
+  /// The operating system's number of the loop's thread; 0 until known.
+  public var threadID: UInt64 { words.load(Word.threadID) }
+  /// Tells the loop's thread number. Any thread, once.
+  public func setThreadID(_ threadID: UInt64) { words.store(Word.threadID, threadID) }
+  /// Whether the loop's thread has ended.
+  public var threadHasEnded: Bool { words.acquire(Word.threadEnded) != 0 }
+  /// Tells that the loop's thread is ending; by that thread, as the last thing it does with this memory.
+  public func endThread() { words.release(Word.threadEnded, 1) }
+
+  /// Whether observers on this loop are to do nothing: after a fork, in the child. Any thread.
+  public var isSilenced: Bool { words.load(Word.silenced) != 0 }
+  /// Makes observers on this loop do nothing from now on. Any thread; async-signal-safe.
+  public func silence() { words.store(Word.silenced, 1) }
+  /// Undoes ``silence()``, for memory that is used again.
+  public func clear() { for word in 0..<(Self.byteCount / 8) { words.store(word, 0) } }
+}
+
+/// Where a loop stood when the watchdog looked.
+public struct LoopSight: Equatable, Sendable {
+  /// When the current span began; nil while the loop waits, is outside any run, or is nested too deep to be seen.
+  public var spanStart: Nanoseconds?
+  /// The mode's place in the loop's table.
+  public var mode: Int
+  /// How many runs are active, one inside the other; 0 outside any run.
+  public var depth: Int
+  /// The current phase.
+  public var phase: Phase
+
+  /// A loop's standing.
+  public init(spanStart: Nanoseconds?, mode: Int, depth: Int, phase: Phase) {
+    self.spanStart = spanStart
+    self.mode = mode
+    self.depth = depth
+    self.phase = phase
+  }
+
+  /// Whether no run is active.
+  public var isOutside: Bool { depth == 0 }
+}

@@ -1,0 +1,99 @@
+/// Folds a loop's activities into counters, as they happen, on the loop's own thread.
+///
+/// Each call does a bounded amount of work (O(1), but for O(depth²) at the entry and exit of nested runs), allocates
+/// nothing, takes no lock and reads no clock. What is rare, durations of at least the threshold, goes into the queue.
+/// Everything else ends in counters that only grow.
+public struct LoopFold: ~Copyable {
+  /// How many nested runs are told apart; deeper ones are counted, and the time in them is blind.
+  /// CF programs nest two or three deep (a modal panel in a tracking loop); 32 leaves an order of magnitude.
+  public static let maximumDepth = 32
+  /// A pause outside any run up to this long does not end a busy run: `RunLoop.run` leaves and enters again after every
+  /// source and main-queue batch, which takes 1–5 µs.
+  public static let reentry: Nanoseconds = 1 * .millisecond
+  /// How much memory the stack of activations takes.
+  public static let stackByteCount = maximumDepth * MemoryLayout<Activation>.stride
+
+  let board: LoopBoard
+  let queue: SpellQueue
+  let threshold: Nanoseconds
+  let stack: UnsafeMutablePointer<Activation>
+  /// Runs that are active.
+  var depth = 0
+  /// Runs active beyond the stack.
+  var overflow = 0
+  /// When the outermost run ended; 0 before the first.
+  var leftAt: Nanoseconds = 0
+  /// When the top of the stack last changed: for starvation.
+  var topSince: Nanoseconds = 0
+  /// The busy run under way.
+  var busy = BusyRun()
+
+  /// A fold over memory that its owner keeps in place: `stackMemory` of ``stackByteCount`` bytes, aligned to 8.
+  public init(
+    board: LoopBoard, queue: SpellQueue, threshold: Nanoseconds, stackMemory: UnsafeMutableRawPointer
+  ) {
+    self.board = board
+    self.queue = queue
+    self.threshold = threshold
+    stack = stackMemory.bindMemory(to: Activation.self, capacity: Self.maximumDepth)
+  }
+
+  /// Folds one activity of the loop in the mode of `counters`. `activity` is one activity, not a set.
+  ///
+  /// Returns true when the loop passed from waiting, or from outside any run, to being held: the moment at which a
+  /// parked watchdog has to be woken.
+  public mutating func observe(_ activity: Activity, in counters: ModeCounters, at now: Nanoseconds) -> Bool {
+    if activity == .entry { return enter(counters, at: now) }
+    if depth == 0 || stack[depth - 1].counters.index != counters.index || overflow > 0 {
+      if let woke = align(activity, in: counters, at: now) { return woke }
+    }
+    let top = stack + (depth - 1)
+    switch activity {
+    case .beforeTimers:
+      counters.iterated()
+      if top.pointee.phase != .prepare { closePhase(top, opening: .prepare, at: now) }
+      top.pointee.gapStart = 0
+      return turn(top, at: now)
+    case .beforeSources:
+      closePhase(top, opening: .sources, at: now)
+      top.pointee.gapStart = now
+      if top.pointee.spanStart == 0 { return turn(top, at: now) }
+      if top.pointee.spanTurn == 0 { top.pointee.spanTurn = now }
+      show(top)
+      return false
+    case .beforeWaiting:
+      top.pointee.gapSources = closePhase(top, opening: .waiting, at: now)
+      closeSpan(top, at: now)
+      endBusyRun(at: now)
+      show(top)
+      board.rest()
+      return false
+    case .afterWaiting:
+      if top.pointee.phase != .waiting { return wakeUnslept(top, at: now) }
+      let waited = closePhase(top, opening: .service, at: now)
+      closeGap(top, waited: waited, at: now)
+      return turn(top, at: now)
+    case .exit:
+      return leave(at: now)
+    default:
+      return false
+    }
+  }
+
+  /// Passes to the next span, at a heartbeat. Returns true when there was none before: the loop had waited.
+  @inline(__always)
+  mutating func turn(_ top: UnsafeMutablePointer<Activation>, at now: Nanoseconds) -> Bool {
+    let held = top.pointee.spanStart != 0
+    closeSpan(top, at: now)
+    openSpan(top, at: now)
+    show(top)
+    if held { board.hold(from: now) } else { board.wake(at: now) }
+    return !held
+  }
+
+  @inline(__always)
+  func show(_ top: UnsafeMutablePointer<Activation>) {
+    board.stand(
+      mode: top.pointee.counters.index, depth: depth, phase: top.pointee.phase, span: top.pointee.spanStart)
+  }
+}

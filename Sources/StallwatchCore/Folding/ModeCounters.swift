@@ -1,0 +1,69 @@
+import Synchronization
+
+/// The profile of one mode of one loop: counters that only grow, so that no rate of iterations can overflow anything. The
+/// loop's thread writes, the watchdog reads and subtracts.
+public struct ModeCounters: @unchecked Sendable {
+  /// How much zeroed memory a mode takes: 86 KB, of which only touched pages are backed.
+  public static let byteCount = wordCount * 8 + Metric.count * HistogramLayout.bucketCount * 4
+
+  /// The mode's place in its loop's table.
+  public let index: Int
+  let words: SharedWords
+  private let buckets: UnsafeMutablePointer<Atomic<UInt32>>
+
+  private enum Word {
+    static let entries = 0
+    static let iterations = 1
+    static let starved = 2
+    static let metrics = 3
+    static let perMetric = 3
+  }
+  private static let wordCount = Word.metrics + Word.perMetric * Metric.count + 1
+
+  /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use.
+  public init(index: Int, memory: UnsafeMutableRawPointer) {
+    self.index = index
+    words = SharedWords(memory: memory, count: Self.wordCount)
+    buckets = (memory + Self.wordCount * 8)
+      .bindMemory(to: Atomic<UInt32>.self, capacity: Metric.count * HistogramLayout.bucketCount)
+  }
+
+  /// Runs entered.
+  public var entries: UInt64 { words.load(Word.entries) }
+  /// Iterations begun.
+  public var iterations: UInt64 { words.load(Word.iterations) }
+  /// Time for which this mode's own sources could not run because a nested mode ran.
+  public var starved: Nanoseconds { words.load(Word.starved) }
+  /// How many samples of a metric. What is read after it holds at least these samples.
+  public func count(of metric: Metric) -> UInt64 { words.acquire(Self.word(metric)) }
+  /// Their sum.
+  public func total(of metric: Metric) -> Nanoseconds { words.load(Self.word(metric) + 1) }
+  /// The longest.
+  public func maximum(of metric: Metric) -> Nanoseconds { words.load(Self.word(metric) + 2) }
+  /// A histogram's counter; it wraps around at 2^32, which differences survive.
+  public func bucket(_ metric: Metric, _ index: Int) -> UInt32 {
+    buckets[Int(metric.rawValue) * HistogramLayout.bucketCount + index].load(ordering: .relaxed)
+  }
+
+  @inline(__always)
+  func entered() { words.add(Word.entries, 1) }
+  @inline(__always)
+  func iterated() { words.add(Word.iterations, 1) }
+  @inline(__always)
+  func starve(_ duration: Nanoseconds) { words.add(Word.starved, duration) }
+
+  @inline(__always)
+  func record(_ metric: Metric, _ duration: Nanoseconds) {
+    let word = Self.word(metric)
+    let bucket = buckets + Int(metric.rawValue) * HistogramLayout.bucketCount + HistogramLayout.index(of: duration)
+    bucket.pointee.store(bucket.pointee.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    words.add(word + 1, duration)
+    if duration > words.load(word + 2) { words.store(word + 2, duration) }
+    // Last, and in order: a reader that has seen the count has seen the rest, so that nothing hides behind an unchanged
+    // count.
+    words.release(word, words.load(word) &+ 1)
+  }
+
+  @inline(__always)
+  private static func word(_ metric: Metric) -> Int { Word.metrics + Word.perMetric * Int(metric.rawValue) }
+}

@@ -1,0 +1,37 @@
+import Synchronization
+
+/// Counters that one thread writes and others read, in memory that its owner provides zeroed and never moves.
+///
+/// A plain load and store each: with a single writer no read-modify-write instruction is needed. Relaxed order: a reader
+/// may see one counter of a record before another, by one record at most, and catches up at the next reading.
+struct SharedWords: @unchecked Sendable {
+  private let words: UnsafeMutablePointer<Atomic<UInt64>>
+
+  /// Takes `count` zeroed words at `memory`, aligned to 8. A zero word is a valid `Atomic` of value 0.
+  init(memory: UnsafeMutableRawPointer, count: Int) {
+    words = memory.bindMemory(to: Atomic<UInt64>.self, capacity: count)
+  }
+
+  @inline(__always)
+  func load(_ word: Int) -> UInt64 { words[word].load(ordering: .relaxed) }
+
+  @inline(__always)
+  func acquire(_ word: Int) -> UInt64 { words[word].load(ordering: .acquiring) }
+
+  @inline(__always)
+  func store(_ word: Int, _ value: UInt64) { words[word].store(value, ordering: .relaxed) }
+
+  @inline(__always)
+  func release(_ word: Int, _ value: UInt64) { words[word].store(value, ordering: .releasing) }
+
+  /// A store that no later load of the same thread overtakes.
+  @inline(__always)
+  func storeFenced(_ word: Int, _ value: UInt64) { words[word].store(value, ordering: .sequentiallyConsistent) }
+
+  @inline(__always)
+  func loadFenced(_ word: Int) -> UInt64 { words[word].load(ordering: .sequentiallyConsistent) }
+
+  /// Adds, by the single writer only.
+  @inline(__always)
+  func add(_ word: Int, _ value: UInt64) { store(word, load(word) &+ value) }
+}

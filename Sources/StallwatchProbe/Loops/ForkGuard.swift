@@ -1,0 +1,48 @@
+import StallwatchCore
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Makes observers do nothing in a forked child: it has copies of them, and no watchdog.
+///
+/// The boards lie in a table of fixed size, because the child may neither allocate nor take a lock.
+enum ForkGuard {
+  private static let count = Atomic<Int>(0)
+  // Entries are written once, before `count` covers them, and never changed.
+  nonisolated(unsafe) private static let boards: UnsafeMutablePointer<UnsafeMutableRawPointer?>? = ZeroedMemory.take(
+    byteCount: capacity * MemoryLayout<UnsafeMutableRawPointer?>.stride
+  )?.bindMemory(to: UnsafeMutableRawPointer?.self, capacity: capacity)
+  /// Twice the loops that may be watched at one time: memory left over from a monitor that was stopped counts too.
+  private static let capacity = 2 * ProbeConfiguration.maximumLoops
+
+  private static let isInstalled: Bool = pthread_atfork(nil, nil) { silenceAll() } == 0
+
+  /// Adds a loop's board, once for each piece of memory.
+  static func cover(_ board: LoopBoard) {
+    guard isInstalled, let boards else { return }
+    let known = min(count.load(ordering: .acquiring), capacity)
+    for index in 0..<known where boards[index] == board.memory { return }
+    let place = count.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
+    if place < capacity { boards[place] = board.memory }
+  }
+
+  /// Makes the guard work before the first loop is watched.
+  static func install() { _ = isInstalled }
+
+  /// Whether this process was forked from the one that installed the guard.
+  static var isInChild: Bool { child.load(ordering: .relaxed) }
+  private static let child = Atomic<Bool>(false)
+
+  /// In the child, on its only thread.
+  private static func silenceAll() {
+    child.store(true, ordering: .relaxed)
+    guard let boards else { return }
+    for index in 0..<min(count.load(ordering: .relaxed), capacity) {
+      if let memory = boards[index] { LoopBoard(memory: memory).silence() }
+    }
+  }
+}

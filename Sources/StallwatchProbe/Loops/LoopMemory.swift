@@ -1,0 +1,55 @@
+import StallwatchCore
+
+/// The memory of one watched loop: its board, queue, fold and modes. Taken once, used again for a later loop when the thread
+/// of this one is gone, never moved and never given back.
+final class LoopMemory: @unchecked Sendable {
+  let board: LoopBoard
+  let queue: SpellQueue
+  let fold: UnsafeMutablePointer<LoopFold>
+  let taps: UnsafeMutablePointer<ModeTap>
+  private let boardMemory: UnsafeMutableRawPointer
+  private let stackMemory: UnsafeMutableRawPointer
+  private var modeMemory: [UnsafeMutableRawPointer] = []
+  private var threshold: Nanoseconds
+
+  /// Memory for a loop, or nil when there is none.
+  init?(threshold: Nanoseconds, parker: Parker) {
+    let tapBytes = ProbeConfiguration.maximumModes * MemoryLayout<ModeTap>.stride
+    let parts = [
+      LoopBoard.byteCount, SpellQueue.byteCount, LoopFold.stackByteCount, MemoryLayout<LoopFold>.stride, tapBytes,
+    ]
+    // Parts begin on cache lines of their own, so that the watchdog's looking disturbs only what it looks at.
+    let offsets = parts.reduce(into: [0]) { $0.append(($0.last! + $1 + 63) & ~63) }
+    guard let memory = ZeroedMemory.take(byteCount: offsets.last!) else { return nil }
+    self.threshold = threshold
+    boardMemory = memory
+    stackMemory = memory + offsets[2]
+    board = LoopBoard(memory: memory)
+    queue = SpellQueue(memory: memory + offsets[1])
+    fold = (memory + offsets[3]).bindMemory(to: LoopFold.self, capacity: 1)
+    fold.initialize(to: LoopFold(board: board, queue: queue, threshold: threshold, stackMemory: stackMemory))
+    taps = (memory + offsets[4]).bindMemory(to: ModeTap.self, capacity: ProbeConfiguration.maximumModes)
+    for index in 0..<ProbeConfiguration.maximumModes {
+      (taps + index).initialize(to: ModeTap(fold: fold, board: board, counters: nil, parker: parker))
+    }
+  }
+
+  /// The counters for a loop's mode at `index`, zeroed; nil when there is no memory.
+  func counters(at index: Int) -> ModeCounters? {
+    if index == modeMemory.count {
+      guard let memory = ZeroedMemory.take(byteCount: ModeCounters.byteCount) else { return nil }
+      modeMemory.append(memory)
+    }
+    let counters = ModeCounters(index: index, memory: modeMemory[index])
+    taps[index].counters = counters
+    return counters
+  }
+
+  /// Makes the memory as new, when no thread can be in it any more.
+  func clear() {
+    board.clear()
+    queue.clear()
+    fold.pointee = LoopFold(board: board, queue: queue, threshold: threshold, stackMemory: stackMemory)
+    for memory in modeMemory { memory.initializeMemory(as: UInt8.self, repeating: 0, count: ModeCounters.byteCount) }
+  }
+}

@@ -1,0 +1,36 @@
+import CStallwatch
+import CoreFoundation
+import StallwatchCore
+
+/// What an observer of one mode points at. Lives in a loop's memory, which outlives every observer.
+struct ModeTap {
+  var fold: UnsafeMutablePointer<LoopFold>
+  var board: LoopBoard
+  /// Nil until the mode is attached, which is before its observers are added.
+  var counters: ModeCounters?
+  var parker: Parker
+}
+
+/// One activity in this many has the observer's own cost measured: a second clock read now and then, unseen in the cost.
+private let costSampling: UInt64 = 1_024
+
+/// Every observer's callback, on the watched thread: reads the clock once, folds, and wakes the watchdog if it is parked. No
+/// allocation, no lock, no system call but that wake-up; the loop's first activity also names its thread.
+func observeActivity(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
+  let now = Platform.now()
+  let tap = info.unsafelyUnwrapped.assumingMemoryBound(to: ModeTap.self)
+  let board = tap.pointee.board
+  guard !board.isSilenced else { return }
+  let count = board.countActivity()
+  if count == 0 { greet(board) }
+  let woke = tap.pointee.fold.pointee.observe(
+    Activity(rawValue: UInt(activity.rawValue)), in: tap.pointee.counters.unsafelyUnwrapped, at: now)
+  if woke { tap.pointee.parker.wakeIfParked() }
+  if count % costSampling == 0 { board.addObserverTime(Platform.now().since(now) * costSampling) }
+}
+
+/// A loop's first activity: tells the watchdog which thread it is, and asks to be told when that thread ends.
+private func greet(_ board: LoopBoard) {
+  board.setThreadID(stallwatch_thread_id())
+  ThreadEnd.watch(board)
+}

@@ -1,0 +1,63 @@
+import CoreFoundation
+import StallwatchCore
+
+/// A loop under watch: CF's object, its memory, the observers on its modes, and what the watchdog knows of it.
+///
+/// `modes` is changed under the registry's lock only. `reader`, `tracker` and what follows them belong to the watchdog.
+final class WatchedLoop: @unchecked Sendable {
+  let id: LoopID
+  let loop: CFRunLoop
+  let memory: LoopMemory
+  /// The name it was watched by; nil: its thread's name.
+  let givenName: String?
+  let isMain: Bool
+  let startedNs: Nanoseconds
+  private(set) var modes: [AttachedMode] = []
+
+  var reader: LoopReader
+  var tracker: StallTracker
+  /// Whether the recorder has been told of the loop, and of how many of its modes.
+  var isAnnounced = false
+  var announcedModes = 0
+  /// The start of a span in which the loop was found in a mode not yet observed.
+  var unseenSpan: Nanoseconds?
+  /// Since when, and how often, the watchdog has looked for an unobserved run while the loop was outside any run.
+  var outsideSince: Nanoseconds?
+  var nextOutsideCheck: Nanoseconds = 0
+
+  init(
+    id: LoopID, loop: CFRunLoop, memory: LoopMemory, givenName: String?, threshold: Nanoseconds, startedNs: Nanoseconds
+  ) {
+    self.id = id
+    self.loop = loop
+    self.memory = memory
+    self.givenName = givenName
+    self.startedNs = startedNs
+    isMain = CFEqual(loop, CFRunLoopGetMain())
+    reader = LoopReader(loop: id, board: memory.board, queue: memory.queue, threshold: threshold)
+    tracker = StallTracker(loop: id, threshold: threshold)
+  }
+
+  /// Whether a mode has observers. Compares pointers first: a mode's name is nearly always the same object.
+  func isAttached(_ mode: CFRunLoopMode) -> Bool {
+    for attached in modes where attached.name === mode { return true }
+    for attached in modes where CFEqual(attached.name, mode) { return true }
+    return false
+  }
+
+  /// Adds observers to a mode. Any thread, under the registry's lock. Returns false when the table of modes is full or
+  /// there is no memory.
+  func attach(_ mode: CFRunLoopMode, at now: Nanoseconds) -> Bool {
+    guard modes.count < ProbeConfiguration.maximumModes, let counters = memory.counters(at: modes.count),
+      let attached = AttachedMode(mode, counters: counters, tap: memory.taps + modes.count, at: now)
+    else { return false }
+    modes.append(attached)
+    attached.add(to: loop)
+    return true
+  }
+
+  /// Removes all observers. Never invalidates them: that is not safe while the loop's thread runs.
+  func detach() {
+    for mode in modes { mode.remove(from: loop) }
+  }
+}

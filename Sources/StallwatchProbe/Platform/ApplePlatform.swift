@@ -1,0 +1,34 @@
+#if canImport(Darwin)
+  import Darwin
+  import StallwatchCore
+
+  typealias Platform = ApplePlatform
+
+  /// Apple's systems. Written after the documentation, not run.
+  enum ApplePlatform: PlatformFacts {
+    static func now() -> Nanoseconds { clock_gettime_nsec_np(CLOCK_UPTIME_RAW) }
+
+    static func wallClock() -> UInt64 { clock_gettime_nsec_np(CLOCK_REALTIME) }
+
+    static func sleepOffset() -> Nanoseconds {
+      let awake = clock_gettime_nsec_np(CLOCK_UPTIME_RAW)
+      return clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW).since(awake)
+    }
+
+    static func threadCPU() -> Nanoseconds { clock_gettime_nsec_np(CLOCK_THREAD_CPUTIME_ID) }
+
+    // The kernel keeps no run delay for a thread that its own process can read.
+    static func threadRunDelay() -> Nanoseconds? { nil }
+
+    static func name(ofThread threadID: UInt64) -> String? {
+      var info = proc_threadinfo()
+      let size = Int32(MemoryLayout<proc_threadinfo>.size)
+      guard proc_pidinfo(getpid(), PROC_PIDTHREADID64INFO, threadID, &info, size) == size else { return nil }
+      let name = withUnsafeBytes(of: info.pth_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      return name.isEmpty ? nil : name
+    }
+
+    // Read on the main thread when its loop is first observed; its number is not to be had from elsewhere.
+    static func mainThreadID() -> UInt64 { 0 }
+  }
+#endif

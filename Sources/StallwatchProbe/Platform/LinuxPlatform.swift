@@ -1,0 +1,57 @@
+#if os(Linux)
+  import Glibc
+  import StallwatchCore
+
+  typealias Platform = LinuxPlatform
+
+  /// Linux: vDSO clocks and /proc.
+  enum LinuxPlatform: PlatformFacts {
+    @inline(__always)
+    static func now() -> Nanoseconds { read(CLOCK_MONOTONIC) }
+
+    static func wallClock() -> UInt64 { read(CLOCK_REALTIME) }
+
+    static func sleepOffset() -> Nanoseconds {
+      let monotonic = read(CLOCK_MONOTONIC)
+      return read(CLOCK_BOOTTIME).since(monotonic)
+    }
+
+    static func threadCPU() -> Nanoseconds { read(CLOCK_THREAD_CPUTIME_ID) }
+
+    static func threadRunDelay() -> Nanoseconds? {
+      guard let text = contents(of: "/proc/thread-self/schedstat") else { return nil }
+      let fields = text.split(separator: " ")
+      return fields.count > 1 ? Nanoseconds(fields[1]) : nil
+    }
+
+    static func name(ofThread threadID: UInt64) -> String? {
+      guard let name = contents(of: "/proc/self/task/\(threadID)/comm"), !name.isEmpty else { return nil }
+      // A thread that was never named carries the name of the thread that made it, in the end the program's.
+      return name == contents(of: "/proc/self/comm") ? nil : name
+    }
+
+    static func mainThreadID() -> UInt64 { UInt64(getpid()) }
+
+    @inline(__always)
+    private static func read(_ clock: clockid_t) -> Nanoseconds {
+      var time = timespec()
+      clock_gettime(clock, &time)
+      return Nanoseconds(bitPattern: Int64(time.tv_sec)) &* .second &+ Nanoseconds(bitPattern: Int64(time.tv_nsec))
+    }
+
+    /// A small file's text without its last line break. Opened anew each time: a descriptor kept open could be closed and
+    /// used again by the program.
+    private static func contents(of path: String) -> String? {
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { return nil }
+      defer { close(descriptor) }
+      return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer in
+        let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        guard count > 0 else { return nil }
+        var bytes = buffer[..<count]
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
+      }
+    }
+  }
+#endif

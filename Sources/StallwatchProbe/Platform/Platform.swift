@@ -1,0 +1,19 @@
+import StallwatchCore
+
+/// What the monitor needs of an operating system. One file a platform.
+protocol PlatformFacts {
+  /// The monotonic clock. No system call; safe on a watched thread.
+  static func now() -> Nanoseconds
+  /// Wall clock, in nanoseconds since 1970-01-01 UTC.
+  static func wallClock() -> UInt64
+  /// By how much the clock that goes on during a machine's sleep is ahead of the monotonic one.
+  static func sleepOffset() -> Nanoseconds
+  /// CPU time of the calling thread.
+  static func threadCPU() -> Nanoseconds
+  /// For how long the calling thread was runnable without getting a processor, since it began; nil where unknown.
+  static func threadRunDelay() -> Nanoseconds?
+  /// A thread's name, if it has one of its own.
+  static func name(ofThread threadID: UInt64) -> String?
+  /// The main thread's number.
+  static func mainThreadID() -> UInt64
+}

@@ -1,0 +1,96 @@
+import CStallwatch
+import CoreFoundation
+import StallwatchCore
+import Synchronization
+
+/// Watches the run loops of this process and hands what it sees to a recorder.
+///
+/// All methods may be called from any thread. On a watched thread nothing of it runs but the observers.
+public final class Probe: Sendable {
+  private enum Life {
+    case new
+    case running(WatchdogThread, HookSights?)
+    case stopped
+  }
+
+  private let configuration: ProbeConfiguration
+  private let parker: Parker
+  private let registry: LoopRegistry
+  private let recorder: any Recorder
+  private let life = Mutex(Life.new)
+  private let watchdog = Mutex<Watchdog?>(nil)
+
+  /// A probe that is not running yet. Throws ``ProbeError/noResources(_:)``.
+  public init(configuration: ProbeConfiguration, recorder: any Recorder) throws {
+    guard let parker = Parker() else { throw ProbeError.noResources("address space") }
+    self.configuration = configuration
+    self.parker = parker
+    self.recorder = recorder
+    registry = LoopRegistry(threshold: configuration.threshold, parker: parker)
+  }
+
+  /// Starts the watchdog and listens to hooks where they are in the process. Throws ``ProbeError``.
+  ///
+  /// - Parameters:
+  ///   - annotations: What the program says of itself now; asked on the watchdog's thread when a stall begins.
+  ///   - otherCPU: CPU time of the recorder's own threads so far, to be told as part of the monitor's cost.
+  public func start(
+    annotations: @escaping @Sendable () -> [String: String] = { [:] },
+    otherCPU: @escaping @Sendable () -> Nanoseconds = { 0 }
+  ) throws {
+    try life.withLock { life in
+      guard case .new = life else { throw ProbeError.usedBefore }
+      ThreadEnd.prepare()
+      ForkGuard.install()
+      let sights =
+        !configuration.usesHooks
+        ? nil : HookSights(registry: registry, watchesEveryLoop: configuration.watchesEveryLoop)
+      let watchdog = Watchdog(
+        registry: registry, parker: parker, recorder: recorder, configuration: configuration,
+        seesEveryMode: sights != nil, annotations: annotations, otherCPU: otherCPU)
+      guard let thread = WatchdogThread(name: "stallwatch", { watchdog.run() }) else {
+        sights?.stop()
+        throw ProbeError.noResources("thread")
+      }
+      self.watchdog.withLock { $0 = watchdog }
+      life = .running(thread, sights)
+    }
+  }
+
+  /// Watches the main loop. Returns false when there is no room for it.
+  @discardableResult
+  public func watchMainLoop() -> Bool { watch(CFRunLoopGetMain(), name: "main") }
+
+  /// Watches the calling thread's loop under a name. Returns false when there is no room for it.
+  @discardableResult
+  public func watchCurrentLoop(name: String) -> Bool { watch(CFRunLoopGetCurrent(), name: name) }
+
+  /// Removes all observers, hands on everything that is still to be told, and ends the watchdog. Returns when that is
+  /// done; a second call does nothing. Takes milliseconds.
+  public func stop() {
+    guard !Self.isInForkedChild else { return }
+    let running: (WatchdogThread, HookSights?)? = life.withLock { life in
+      guard case .running(let thread, let sights) = life else { return nil }
+      life = .stopped
+      return (thread, sights)
+    }
+    guard let (thread, sights) = running else { return }
+    sights?.stop()
+    watchdog.withLock { $0 }?.stop()
+    if !thread.isCurrent { thread.join() }
+  }
+
+  /// The monotonic clock that all records are told in.
+  public static func now() -> Nanoseconds { Platform.now() }
+
+  /// Wall clock, in nanoseconds since 1970-01-01 UTC.
+  public static func wallClock() -> UInt64 { Platform.wallClock() }
+
+  /// Whether this process was forked, without exec, from one in which a probe was started: then nothing is watched here, and a
+  /// probe must not be touched.
+  public static var isInForkedChild: Bool { ForkGuard.isInChild }
+
+  private func watch(_ loop: CFRunLoop, name: String) -> Bool {
+    registry.watch(loop, name: name) != nil
+  }
+}

@@ -1,0 +1,66 @@
+import CStallwatch
+import StallwatchCore
+import Synchronization
+
+/// Where the watchdog sleeps: for a time, or parked until a loop wakes up. One word in memory that never moves.
+struct Parker: @unchecked Sendable {
+  private enum State {
+    /// Awake, or asleep until a deadline that suits every loop: nobody need wake it.
+    static let timed: UInt32 = 0
+    /// Asleep without a deadline: the first loop that is held must wake it.
+    static let parked: UInt32 = 1
+    /// Told to look now.
+    static let told: UInt32 = 2
+  }
+
+  private let word: UnsafeMutablePointer<Atomic<UInt32>>
+
+  /// Memory is taken once and never given back: a loop's thread may look at it at any time. Nil when there is none.
+  init?() {
+    guard let memory = ZeroedMemory.take(byteCount: 8) else { return nil }
+    word = memory.bindMemory(to: Atomic<UInt32>.self, capacity: 1)
+  }
+
+  private var rawWord: UnsafeMutablePointer<UInt32> {
+    UnsafeMutableRawPointer(word).assumingMemoryBound(to: UInt32.self)
+  }
+
+  /// Wakes the watchdog if it is parked. On a watched thread: one load; when parked a compare-and-swap and one system
+  /// call. The watchdog then stays unparked for a threshold's time, so this happens at most once in that time.
+  @inline(__always)
+  func wakeIfParked() {
+    if word.pointee.load(ordering: .sequentiallyConsistent) == State.parked { wake() }
+  }
+
+  private func wake() {
+    let (exchanged, _) = word.pointee.compareExchange(
+      expected: State.parked, desired: State.timed, ordering: .sequentiallyConsistent)
+    if exchanged { stallwatch_wake(rawWord) }
+  }
+
+  /// Makes the watchdog look now, whatever it sleeps for. Any thread but a watched one in its callout.
+  func tell() {
+    word.pointee.store(State.told, ordering: .sequentiallyConsistent)
+    stallwatch_wake(rawWord)
+  }
+
+  /// Sleeps until `deadline` or until told. The watchdog only.
+  func sleep(until deadline: Nanoseconds) {
+    stallwatch_wait(rawWord, State.timed, deadline)
+    _ = word.pointee.compareExchange(
+      expected: State.told, desired: State.timed, ordering: .sequentiallyConsistent)
+  }
+
+  /// Sleeps until woken or told, unless `isIdle`, asked after the word says so, finds a loop held: then either this look
+  /// or that loop's look at the word sees the other. The watchdog only.
+  func park(if isIdle: () -> Bool) {
+    let (exchanged, _) = word.pointee.compareExchange(
+      expected: State.timed, desired: State.parked, ordering: .sequentiallyConsistent)
+    if exchanged, isIdle() {
+      while word.pointee.load(ordering: .sequentiallyConsistent) == State.parked {
+        stallwatch_wait(rawWord, State.parked, 0)
+      }
+    }
+    word.pointee.store(State.timed, ordering: .sequentiallyConsistent)
+  }
+}

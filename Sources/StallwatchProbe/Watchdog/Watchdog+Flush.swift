@@ -1,0 +1,73 @@
+import StallwatchCore
+
+extension Watchdog {
+  /// Hands a record on; one that grows is offered again when there was no room.
+  func hand(_ record: Record) {
+    if recorder.take(record) { return }
+    switch record {
+    case .profile, .loopProgress, .loss: refused.append(record)
+    default: break
+    }
+  }
+
+  /// Whether any loop has turned, or is held, since the last flush.
+  func hasUnflushedActivity(_ loops: [WatchedLoop]) -> Bool {
+    activities(of: loops) != flushedActivities || loops.contains { $0.tracker.current != nil }
+  }
+
+  func isFlushDue(_ loops: [WatchedLoop], now: Nanoseconds) -> Bool {
+    now.since(lastFlush) >= configuration.flushInterval && (hasUnflushedActivity(loops) || !refused.isEmpty)
+  }
+
+  /// Hands on how all figures grew.
+  func flush(_ loops: [WatchedLoop], now: Nanoseconds) {
+    lastFlush = now
+    let again = refused
+    refused = []
+    for record in again { hand(record) }
+    hand(.health(health(of: loops, at: now)))
+    // What was refused is in none of the later figures: read no more before there is room.
+    guard refused.isEmpty else { return }
+    flushedActivities = activities(of: loops)
+    for loss in registry.losses() { hand(.loss(loss)) }
+    for watched in loops where watched.isAnnounced {
+      if !seesEveryMode { registry.attachNewModes(of: watched) }
+      for delta in watched.reader.deltas(at: now) { hand(.profile(delta)) }
+      for loss in watched.reader.losses() { hand(.loss(loss)) }
+      if let progress = watched.reader.progress() { hand(.loopProgress(progress)) }
+    }
+  }
+
+  /// The last pass: observers off, then everything that is still to be told.
+  func finish() {
+    registry.close()
+    let now = Platform.now()
+    let loops = registry.loops
+    for record in refused { recorder.take(record) }
+    refused = []
+    for watched in loops { settleLast(of: watched, now: now) }
+    for loss in registry.losses() { hand(.loss(loss)) }
+    hand(.health(health(of: loops, at: now)))
+  }
+
+  /// Whether every loop waits or is outside any run.
+  func isIdle(_ loops: [WatchedLoop]) -> Bool {
+    loops.allSatisfy { $0.memory.board.sight.spanStart == nil }
+  }
+
+  /// Whether nobody need be looked at before a loop wakes: a loop outside any run must be, where its modes are not shown
+  /// by hooks.
+  func mayPark(_ loops: [WatchedLoop]) -> Bool {
+    isIdle(loops) && (seesEveryMode || !loops.contains { $0.memory.board.sight.isOutside && $0.isAnnounced })
+  }
+
+  private func activities(of loops: [WatchedLoop]) -> UInt64 {
+    loops.reduce(0) { $0 &+ $1.memory.board.activities }
+  }
+
+  private func health(of loops: [WatchedLoop], at now: Nanoseconds) -> HealthRecord {
+    HealthRecord(
+      atNs: now, observerTotal: endedObserverTotal + loops.reduce(0) { $0 + $1.memory.board.observerTotal },
+      monitorCPU: Platform.threadCPU() + otherCPU(), wakeups: wakeups, watchdogLateness: lateness.delta())
+  }
+}

@@ -1,0 +1,122 @@
+import CoreFoundation
+import StallwatchCore
+
+extension Watchdog {
+  /// Looks at one loop: what its thread has set aside, whether it is held, and in which mode.
+  func look(at watched: WatchedLoop, now: Nanoseconds) {
+    announce(watched)
+    let sight = watched.memory.board.sight
+    let spells = watched.reader.drain()
+    // A suspension may have hit between the last sleep and here; its spells end after it.
+    judgeSleep(from: now, planned: now, woke: Platform.now(), [])
+    for spell in watched.reader.settle(spells, excluding: exclusions, unseenSpan: watched.unseenSpan) {
+      take(spell, of: watched, now: now)
+    }
+    if let ended = watched.tracker.reconcile(with: sight, now: now) { hand(ended) }
+    if sight.spanStart != nil { lastHeld = now }
+    if !seesEveryMode { lookForUnseenMode(of: watched, sight: sight, now: now) }
+    if sight.spanStart == nil || sight.spanStart != watched.unseenSpan {
+      let began = watched.tracker.look(
+        at: sight, excluding: exclusions, now: now, number: numberStall, annotations: annotations)
+      if let began { hand(.stallBegan(began)) }
+    }
+    if watched.memory.board.threadHasEnded { end(watched, now: now) }
+  }
+
+  func take(_ spell: LongSpell, of watched: WatchedLoop, now: Nanoseconds) {
+    for record in watched.tracker.take(spell, now: now, number: numberStall, annotations: annotations) { hand(record) }
+    if spell.kind == .blind {
+      hand(
+        .interval(
+          IntervalRecord(
+            kind: .blind, loop: watched.id, startedNs: spell.start, endedNs: spell.end, duration: spell.own,
+            reason: "new-mode")))
+    }
+  }
+
+  func numberStall() -> StallID {
+    defer { nextStall += 1 }
+    return StallID(rawValue: nextStall)
+  }
+
+  /// A span that is about to become a stall may be a run in a mode not yet observed; so may the time outside any run.
+  private func lookForUnseenMode(of watched: WatchedLoop, sight: LoopSight, now: Nanoseconds) {
+    if let start = sight.spanStart {
+      watched.outsideSince = nil
+      guard let deadline = watched.tracker.deadline(for: sight, excluding: exclusions, at: now), now >= deadline,
+        attachCurrentMode(of: watched)
+      else { return }
+      // Only if the loop still stands where it stood: then the new mode's run lies in this span.
+      if watched.memory.board.sight.spanStart == start { watched.unseenSpan = start }
+      return
+    }
+    guard sight.isOutside, watched.memory.board.activities > 0 else {
+      watched.outsideSince = nil
+      return
+    }
+    let since = watched.outsideSince ?? now
+    watched.outsideSince = since
+    guard now >= watched.nextOutsideCheck else { return }
+    // Every threshold at first; less and less often the longer the thread does without a run loop.
+    let pause = min(max(configuration.threshold, (now - since) / 4), ProbeConfiguration.longestOutsideCheck)
+    watched.nextOutsideCheck = now + pause
+    if attachCurrentMode(of: watched) {
+      hand(
+        .interval(
+          IntervalRecord(
+            kind: .blind, loop: watched.id, startedNs: since, endedNs: now, duration: now - since, reason: "new-mode")))
+    }
+  }
+
+  /// Attaches to the mode that the loop runs in now; true if that mode was new.
+  private func attachCurrentMode(of watched: WatchedLoop) -> Bool {
+    guard let mode = CFRunLoopCopyCurrentMode(watched.loop), !registry.isAttached(mode, of: watched) else {
+      return false
+    }
+    return registry.attach(mode, of: watched)
+  }
+
+  /// Tells the recorder of a loop once its thread is known, and of its new modes.
+  func announce(_ watched: WatchedLoop) {
+    let threadID = watched.memory.board.threadID
+    guard threadID != 0 else { return }
+    if !watched.isAnnounced {
+      watched.isAnnounced = true
+      let name =
+        watched.isMain ? "main" : watched.givenName ?? Platform.name(ofThread: threadID) ?? "thread \(threadID)"
+      hand(
+        .loop(
+          LoopRecord(
+            id: watched.id, name: name, threadID: threadID, isMain: watched.isMain, startedNs: watched.startedNs)))
+    }
+    let modes = registry.modes(of: watched)
+    for mode in modes[watched.announcedModes...] {
+      let name = String(describing: mode.name)
+      watched.reader.add(mode.counters)
+      hand(
+        .mode(ModeRecord(loop: watched.id, index: mode.counters.index, name: name, attachedNs: mode.attachedNs)))
+    }
+    watched.announcedModes = modes.count
+  }
+
+  /// A loop's thread has ended: its last figures, then its memory serves again.
+  private func end(_ watched: WatchedLoop, now: Nanoseconds) {
+    settleLast(of: watched, now: now)
+    endedObserverTotal += watched.memory.board.observerTotal
+    registry.release(watched)
+  }
+
+  /// Everything that is still to be told of a loop.
+  func settleLast(of watched: WatchedLoop, now: Nanoseconds) {
+    announce(watched)
+    let sight = watched.memory.board.sight
+    for spell in watched.reader.settle(watched.reader.drain(), excluding: exclusions, unseenSpan: watched.unseenSpan) {
+      take(spell, of: watched, now: now)
+    }
+    if let ended = watched.tracker.reconcile(with: sight, now: now, stopping: true) { hand(ended) }
+    guard watched.isAnnounced else { return }
+    for delta in watched.reader.deltas(at: now) { hand(.profile(delta)) }
+    for loss in watched.reader.losses() { hand(.loss(loss)) }
+    if let progress = watched.reader.progress(endedNs: now) { hand(.loopProgress(progress)) }
+  }
+}

@@ -1,0 +1,109 @@
+import CStallwatch
+import CoreFoundation
+import StallwatchCore
+import Synchronization
+
+/// The one thread that watches all loops. Parked while all wait; otherwise asleep until the exact moment at which the
+/// earliest span would become a stall, or figures are due.
+final class Watchdog: @unchecked Sendable {
+  let registry: LoopRegistry
+  let recorder: any Recorder
+  let configuration: ProbeConfiguration
+  let annotations: @Sendable () -> [String: String]
+  let otherCPU: @Sendable () -> Nanoseconds
+  /// Whether hooks show every mode before its first run, so that nobody need look for unobserved ones.
+  let seesEveryMode: Bool
+  private let parker: Parker
+  private let stopping = Atomic<Bool>(false)
+
+  // What follows belongs to the watchdog's thread.
+  let judge = SuspensionJudge()
+  var exclusions = Exclusions()
+  /// This thread's run delay when the current pass began.
+  var runDelay: Nanoseconds?
+  var nextStall: UInt64 = 1
+  var wakeups: UInt64 = 0
+  var lateness = LatenessCounters()
+  /// Figures that the recorder had no room for; offered again before new ones are read.
+  var refused: [Record] = []
+  var lastFlush: Nanoseconds = 0
+  var sleepOffset: Nanoseconds = 0
+  /// Observer time of loops whose threads have ended.
+  var endedObserverTotal: Nanoseconds = 0
+  /// Activities of all loops at the last flush, to know whether there is anything to hand on.
+  var flushedActivities: UInt64 = 0
+
+  init(
+    registry: LoopRegistry, parker: Parker, recorder: any Recorder, configuration: ProbeConfiguration,
+    seesEveryMode: Bool, annotations: @escaping @Sendable () -> [String: String],
+    otherCPU: @escaping @Sendable () -> Nanoseconds
+  ) {
+    self.registry = registry
+    self.parker = parker
+    self.recorder = recorder
+    self.configuration = configuration
+    self.seesEveryMode = seesEveryMode
+    self.annotations = annotations
+    self.otherCPU = otherCPU
+  }
+
+  /// The thread's body.
+  func run() {
+    stallwatch_exact_timers()
+    sleepOffset = Platform.sleepOffset()
+    lastFlush = Platform.now()
+    while !stopping.load(ordering: .acquiring) { watchOnce() }
+    finish()
+  }
+
+  /// Makes the thread do its last pass and end. Any thread.
+  func stop() {
+    stopping.store(true, ordering: .releasing)
+    parker.tell()
+  }
+
+  /// One look at everything, then one sleep.
+  private func watchOnce() {
+    let loops = registry.loops
+    let now = Platform.now()
+    runDelay = Platform.threadRunDelay()
+    for watched in loops { look(at: watched, now: now) }
+    if isFlushDue(loops, now: now) { flush(loops, now: now) }
+    let hasWork = hasUnflushedActivity(loops)
+    if !hasWork, refused.isEmpty, mayPark(loops), now.since(lastHeld) >= configuration.threshold {
+      parker.park { isIdle(registry.loops) && !stopping.load(ordering: .acquiring) }
+      wakeups += 1
+      lastHeld = Platform.now()
+    } else {
+      sleep(until: nextWake(loops, now: now, hasWork: hasWork), from: now, loops)
+    }
+  }
+
+  /// When a loop was last seen held, or the watchdog was woken: it stays unparked for a threshold's time after.
+  var lastHeld: Nanoseconds = 0
+
+  /// The earliest moment at which something is due.
+  private func nextWake(_ loops: [WatchedLoop], now: Nanoseconds, hasWork: Bool) -> Nanoseconds {
+    // A span that begins from now on is no stall before this.
+    var wake = now + configuration.threshold
+    for watched in loops {
+      let sight = watched.memory.board.sight
+      if let start = sight.spanStart, start == watched.unseenSpan { continue }
+      if let deadline = watched.tracker.deadline(for: sight, excluding: exclusions, at: now) {
+        wake = min(wake, max(deadline, now))
+      }
+    }
+    if hasWork || !refused.isEmpty { wake = min(wake, max(lastFlush + configuration.flushInterval, now)) }
+    return wake
+  }
+
+  /// Sleeps, and judges afterwards whether the process ran all the while.
+  private func sleep(until planned: Nanoseconds, from now: Nanoseconds, _ loops: [WatchedLoop]) {
+    guard planned > now else { return }
+    parker.sleep(until: planned)
+    let woke = Platform.now()
+    wakeups += 1
+    if woke >= planned { lateness.add(woke - planned) }
+    judgeSleep(from: now, planned: planned, woke: woke, loops)
+  }
+}

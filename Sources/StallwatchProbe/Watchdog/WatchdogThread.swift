@@ -1,0 +1,62 @@
+import CStallwatch
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A thread of the monitor's own: all signals blocked, so that the program's signals never land on it.
+struct WatchdogThread: @unchecked Sendable {
+  private let thread: pthread_t
+
+  /// Starts a thread that runs `body` and ends. Nil when the system gives no thread.
+  init?(name: String, _ body: @escaping @Sendable () -> Void) {
+    var everything = sigset_t()
+    var before = sigset_t()
+    sigfillset(&everything)
+    pthread_sigmask(SIG_SETMASK, &everything, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    let context = Unmanaged.passRetained(Start(name: name, body: body))
+    #if canImport(Glibc)
+      var created = pthread_t()
+      let failed = pthread_create(&created, nil, { Start.run($0!) }, context.toOpaque())
+      guard failed == 0 else {
+        context.release()
+        return nil
+      }
+      thread = created
+    #else
+      var created: pthread_t?
+      let failed = pthread_create(&created, nil, { Start.run($0) }, context.toOpaque())
+      guard failed == 0, let created else {
+        context.release()
+        return nil
+      }
+      thread = created
+    #endif
+  }
+
+  /// Waits until the thread has ended.
+  func join() { pthread_join(thread, nil) }
+
+  /// Whether the caller is this thread.
+  var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
+
+  private final class Start {
+    let name: String
+    let body: @Sendable () -> Void
+
+    init(name: String, body: @escaping @Sendable () -> Void) {
+      self.name = name
+      self.body = body
+    }
+
+    static func run(_ context: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+      let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
+      stallwatch_name_thread(start.name)
+      start.body()
+      return nil
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import StallwatchCore
+import StallwatchStore
+
+extension StoredMetric {
+  /// All `metrics` as one; nil when there is none. Their histograms have the one layout of `HistogramLayout`.
+  init?(merging metrics: [StoredMetric]) {
+    guard var merged = metrics.first else { return nil }
+    for metric in metrics.dropFirst() {
+      merged.count = merged.count.clampedAdding(metric.count)
+      merged.total = merged.total.clampedAdding(metric.total)
+      merged.maximum = max(merged.maximum, metric.maximum)
+      merged.histogram.add(metric.histogram)
+    }
+    self = merged
+  }
+
+  /// Sums `value` over all samples that count in the same counter as `shortest` or a later one. Each sample is taken to
+  /// lie in the middle of its counter, but never beyond the exact maximum.
+  func sum(from shortest: Nanoseconds, _ value: (_ sample: Nanoseconds) -> Nanoseconds) -> Nanoseconds {
+    guard count > 0, maximum >= shortest else { return 0 }
+    let counters = HistogramLayout.index(of: shortest)...HistogramLayout.index(of: maximum)
+    return counters.lazy.map { index in
+      let samples = histogram.countForValue(HistogramLayout.lowestDuration(at: index))
+      return samples > 0
+        ? value(min(HistogramLayout.middleDuration(at: index), maximum)).clampedMultiplied(by: samples) : 0
+    }.clampedSum()
+  }
+}

@@ -1,0 +1,99 @@
+import CSQLite
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// A copy of a store and its log in a folder of our own, for a store that cannot be read where it lies without leaving
+/// something beside it.
+enum PrivateCopy {
+  private static let attempts = 5
+
+  /// Copies the store at `realPath`, brings its log into the copy, and opens it. The folder is gone when this returns: the
+  /// open file lives on without a name, and vanishes with its reader however that ends.
+  static func open(_ realPath: String, shown path: String) throws(StoreError) -> Connection {
+    let folder = try makeFolder(path)
+    let copy = folder + "/store"
+    defer {
+      for suffix in ["", "-wal", "-shm", "-journal"] { unlink(copy + suffix) }
+      rmdir(folder)
+    }
+    try copyUndisturbed(from: realPath, to: copy, shown: path)
+    return try reportingFailures(of: path) { () throws(SQLiteFailure) in
+      try bringIn(logOf: copy)
+      return try Connection(name: DatabaseURI.immutable(copy), flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+    }
+  }
+
+  private static func bringIn(logOf copy: String) throws(SQLiteFailure) {
+    let connection = try Connection(name: copy, flags: SQLITE_OPEN_READWRITE)
+    // Leaving the write-ahead log, or reading at all when there is a journal, makes the file whole.
+    _ = try connection.firstText("PRAGMA journal_mode = DELETE")
+    _ = try connection.firstInteger("SELECT count(*) FROM sqlite_schema")
+  }
+
+  private static func makeFolder(_ path: String) throws(StoreError) -> String {
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array((parent + "/stallwatch-read-XXXXXX").utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw .failed(
+        path: path, detail: "no room for a copy in \(parent) (\(lastSystemError())); set TMPDIR to a folder")
+    }
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Copies until the files stayed the same throughout: page and log belong together.
+  private static func copyUndisturbed(from source: String, to copy: String, shown path: String) throws(StoreError) {
+    let suffixes = ["", "-wal", "-journal"]
+    for _ in 0..<attempts {
+      let before = suffixes.map { FileStatus(path: source + $0, followingLinks: false) }
+      for (suffix, status) in zip(suffixes, before) {
+        unlink(copy + suffix)
+        if status != nil { try copyFile(from: source + suffix, to: copy + suffix, shown: path) }
+      }
+      if before == suffixes.map({ FileStatus(path: source + $0, followingLinks: false) }) { return }
+    }
+    throw .failed(path: path, detail: "is being written and cannot be read meanwhile; try again later")
+  }
+
+  private static func copyFile(from source: String, to copy: String, shown path: String) throws(StoreError) {
+    // Closing the source lets go of this process's locks on it. It holds none: a process that writes the store has its
+    // shared-memory file there, and then the store is read in place.
+    let input = Descriptor(Self.systemOpen(source, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0))
+    if input.number < 0 {
+      if errno == ENOENT { return }  // gone meanwhile: the files changed, and the copying starts again
+      throw .notPermitted(path: path, detail: lastSystemError())
+    }
+    let output = Descriptor(Self.systemOpen(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600))
+    guard output.number >= 0 else { throw .failed(path: path, detail: "cannot be copied: \(lastSystemError())") }
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    while true {
+      let count = read(input.number, &buffer, buffer.count)
+      if count == 0 { return }
+      guard count > 0, write(output.number, buffer, count) == count else {
+        throw .failed(path: path, detail: "cannot be copied: \(lastSystemError())")
+      }
+    }
+  }
+
+  private static func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+    #if canImport(Darwin)
+      Darwin.open(path, flags, mode)
+    #elseif canImport(Musl)
+      Musl.open(path, flags, mode)
+    #else
+      Glibc.open(path, flags, mode)
+    #endif
+  }
+
+  /// An open file, closed when it is no longer needed.
+  private struct Descriptor: ~Copyable {
+    let number: Int32
+    init(_ number: Int32) { self.number = number }
+    deinit { if number >= 0 { close(number) } }
+  }
+}

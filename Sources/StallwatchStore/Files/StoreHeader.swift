@@ -1,0 +1,64 @@
+import CSQLite
+
+/// The first 100 bytes of a database file (sqlite.org/fileformat2.html, section 1.3), read before SQLite may do anything
+/// because of what stands in them.
+struct StoreHeader {
+  private let bytes: [UInt8]
+  /// The file's length.
+  let fileSize: Int64
+
+  private static let length = 100
+  /// SQLITE_IOERR_SHORT_READ, which the header writes as an expression.
+  private static let shortRead = SQLITE_IOERR | (2 << 8)
+  private static let magic = Array("SQLite format 3\0".utf8)
+
+  /// Reads the header of the file at `realPath` without taking a lock or leaving a file beside it.
+  ///
+  /// The bytes are read through SQLite's own descriptor: opening and closing another one would let go of the locks that
+  /// this process may hold on the file as its writer.
+  init(realPath: String) throws(SQLiteFailure) {
+    let connection = try Connection(
+      name: DatabaseURI.immutable(realPath), flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    try connection.check(sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_FILE_POINTER, &file))
+    guard let file, let methods = file.pointee.pMethods, let read = methods.pointee.xRead,
+      let measure = methods.pointee.xFileSize
+    else { throw SQLiteFailure(code: SQLITE_CANTOPEN, message: "the file cannot be opened") }
+    var size: Int64 = 0
+    try connection.check(measure(file, &size))
+    fileSize = size
+    bytes = try withUnsafeTemporaryAllocation(byteCount: Self.length, alignment: 8) { buffer throws(SQLiteFailure) in
+      // What lies beyond the file's end is given as zeros.
+      let status = read(file, buffer.baseAddress, Int32(Self.length), 0)
+      if status != Self.shortRead { try connection.check(status) }
+      return Array(buffer)
+    }
+  }
+
+  /// Nothing has been written yet.
+  var isEmpty: Bool { fileSize == 0 }
+
+  /// It is an SQLite database marked as a store.
+  var isStore: Bool {
+    bytes.starts(with: Self.magic.prefix(Int(min(fileSize, 16))))
+      && (isTooShort || number(at: 68) == Schema.applicationID)
+  }
+
+  /// It is shorter than a header.
+  private var isTooShort: Bool { fileSize < Self.length }
+
+  /// The file ends before its last page. Meaningless while a log or journal stands beside it.
+  var isCutShort: Bool {
+    if isTooShort { return true }
+    // A page size of 1 stands for 65,536.
+    let pageSize = Int64(bytes[16]) << 8 | Int64(bytes[17])
+    let bytesAPage = pageSize == 1 ? 65_536 : pageSize
+    // The page count is valid only if the same change wrote it and the change counter.
+    guard number(at: 24) == number(at: 92) else { return fileSize % max(bytesAPage, 1) != 0 }
+    return fileSize < number(at: 28) * bytesAPage
+  }
+
+  private func number(at offset: Int) -> Int64 {
+    bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int64($1) }
+  }
+}

@@ -1,0 +1,94 @@
+import Histogram
+import StallwatchCore
+
+/// HdrHistogram's V2 encoding without compression, for histograms of ``HistogramLayout``: a header of 40 bytes in
+/// big-endian order, then one variable-length integer a counter, up to the last that is not 0. A negative integer stands
+/// for that many counters of 0.
+///
+/// The format is HdrHistogram's `encodeIntoByteBuffer`, so any of its libraries reads it.
+enum HistogramEncoding {
+  /// The format's mark: V2, with counters in words of variable length.
+  private static let cookie: UInt32 = 0x1c84_9303 | 0x10
+  private static let headerLength = 40
+  /// Longer than any encoding of the layout: 3,584 counters of 9 bytes.
+  private static let longest = headerLength + HistogramLayout.bucketCount * 9
+  /// The most samples that a histogram read from a store may hold: a million a second for 200 days. It keeps the sums that
+  /// HdrHistogram makes of many histograms below 2^64, beyond which it traps.
+  static let mostSamples: UInt64 = 1 << 44
+
+  /// The bytes of a histogram.
+  static func encode(_ buckets: [SparseHistogram.Bucket]) -> [UInt8] {
+    var payload: [UInt8] = []
+    payload.reserveCapacity(buckets.count * 3)
+    var next = 0
+    for bucket in buckets {
+      let zeros = Int(bucket.index) - next
+      if zeros > 0 { VariableLengthInteger.append(zeros == 1 ? 0 : -Int64(zeros), to: &payload) }
+      VariableLengthInteger.append(Int64(clamping: bucket.count), to: &payload)
+      next = Int(bucket.index) + 1
+    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(headerLength + payload.count)
+    append(cookie, to: &bytes)
+    append(UInt32(payload.count), to: &bytes)
+    append(0 as UInt32, to: &bytes)  // normalizing index offset
+    append(UInt32(HistogramLayout.significantDigits), to: &bytes)
+    append(HistogramLayout.lowestDiscernible, to: &bytes)
+    append(HistogramLayout.highestTrackable, to: &bytes)
+    append((1.0 as Double).bitPattern, to: &bytes)  // conversion ratio
+    bytes.append(contentsOf: payload)
+    return bytes
+  }
+
+  /// An empty histogram of the layout.
+  static func emptyHistogram() -> Histogram<UInt64> {
+    Histogram(
+      lowestDiscernibleValue: HistogramLayout.lowestDiscernible,
+      highestTrackableValue: HistogramLayout.highestTrackable,
+      numberOfSignificantValueDigits: .two)
+  }
+
+  /// Adds the histogram in `bytes` to `histogram`, which must be of the layout. Leaves it half added when it throws.
+  static func add(_ bytes: UnsafeRawBufferPointer, to histogram: inout Histogram<UInt64>) throws(SQLiteFailure) {
+    try checkHeader(bytes)
+    var position = headerLength
+    var index = 0
+    while position < bytes.count {
+      guard let value = VariableLengthInteger.read(bytes, at: &position) else { throw unfit("cut short") }
+      if value <= 0 {
+        let zeros = value == 0 ? 1 : value.magnitude
+        guard zeros <= UInt64(HistogramLayout.bucketCount - index) else { throw unfit("too many counters") }
+        index += Int(zeros)
+      } else {
+        guard index < HistogramLayout.bucketCount else { throw unfit("too many counters") }
+        guard value.magnitude <= mostSamples, histogram.totalCount + value.magnitude <= mostSamples else {
+          throw unfit("too many samples")
+        }
+        histogram.record(HistogramLayout.lowestDuration(at: index), count: value.magnitude)
+        index += 1
+      }
+    }
+  }
+
+  private static func checkHeader(_ bytes: UnsafeRawBufferPointer) throws(SQLiteFailure) {
+    guard bytes.count >= headerLength, bytes.count <= longest else { throw unfit("of a wrong length") }
+    guard integer(bytes, at: 0) as UInt32 == cookie else { throw unfit("in another encoding") }
+    guard Int(integer(bytes, at: 4) as UInt32) == bytes.count - headerLength else { throw unfit("cut short") }
+    guard integer(bytes, at: 8) as UInt32 == 0,
+      integer(bytes, at: 12) as UInt32 == UInt32(HistogramLayout.significantDigits),
+      integer(bytes, at: 16) as UInt64 == HistogramLayout.lowestDiscernible,
+      integer(bytes, at: 24) as UInt64 == HistogramLayout.highestTrackable,
+      integer(bytes, at: 32) as UInt64 == (1.0 as Double).bitPattern
+    else { throw unfit("of another layout") }
+  }
+
+  private static func append<Number: FixedWidthInteger>(_ number: Number, to bytes: inout [UInt8]) {
+    withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  private static func integer<Number: FixedWidthInteger>(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Number {
+    Number(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
+  }
+
+  private static func unfit(_ complaint: String) -> SQLiteFailure { .badContents("a histogram is \(complaint)") }
+}

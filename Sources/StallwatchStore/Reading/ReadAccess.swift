@@ -1,0 +1,116 @@
+import CSQLite
+
+/// A reader's hold on a store: one connection, one snapshot, nothing changed and nothing left behind.
+///
+/// - With no log beside the file nobody has the store open, or its writer has not yet begun: the file is read as it is
+///   (`immutable`), without a lock, so that a recording that begins meanwhile is not held up. If one does begin,
+///   ``checkUndisturbed()`` says so: what was read since may be a mixture.
+/// - With a log and its shared memory the store is being written, or its writer died: SQLite's own rules for readers hold.
+/// - Otherwise (a log without shared memory, a half-done journal, a folder that cannot be written) a private copy is read.
+final class ReadAccess {
+  /// The path as the user gave it.
+  let path: String
+  let connection: Connection
+  private let realPath: String
+  /// What the file was like when it was opened as unchanging; nil when it was not.
+  private let stillness: FileStatus?
+  /// How long to wait for another process that is just recovering the log.
+  private static let busyMilliseconds: Int32 = 2_000
+
+  init(path: String) throws(StoreError) {
+    self.path = path
+    realPath = try StorePath.existing(path)
+    let status = FileStatus(path: realPath, followingLinks: false)
+    let isAlone = !StorePath.exists(realPath + "-wal") && !StorePath.exists(realPath + "-journal")
+    try Self.checkHeader(realPath: realPath, path: path, isAlone: isAlone)
+    if isAlone {
+      stillness = status
+      connection = try reportingFailures(of: path) { [realPath] () throws(SQLiteFailure) in
+        try Connection(name: DatabaseURI.immutable(realPath), flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+      }
+    } else if let inPlace = Self.inPlace(realPath) {
+      stillness = nil
+      connection = inPlace
+    } else {
+      stillness = nil
+      connection = try PrivateCopy.open(realPath, shown: path)
+    }
+    try reportingFailures(of: path) { [connection] () throws(SQLiteFailure) in
+      try Self.fixSnapshot(connection)
+    }
+    try checkVersion()
+    try checkUndisturbed()
+  }
+
+  /// Runs a query.
+  func read<Result>(_ body: (Connection) throws(SQLiteFailure) -> Result) throws(StoreError) -> Result {
+    let result: Result
+    do {
+      result = try body(connection)
+    } catch {
+      // What looks like damage may be a file in the middle of a change.
+      try checkUndisturbed()
+      throw error.storeError(path: path)
+    }
+    try checkUndisturbed()
+    return result
+  }
+
+  /// Throws if a recording began in a store that was taken for unchanging.
+  func checkUndisturbed() throws(StoreError) {
+    guard let stillness else { return }
+    if FileStatus(path: realPath, followingLinks: false) != stillness || StorePath.exists(realPath + "-wal") {
+      throw .failed(path: path, detail: "a recording began in it while it was read; read it again")
+    }
+  }
+
+  private static func checkHeader(realPath: String, path: String, isAlone: Bool) throws(StoreError) {
+    let header = try reportingFailures(of: path) { () throws(SQLiteFailure) in try StoreHeader(realPath: realPath) }
+    if header.isEmpty { throw .damaged(path: path, detail: "it is empty") }
+    if !header.isStore { throw .foreign(path: path) }
+    if isAlone && header.isCutShort { throw .damaged(path: path, detail: "it is cut short") }
+  }
+
+  /// A connection to the store where it lies; nil if SQLite would have to make or mend a file for it.
+  private static func inPlace(_ realPath: String) -> Connection? {
+    if StorePath.exists(realPath + "-wal"), !StorePath.isWritable(realPath + "-shm") { return nil }
+    do {
+      let connection = try Connection(
+        name: DatabaseURI.readOnly(realPath), flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+      sqlite3_busy_timeout(connection.handle, busyMilliseconds)
+      _ = try connection.firstInteger("SELECT count(*) FROM sqlite_schema")
+      return connection
+    } catch {
+      // A journal that must be rolled back first, for one. Damage is met again in the copy, and told there.
+      return nil
+    }
+  }
+
+  private static func fixSnapshot(_ connection: Connection) throws(SQLiteFailure) {
+    sqlite3_busy_timeout(connection.handle, busyMilliseconds)
+    try connection.run("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; BEGIN")
+    _ = try connection.firstInteger("SELECT count(*) FROM sqlite_schema")
+  }
+
+  private func checkVersion() throws(StoreError) {
+    let (application, version, tables) = try reportingFailures(of: path) { () throws(SQLiteFailure) in
+      let statement = try connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0")
+      var tables: Set<String> = []
+      while try statement.step() {
+        var row = statement.row
+        tables.insert(try row.text())
+      }
+      return (
+        try connection.firstInteger("PRAGMA application_id") ?? 0,
+        try connection.firstInteger("PRAGMA user_version") ?? 0, tables
+      )
+    }
+    guard application == Schema.applicationID else { throw .foreign(path: path) }
+    guard version <= Schema.version else {
+      throw .newer(path: path, version: Int(version), supported: Schema.version)
+    }
+    if let missing = Schema.tables.first(where: { !tables.contains($0) }) {
+      throw .damaged(path: path, detail: "the table \(missing) is missing")
+    }
+  }
+}

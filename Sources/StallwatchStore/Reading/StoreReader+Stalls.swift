@@ -1,0 +1,77 @@
+import StallwatchCore
+
+extension StoreReader {
+  /// How many stalls there are of each kind, state and severity, without reading them one by one.
+  public func stallTotals() throws -> [StallTotal] {
+    try access.read { connection throws(SQLiteFailure) in
+      var totals: [StallTotal.Sort: StallTotal] = [:]
+      let over = try connection.prepare(
+        """
+        SELECT loop, kind, state, severity, count(*) AS count, sum(duration_ns) AS total_ns FROM stalls
+        WHERE state <> 'began' GROUP BY loop, kind, state, severity
+        """)
+      while try over.step() {
+        let total = try StallTotal(over.row)
+        totals[total.sort] = total
+      }
+      let open = try connection.prepare(StoredStall.selection + "WHERE stalls.state = 'began'")
+      while try open.step() {
+        let stall = try StoredStall(open.row, endings: endings, connection: connection)
+        let one = StallTotal(
+          loop: stall.loop, kind: stall.began.kind, state: stall.state, severity: stall.severity, count: 1,
+          total: stall.duration)
+        totals[one.sort, default: one.empty].add(one)
+      }
+      return totals.values.sorted { $0.sort < $1.sort }
+    }
+  }
+
+  /// The longest stalls, longest first; cancelled ones are left out.
+  public func worstStalls(limit: Int) throws -> [StoredStall] {
+    try access.read { connection throws(SQLiteFailure) in
+      var worst: [StoredStall] = []
+      let longest = try connection.prepare(
+        StoredStall.selection + "WHERE stalls.state IN ('ended', 'fatal') ORDER BY stalls.duration_ns DESC LIMIT ?1")
+      longest.bind(Int64(max(limit, 0)), at: 1)
+      while try longest.step() {
+        worst.append(try StoredStall(longest.row, endings: endings, connection: connection))
+      }
+      // A stall that is not over has its duration from its session.
+      let open = try connection.prepare(StoredStall.selection + "WHERE stalls.state = 'began'")
+      while try open.step() {
+        worst.append(try StoredStall(open.row, endings: endings, connection: connection))
+      }
+      worst.sort { ($1.duration, $0.id) < ($0.duration, $1.id) }
+      return Array(worst.prefix(max(limit, 0)))
+    }
+  }
+
+  /// Calls `body` for every stall, session by session, in the order of their start; holds one at a time. Throws what
+  /// `body` throws, too.
+  public func forEachStall(_ body: (StoredStall) throws -> Void) throws {
+    let statement = try access.read { connection throws(SQLiteFailure) in
+      try connection.prepare(
+        StoredStall.selection + "ORDER BY stalls.session, stalls.started_ns, stalls.id")
+    }
+    defer { statement.reset() }
+    while let stall = try next(statement) { try body(stall) }
+    try access.checkUndisturbed()
+  }
+
+  /// The stall of that row; nil when there is none.
+  public func stall(id: Int64) throws -> StoredStall? {
+    try access.read { connection throws(SQLiteFailure) in
+      let statement = try connection.prepare(StoredStall.selection + "WHERE stalls.id = ?1")
+      statement.bind(id, at: 1)
+      guard try statement.step() else { return nil }
+      return try StoredStall(statement.row, endings: endings, connection: connection)
+    }
+  }
+
+  private func next(_ statement: Statement) throws(StoreError) -> StoredStall? {
+    try reportingFailures(of: access.path) { () throws(SQLiteFailure) in
+      guard try statement.step() else { return nil }
+      return try StoredStall(statement.row, endings: endings, connection: access.connection)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import StallwatchCore
+
+extension StoredHealth {
+  /// A session's health. What the store does not tell, because the process died before its first flush, is 0.
+  static func read(session: Int64, in connection: Connection) throws(SQLiteFailure) -> StoredHealth {
+    var health = StoredHealth(
+      observerTotal: 0, monitorCPU: 0, wakeups: 0, watchdogLateness: nil,
+      losses: try losses(session: session, in: connection), intervals: try intervals(session: session, in: connection),
+      trouble: try trouble(session: session, in: connection))
+    let statement = try connection.prepare(
+      """
+      SELECT observer_total_ns, monitor_cpu_ns, wakeups, lateness_histogram IS NOT NULL AS has_lateness, lateness_count,
+        lateness_total_ns, lateness_max_ns, lateness_histogram
+      FROM health WHERE session = ?1
+      """)
+    statement.bind(session, at: 1)
+    guard try statement.step() else { return health }
+    var row = statement.row
+    health.observerTotal = try row.number()
+    health.monitorCPU = try row.number()
+    health.wakeups = try row.number()
+    if try row.number(Int64.self) != 0 {
+      var lateness = StoredMetric.empty
+      try lateness.add(&row)
+      health.watchdogLateness = lateness
+    }
+    return health
+  }
+
+  private static func losses(session: Int64, in connection: Connection) throws(SQLiteFailure) -> [String: UInt64] {
+    let statement = try connection.prepare("SELECT what, count FROM losses WHERE session = ?1")
+    statement.bind(session, at: 1)
+    var losses: [String: UInt64] = [:]
+    while try statement.step() {
+      var row = statement.row
+      let what = try row.text()
+      losses[what] = (losses[what] ?? 0).saturatingAdd(try row.number())
+    }
+    return losses
+  }
+
+  private static func intervals(session: Int64, in connection: Connection) throws(SQLiteFailure) -> [IntervalRecord] {
+    let statement = try connection.prepare(
+      """
+      SELECT intervals.kind, loops.number AS loop_number, intervals.started_ns, intervals.ended_ns, duration_ns, reason
+      FROM intervals LEFT JOIN loops ON loops.id = intervals.loop
+      WHERE intervals.session = ?1 ORDER BY intervals.started_ns
+      """)
+    statement.bind(session, at: 1)
+    var intervals: [IntervalRecord] = []
+    while try statement.step() {
+      var row = statement.row
+      intervals.append(
+        IntervalRecord(
+          kind: try row.word(), loop: try row.numberIfAny(UInt32.self).map { LoopID(rawValue: $0) },
+          startedNs: try row.number(), endedNs: try row.number(), duration: try row.number(), reason: try row.text()))
+    }
+    return intervals
+  }
+
+  private static func trouble(session: Int64, in connection: Connection) throws(SQLiteFailure) -> String? {
+    let statement = try connection.prepare("SELECT trouble FROM sessions WHERE id = ?1")
+    statement.bind(session, at: 1)
+    guard try statement.step() else { return nil }
+    var row = statement.row
+    return try row.textIfAny()
+  }
+}

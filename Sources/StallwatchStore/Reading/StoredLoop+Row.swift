@@ -1,0 +1,29 @@
+import StallwatchCore
+
+extension StoredLoop {
+  /// The loops of a session, in the order of their numbers.
+  static func all(session: Int64, in connection: Connection) throws(SQLiteFailure) -> [StoredLoop] {
+    let statement = try connection.prepare(
+      """
+      SELECT id, number, name, thread_id, is_main, started_ns, ended_ns, outside_ns, activities
+      FROM loops WHERE session = ?1 ORDER BY number
+      """)
+    statement.bind(session, at: 1)
+    var loops: [StoredLoop] = []
+    while try statement.step() {
+      loops.append(try StoredLoop(statement.row, session: session))
+    }
+    return loops
+  }
+
+  private init(_ columns: Row, session: Int64) throws(SQLiteFailure) {
+    var row = columns
+    let id: Int64 = try row.number()
+    let record = LoopRecord(
+      id: LoopID(rawValue: try row.number()), name: try row.text(), threadID: try row.number(),
+      isMain: try row.number(Int64.self) != 0, startedNs: try row.number())
+    self.init(
+      id: id, session: session, record: record, endedNs: try row.numberIfAny(), outside: try row.number(),
+      activities: try row.number())
+  }
+}

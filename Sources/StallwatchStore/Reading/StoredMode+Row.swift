@@ -1,0 +1,67 @@
+import Histogram
+import StallwatchCore
+
+extension StoredMode {
+  /// The modes of a loop in the order of their numbers, each with its windows added up.
+  static func all(loop: Int64, in connection: Connection) throws(SQLiteFailure) -> [StoredMode] {
+    let statement = try connection.prepare(
+      "SELECT id, name, attached_ns FROM modes WHERE loop = ?1 ORDER BY number")
+    statement.bind(loop, at: 1)
+    var modes: [StoredMode] = []
+    while try statement.step() {
+      var row = statement.row
+      modes.append(
+        StoredMode(
+          id: try row.number(), loop: loop, name: try row.text(), attachedNs: try row.number(), entries: 0,
+          iterations: 0, starved: 0, metrics: [:]))
+    }
+    for place in modes.indices {
+      try modes[place].addWindows(in: connection)
+      modes[place].metrics = try StoredMetric.all(mode: modes[place].id, in: connection)
+    }
+    return modes
+  }
+
+  private mutating func addWindows(in connection: Connection) throws(SQLiteFailure) {
+    let statement = try connection.prepare("SELECT entries, iterations, starved_ns FROM mode_windows WHERE mode = ?1")
+    statement.bind(id, at: 1)
+    while try statement.step() {
+      var row = statement.row
+      entries = entries.saturatingAdd(try row.number())
+      iterations = iterations.saturatingAdd(try row.number())
+      starved = starved.saturatingAdd(try row.number())
+    }
+  }
+}
+
+extension StoredMetric {
+  /// The metrics of a mode, each with its windows added up one by one.
+  fileprivate static func all(mode: Int64, in connection: Connection) throws(SQLiteFailure) -> [Metric: StoredMetric] {
+    let statement = try connection.prepare(
+      "SELECT metric, count, total_ns, max_ns, histogram FROM profile_windows WHERE mode = ?1")
+    statement.bind(mode, at: 1)
+    var metrics: [Metric: StoredMetric] = [:]
+    while try statement.step() {
+      var row = statement.row
+      let metric = try row.word { name in Metric.allCases.first { $0.name == name } }
+      try metrics[metric, default: .empty].add(&row)
+    }
+    return metrics
+  }
+
+  /// No samples.
+  static var empty: StoredMetric {
+    StoredMetric(count: 0, total: 0, maximum: 0, histogram: HistogramEncoding.emptyHistogram())
+  }
+
+  /// Takes in the next four columns: count, sum, maximum and histogram.
+  mutating func add(_ row: inout Row) throws(SQLiteFailure) {
+    count = count.saturatingAdd(try row.number())
+    total = total.saturatingAdd(try row.number())
+    maximum = max(maximum, try row.number())
+    let added: Void? = try row.bytesIfAny { bytes throws(SQLiteFailure) in
+      try HistogramEncoding.add(bytes, to: &histogram)
+    }
+    if added == nil { throw .badContents("a histogram is missing") }
+  }
+}

@@ -1,0 +1,32 @@
+import StallwatchCore
+
+extension StoredSession {
+  /// All sessions of a store, oldest first.
+  static func all(in connection: Connection) throws(SQLiteFailure) -> [StoredSession] {
+    let statement = try connection.prepare(
+      """
+      SELECT id, pid, process_start, boot_id, host, command, started_at, started_ns, threshold_ns, origin, platform,
+        ended, exit_status, last_seen_ns
+      FROM sessions ORDER BY id
+      """)
+    var sessions: [StoredSession] = []
+    while try statement.step() {
+      sessions.append(try StoredSession(statement.row, connection: connection))
+    }
+    return sessions
+  }
+
+  private init(_ columns: Row, connection: Connection) throws(SQLiteFailure) {
+    var row = columns
+    let id: Int64 = try row.number()
+    let process = ProcessIdentity(
+      pid: try row.number(), startTime: try row.number(), bootID: try row.text(), host: try row.text())
+    let record = SessionRecord(
+      process: process, command: try connection.elements(ofArray: try row.text()), startedAt: try row.number(),
+      startedNs: try row.number(), threshold: try row.number(), origin: try row.text(), platform: try row.text())
+    let stored: SessionEnd = try row.word()
+    self.init(
+      id: id, record: record, ended: stored == .running && !process.isAlive ? .killed : stored,
+      exitStatus: try row.numberIfAny(), lastSeenNs: try row.number())
+  }
+}

@@ -1,0 +1,51 @@
+import StallwatchCore
+
+extension StoredStall {
+  /// The columns that ``init(_:endings:connection:)`` reads. The outer joins show a stall whose loop or mode is missing,
+  /// so that it is told and not left out.
+  static let selection = """
+    SELECT stalls.id, stalls.session, stalls.number, stalls.loop, loops.number AS loop_number, modes.name AS mode,
+      modes.number AS mode_number, kind, state, phase, depth, stalls.started_ns, detected_ns, duration_ns, reason,
+      annotations
+    FROM stalls LEFT JOIN modes ON modes.id = stalls.mode LEFT JOIN loops ON loops.id = stalls.loop
+
+    """
+
+  /// From the columns of ``selection``. A stall that was not completed is judged by its session's end.
+  init(_ columns: Row, endings: [Int64: SessionEnding], connection: Connection) throws(SQLiteFailure) {
+    var row = columns
+    let id: Int64 = try row.number()
+    let session: Int64 = try row.number()
+    let number: UInt64 = try row.number()
+    let loop: Int64 = try row.number()
+    let loopNumber: UInt32 = try row.number()
+    let mode = try row.text()
+    let modeNumber: Int = try row.number()
+    let kind: StallKind = try row.word()
+    let stored: StallState = try row.word()
+    let phase = try row.word { Phase(name: $0) }
+    let depth: Int = try row.number()
+    let startedNs: Nanoseconds = try row.number()
+    let detectedNs: Nanoseconds = try row.number()
+    let duration: Nanoseconds? = try row.numberIfAny()
+    let reason = try row.textIfAny()
+    let annotations = try row.textIfAny()
+    guard let ending = endings[session] else { throw .badContents("stall \(id) belongs to no session") }
+
+    let (state, length) = StoredStall.judge(stored, duration: duration, startedNs: startedNs, ending: ending)
+    let began = StallBegan(
+      id: StallID(rawValue: number), loop: LoopID(rawValue: loopNumber), mode: modeNumber, phase: phase, depth: depth,
+      kind: kind, startedNs: startedNs, detectedNs: detectedNs,
+      annotations: try annotations.map { json throws(SQLiteFailure) in try connection.members(ofObject: json) } ?? [:])
+    self.init(
+      id: id, session: session, loop: loop, mode: mode, began: began, state: state, duration: length, reason: reason)
+  }
+
+  private static func judge(
+    _ state: StallState, duration: Nanoseconds?, startedNs: Nanoseconds, ending: SessionEnding
+  ) -> (StallState, Nanoseconds) {
+    guard state == .began else { return (state, duration ?? 0) }
+    let sofar = ending.lastSeenNs.since(startedNs)
+    return (ending.end == .killed ? .fatal : .began, sofar)
+  }
+}

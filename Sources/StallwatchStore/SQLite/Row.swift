@@ -1,0 +1,92 @@
+import CSQLite
+
+/// Reads the columns of a statement's current row one after the other, in the order in which the statement names them.
+///
+/// A store may come from anywhere, so each column is checked for its type and range: what does not fit is an error, not
+/// a value made up.
+struct Row {
+  private let statement: OpaquePointer
+  private var column: Int32 = 0
+
+  init(statement: OpaquePointer) { self.statement = statement }
+
+  /// A number that fits into `Number`; where that has no sign, a number below 0 does not fit.
+  mutating func number<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) throws(SQLiteFailure) -> Number {
+    guard let value = try numberIfAny(type) else { throw unfit("is NULL") }
+    return value
+  }
+
+  /// A number that fits, or nil for NULL.
+  mutating func numberIfAny<Number: FixedWidthInteger>(
+    _ type: Number.Type = Number.self
+  ) throws(SQLiteFailure) -> Number? {
+    defer { column += 1 }
+    switch sqlite3_column_type(statement, column) {
+    case SQLITE_NULL: return nil
+    case SQLITE_INTEGER:
+      let stored = sqlite3_column_int64(statement, column)
+      guard let value = Number(exactly: stored) else { throw unfit("is out of range: \(stored)", column) }
+      return value
+    default: throw unfit("is not a number", column)
+    }
+  }
+
+  /// A number, or nil for NULL.
+  mutating func integerIfAny() throws(SQLiteFailure) -> Int64? { try numberIfAny() }
+
+  /// A text.
+  mutating func text() throws(SQLiteFailure) -> String {
+    guard let value = try textIfAny() else { throw unfit("is NULL") }
+    return value
+  }
+
+  /// A text, or nil for NULL.
+  mutating func textIfAny() throws(SQLiteFailure) -> String? {
+    defer { column += 1 }
+    switch sqlite3_column_type(statement, column) {
+    case SQLITE_NULL: return nil
+    case SQLITE_TEXT:
+      guard let start = sqlite3_column_text(statement, column) else { throw outOfMemory }
+      let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
+      guard let value = String(validating: bytes, as: UTF8.self) else { throw unfit("is not UTF-8", column) }
+      return value
+    default: throw unfit("is not text", column)
+    }
+  }
+
+  /// One of the words of `Words`.
+  mutating func word<Words: RawRepresentable<String>>(_ type: Words.Type = Words.self) throws(SQLiteFailure) -> Words {
+    try word { Words(rawValue: $0) }
+  }
+
+  /// One of the words that `meaning` knows.
+  mutating func word<Meaning>(_ meaning: (String) -> Meaning?) throws(SQLiteFailure) -> Meaning {
+    let stored = try text()
+    guard let value = meaning(stored) else { throw unfit("holds an unknown word") }
+    return value
+  }
+
+  /// Hands the bytes of a blob to `body` for the time of the call; nil for NULL.
+  mutating func bytesIfAny<Result>(
+    _ body: (UnsafeRawBufferPointer) throws(SQLiteFailure) -> Result
+  ) throws(SQLiteFailure) -> Result? {
+    defer { column += 1 }
+    switch sqlite3_column_type(statement, column) {
+    case SQLITE_NULL: return nil
+    case SQLITE_BLOB:
+      let start = sqlite3_column_blob(statement, column)
+      return try body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
+    default: throw unfit("is not a blob", column)
+    }
+  }
+
+  private var outOfMemory: SQLiteFailure { SQLiteFailure(code: SQLITE_NOMEM, message: "out of memory") }
+
+  /// The complaint about the column read last.
+  private func unfit(_ complaint: String) -> SQLiteFailure { unfit(complaint, column - 1) }
+
+  private func unfit(_ complaint: String, _ column: Int32) -> SQLiteFailure {
+    let name = sqlite3_column_name(statement, column).map { String(cString: $0) } ?? "\(column)"
+    return .badContents("column \(name) \(complaint)")
+  }
+}

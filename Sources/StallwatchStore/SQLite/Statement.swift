@@ -1,0 +1,80 @@
+import CSQLite
+
+/// A compiled statement, to be bound and run again and again.
+final class Statement {
+  private let handle: OpaquePointer
+  /// Kept alive for as long as its statements.
+  private let connection: Connection
+  /// Tells SQLite to copy a value before the call returns.
+  private static let copying = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+  init(_ sql: String, in connection: Connection) throws(SQLiteFailure) {
+    var compiled: OpaquePointer?
+    let status = sqlite3_prepare_v3(connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
+    try connection.check(status)
+    guard let compiled else { throw SQLiteFailure(code: SQLITE_MISUSE, message: "empty statement") }
+    self.connection = connection
+    handle = compiled
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  /// The columns of the current row, from the first on.
+  var row: Row { Row(statement: handle) }
+
+  /// Goes to the next row. False when there is none; then the statement is ready to be used again.
+  func step() throws(SQLiteFailure) -> Bool {
+    let status = sqlite3_step(handle)
+    if status == SQLITE_ROW { return true }
+    defer { sqlite3_reset(handle) }
+    try connection.check(status)
+    return false
+  }
+
+  /// Runs a statement whose rows do not matter.
+  func run() throws(SQLiteFailure) {
+    defer { sqlite3_reset(handle) }
+    while true {
+      let status = sqlite3_step(handle)
+      if status == SQLITE_DONE { return }
+      try connection.check(status)
+    }
+  }
+
+  /// Lets go of the current row.
+  func reset() { sqlite3_reset(handle) }
+
+  /// Sets the parameter `position`, 1 …
+  func bind(_ value: Int64?, at position: Int32) {
+    if let value {
+      sqlite3_bind_int64(handle, position, value)
+    } else {
+      sqlite3_bind_null(handle, position)
+    }
+  }
+
+  /// Sets a parameter to a figure without sign; SQLite's numbers end at 2^63 − 1, so what lies beyond is stored as that.
+  func bind(_ value: UInt64?, at position: Int32) {
+    bind(value.map(Int64.init(clamping:)), at: position)
+  }
+
+  /// Sets a parameter to a text.
+  func bind(_ value: String?, at position: Int32) {
+    guard let value else { return bind(nil as Int64?, at: position) }
+    let length = Int32(clamping: value.utf8.count)
+    // As a C string, so that an empty text has an address too: SQLite would take none for NULL.
+    value.withCString { _ = sqlite3_bind_text(handle, position, $0, length, Self.copying) }
+  }
+
+  /// Sets a parameter to bytes.
+  func bind(_ value: [UInt8]?, at position: Int32) {
+    guard let value else { return bind(nil as Int64?, at: position) }
+    _ = value.withUnsafeBytes { bytes in
+      if let start = bytes.baseAddress {
+        sqlite3_bind_blob(handle, position, start, Int32(clamping: bytes.count), Self.copying)
+      } else {
+        sqlite3_bind_zeroblob(handle, position, 0)
+      }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import Histogram
+import StallwatchCore
+@testable import StallwatchReport
+@testable import StallwatchStore
+
+/// A store's contents made by hand, without a file.
+struct HandMadeContents: StoreContents {
+  var storedSessions: [StoredSession] = []
+  var storedLoops: [StoredLoop] = []
+  var storedModes: [StoredMode] = []
+  var storedStalls: [StoredStall] = []
+  var storedHealth: [Int64: StoredHealth] = [:]
+
+  func sessions() -> [StoredSession] { storedSessions }
+  func loops(session: Int64) -> [StoredLoop] { storedLoops.filter { $0.session == session } }
+  func modes(loop: Int64) -> [StoredMode] { storedModes.filter { $0.loop == loop } }
+
+  func stallTotals() -> [StallTotal] {
+    storedStalls.map {
+      StallTotal(
+        loop: $0.loop, kind: $0.began.kind, state: $0.state, severity: $0.severity, count: 1, total: $0.duration)
+    }
+  }
+
+  func worstStalls(limit: Int) -> [StoredStall] {
+    Array(storedStalls.filter { $0.state != .cancelled }.sorted { $0.duration > $1.duration }.prefix(limit))
+  }
+
+  func forEachStall(_ body: (StoredStall) throws -> Void) rethrows {
+    for stall in storedStalls.sorted(by: { $0.began.startedNs < $1.began.startedNs }) { try body(stall) }
+  }
+
+  func health(session: Int64) -> StoredHealth {
+    storedHealth[session]
+      ?? StoredHealth(observerTotal: 0, monitorCPU: 0, wakeups: 0, watchdogLateness: nil, losses: [:], intervals: [])
+  }
+}
+
+extension HandMadeContents {
+  /// When every session made here started, on the monotonic clock.
+  static let start: Nanoseconds = 1_000 * .second
+
+  /// Adds a session that lasted `duration`, started on 2026-05-01 at 10:20:30 UTC.
+  mutating func addSession(
+    id: Int64 = 1, command: [String] = ["app", "--fast"], duration: Nanoseconds = 10 * .second,
+    threshold: Nanoseconds = 50 * .millisecond, ended: SessionEnd = .clean, exitStatus: Int32? = nil
+  ) {
+    storedSessions.append(
+      StoredSession(
+        id: id,
+        record: SessionRecord(
+          process: ProcessIdentity(pid: 4_000 + Int32(id), startTime: 7, bootID: "boot", host: "host"),
+          command: command, startedAt: 1_777_630_830 * .second, startedNs: Self.start, threshold: threshold,
+          origin: "injected", platform: "linux x86_64"),
+        ended: ended, exitStatus: exitStatus, lastSeenNs: Self.start + duration))
+  }
+
+  /// Adds a loop with one mode whose metrics have these samples.
+  mutating func addLoop(
+    id: Int64 = 1, session: Int64 = 1, name: String = "main", mode: String = "kCFRunLoopDefaultMode",
+    iterations: UInt64 = 0, starved: Nanoseconds = 0, samples: [Metric: [Nanoseconds]] = [:]
+  ) {
+    storedLoops.append(
+      StoredLoop(
+        id: id, session: session,
+        record: LoopRecord(
+          id: LoopID(rawValue: UInt32(id)), name: name, threadID: 5_000 + UInt64(id), isMain: name == "main",
+          startedNs: Self.start),
+        endedNs: nil, outside: 3 * .millisecond, activities: 6 * iterations))
+    addMode(id: id * 100, loop: id, name: mode, iterations: iterations, starved: starved, samples: samples)
+  }
+
+  /// Adds a mode to a loop.
+  mutating func addMode(
+    id: Int64, loop: Int64, name: String, iterations: UInt64 = 0, starved: Nanoseconds = 0,
+    samples: [Metric: [Nanoseconds]] = [:]
+  ) {
+    storedModes.append(
+      StoredMode(
+        id: id, loop: loop, name: name, attachedNs: Self.start, entries: 1, iterations: iterations, starved: starved,
+        metrics: samples.mapValues(StoredMetric.init(samples:))))
+  }
+
+  /// Adds a stall that began `offset` after the session.
+  mutating func addStall(
+    id: Int64, loop: Int64 = 1, session: Int64 = 1, mode: String = "kCFRunLoopDefaultMode",
+    duration: Nanoseconds, at offset: Nanoseconds = .second, kind: StallKind = .stall, state: StallState = .ended,
+    reason: String? = nil, annotations: [String: String] = [:]
+  ) {
+    let started = Self.start + offset
+    storedStalls.append(
+      StoredStall(
+        id: id, session: session, loop: loop, mode: mode,
+        began: StallBegan(
+          id: StallID(rawValue: UInt64(id)), loop: LoopID(rawValue: UInt32(loop)), mode: 0, phase: .service, depth: 1,
+          kind: kind, startedNs: started, detectedNs: started + 50 * .millisecond + 200 * .microsecond,
+          annotations: annotations),
+        state: state, duration: duration, reason: reason))
+  }
+
+  /// The report on these contents.
+  func report(_ configuration: ReportConfiguration = ReportConfiguration()) throws -> Report {
+    try ReportBuilder(configuration: configuration).build(from: self)
+  }
+}
+
+extension StoredMetric {
+  /// The metric that has exactly these samples.
+  init(samples: [Nanoseconds]) {
+    var histogram = Histogram<UInt64>(
+      lowestDiscernibleValue: HistogramLayout.lowestDiscernible, highestTrackableValue: HistogramLayout.highestTrackable,
+      numberOfSignificantValueDigits: .two)
+    for sample in samples { histogram.record(sample) }
+    self.init(
+      count: UInt64(samples.count), total: samples.reduce(0, +), maximum: samples.max() ?? 0, histogram: histogram)
+  }
+}
