@@ -55,15 +55,13 @@ let package = Package(
       name: "scenario-program-embedded", dependencies: ["Scenarios", "Stallwatch"],
       path: "Tests/Scenarios/ScenarioProgramEmbedded"),
 
-<<<<<<< HEAD
     // What tests share that run other programs.
     .target(name: "TestPrograms", path: "Tests/TestPrograms"),
-=======
+
     // A program that counts what the monitor adds to it.
     .target(name: "AllocationCounter", path: "Tests/Programs/AllocationCounter"),
     .executableTarget(
       name: "steady-loop", dependencies: ["AllocationCounter", "Stallwatch"], path: "Tests/Programs/SteadyLoop"),
->>>>>>> main
 
     .testTarget(name: "StallwatchCoreTests", dependencies: ["StallwatchCore"]),
     .testTarget(
