@@ -72,7 +72,7 @@ let package = Package(
       name: "StallwatchHooksTests", dependencies: ["StallwatchReport", "TestPrograms"], exclude: ["Fixtures"]),
     .testTarget(name: "StallwatchProbeTests", dependencies: ["StallwatchProbe"]),
     .testTarget(name: "StallwatchTests", dependencies: ["Stallwatch", "steady-loop"]),
-    .testTarget(name: "StallwatchReportTests", dependencies: ["StallwatchReport"]),
+    .testTarget(name: "StallwatchReportTests", dependencies: ["StallwatchReport", "TestPrograms"]),
     .testTarget(
       name: "StallwatchCLITests",
       dependencies: [
