@@ -27,7 +27,8 @@ enum OutputDestination {
     }
   }
 
-  private static func writeToStandardOutput(_ body: (@escaping TextSink) throws -> Void) throws {
+  /// Lets `body` write the answer to stdout. Throws ``Failure``, and what `body` throws.
+  static func writeToStandardOutput(_ body: (@escaping TextSink) throws -> Void) throws {
     do {
       try body { try FileDescriptorOutput.write($0, to: STDOUT_FILENO) }
     } catch let error as FileDescriptorOutput.WriteError {

@@ -19,7 +19,7 @@ extension StoredMetric {
   func sum(from shortest: Nanoseconds, _ value: (_ sample: Nanoseconds) -> Nanoseconds) -> Nanoseconds {
     guard count > 0, maximum >= shortest else { return 0 }
     let counters = HistogramLayout.index(of: shortest)...HistogramLayout.index(of: maximum)
-    return counters.lazy.map { index in
+    return counters.map { index in
       let samples = histogram.countForValue(HistogramLayout.lowestDuration(at: index))
       return samples > 0
         ? value(min(HistogramLayout.middleDuration(at: index), maximum)).clampedMultiplied(by: samples) : 0

@@ -41,12 +41,12 @@ enum DisplayText {
   }
 
   /// `text` in lines of at most `width` columns, broken at spaces but not between a figure and its
-  /// unit; a longer word is cut.
-  static func wrap(_ text: String, to width: Int, indent: String = "") -> [String] {
+  /// unit. A longer word is cut, or where `cutsWords` is false (a path that somebody will copy) stands on a line of its own.
+  static func wrap(_ text: String, to width: Int, indent: String = "", cutsWords: Bool = true) -> [String] {
     var lines: [String] = []
     var line = ""
     for word in wordsWithUnits(text) {
-      let word = cut(word, to: width - self.width(of: indent))
+      let word = cutsWords ? cut(word, to: width - self.width(of: indent)) : word
       if line.isEmpty {
         line = (lines.isEmpty ? "" : indent) + word
       } else if self.width(of: line) + 1 + self.width(of: word) <= width {

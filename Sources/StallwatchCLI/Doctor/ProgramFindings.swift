@@ -1,0 +1,43 @@
+import StallwatchReport
+
+/// Whether a program can be watched.
+struct ProgramFindings {
+  /// The environment under which `record` would run it.
+  var environment: ProgramEnvironment
+
+  /// All findings about the program that a shell would run for `name`. Throws ``Failure`` when there is none.
+  func all(_ name: String) throws -> [DoctorFinding] {
+    let path: String
+    do {
+      path = try ProgramLookup(path: environment["PATH"]).find(name)
+    } catch {
+      // For `record` these have a shell's exit codes; here the name is an input like any other.
+      throw Failure(.badInput, Failure(error).message)
+    }
+    let search = LibrarySearch(libraryPath: environment["LD_LIBRARY_PATH"])
+    let inspection = ProgramInspection(path: path, libraries: search)
+    return [DoctorFinding("program file", .good, path), kind(inspection)]
+  }
+
+  private func kind(_ inspection: ProgramInspection) -> DoctorFinding {
+    let (value, remark) = Self.words(inspection.kind)
+    if let obstacle = inspection.obstacle {
+      return DoctorFinding("program", .obstacle, value, remark: "It \(obstacle).")
+    }
+    return DoctorFinding("program", inspection.kind == .foundation ? .good : .limit, value, remark: remark)
+  }
+
+  private static func words(_ kind: ProgramInspection.ProgramKind) -> (value: String, remark: String?) {
+    switch kind {
+    case .foundation: ("dynamically linked, uses Foundation: its run loops can be watched", nil)
+    case .swiftWithoutFoundation: ("Swift without Foundation", nil)
+    case .staticSwift: ("Swift with its runtime linked in", nil)
+    case .staticProgram: ("statically linked", nil)
+    case .withoutSwift: ("dynamically linked, no Swift", "It has no run loop; programs that it starts are watched.")
+    case .script: ("a script", "It has no run loop; programs that it starts are watched.")
+    case .otherMachine: ("built for another processor or word size", nil)
+    case .otherLoader: ("built for another C library", nil)
+    case .notInspected: ("of an unknown format", "Whether it can be watched shows when it is recorded.")
+    }
+  }
+}

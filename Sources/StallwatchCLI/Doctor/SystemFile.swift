@@ -1,0 +1,31 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The small files in which the kernel tells of itself (`/proc`, `/sys`).
+enum SystemFile {
+  /// Longer than any of them.
+  private static let mostBytes = 65_536
+
+  /// The text of the file at `path` without spaces and line breaks around it; nil where it cannot be read.
+  static func text(_ path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 4_096)
+    while bytes.count < mostBytes {
+      let count = read(descriptor, &piece, piece.count)
+      if count < 0 { return nil }
+      if count == 0 { break }
+      bytes += piece.prefix(count)
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let first = text.firstIndex(where: { !$0.isWhitespace }) else { return "" }
+    return String(text[first...text.lastIndex { !$0.isWhitespace }!])
+  }
+}
