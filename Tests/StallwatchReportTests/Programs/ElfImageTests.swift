@@ -31,7 +31,7 @@ import Testing
     #expect(image.machine.bits == 64)
   }
 
-  @Test func `$ORIGIN leads to libraries beside the program`() throws {
+  @Test func `ORIGIN leads to libraries beside the program`() throws {
     let library = try library()
     try Built.c(
       [files.write("int one(void); int main(void) { return one(); }", to: "main.c")], to: files.file("main"),
