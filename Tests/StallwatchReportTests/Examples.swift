@@ -25,8 +25,10 @@ extension HandMadeContents {
     contents.addLoop(
       id: 2, name: "thumbnail-worker", iterations: 40,
       samples: [
-        .sources: [Nanoseconds](repeating: 4 * .millisecond, count: 40), .span: [Nanoseconds](repeating: 4 * .millisecond, count: 40),
-        .waiting: [Nanoseconds](repeating: .second, count: 39), .gap: [Nanoseconds](repeating: 1_004 * .millisecond, count: 39),
+        .sources: [Nanoseconds](repeating: 4 * .millisecond, count: 40),
+        .span: [Nanoseconds](repeating: 4 * .millisecond, count: 40),
+        .waiting: [Nanoseconds](repeating: .second, count: 39),
+        .gap: [Nanoseconds](repeating: 1_004 * .millisecond, count: 39),
       ])
     for (index, length) in [60, 70, 75, 300, 812, 2_400].enumerated() {
       contents.addStall(
@@ -59,7 +61,7 @@ extension HandMadeContents {
     contents.addStall(id: 1, duration: 1_900 * .millisecond, at: 1_100 * .millisecond, state: .fatal)
     return contents
   }
-  
+
   /// A program of many loops; loop 150 is the worst.
   static var manyLoops: HandMadeContents {
     var contents = HandMadeContents()

@@ -1,5 +1,6 @@
 import Histogram
 import StallwatchCore
+
 @testable import StallwatchReport
 @testable import StallwatchStore
 
@@ -66,7 +67,7 @@ extension HandMadeContents {
         record: LoopRecord(
           id: LoopID(rawValue: UInt32(id)), name: name, threadID: 5_000 + UInt64(id), isMain: name == "main",
           startedNs: Self.start),
-        endedNs: nil, outside: 3 * .millisecond, activities: 6 * iterations))
+        endedNs: nil, outside: 3 * .millisecond, activities: 6 &* iterations))
     addMode(id: id * 100, loop: id, name: mode, iterations: iterations, starved: starved, samples: samples)
   }
 
@@ -108,7 +109,8 @@ extension StoredMetric {
   /// The metric that has exactly these samples.
   init(samples: [Nanoseconds]) {
     var histogram = Histogram<UInt64>(
-      lowestDiscernibleValue: HistogramLayout.lowestDiscernible, highestTrackableValue: HistogramLayout.highestTrackable,
+      lowestDiscernibleValue: HistogramLayout.lowestDiscernible,
+      highestTrackableValue: HistogramLayout.highestTrackable,
       numberOfSignificantValueDigits: .two)
     for sample in samples { histogram.record(sample) }
     self.init(
