@@ -2,6 +2,14 @@ import StallwatchCore
 import StallwatchReport
 import StallwatchStore
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// One run of a program under the monitor, from the command to what came of it.
 struct Recording {
   /// The command, program first.
@@ -48,8 +56,10 @@ struct Recording {
 
     let launch = ProgramLaunch(executable: program, arguments: command, environment: environment.entries)
     let (process, end) = try launch.run()
+    // From here on the program's status is ours, also where nobody reads our stderr any more.
+    signal(SIGPIPE, SIG_IGN)
 
-    Self.finish(file, process: process, end: end, after: earlier)
+    Self.finish(file, process: process, end: end)
     let sessions = Self.sessions(in: file).filter { $0.id > earlier }
     let unwatched = notes.read()
     if let first = unwatched.first { Self.say(first.explanation, others: unwatched.count - 1) }
@@ -64,7 +74,15 @@ struct Recording {
     return (try? StoreReader(path: file.path).sessions()) ?? []
   }
 
-  private static func finish(_ file: RecordingFile, process: Int32, end: ProgramLaunch.End, after earlier: Int64) {
+  /// Completes the sessions of processes that are gone. Trouble is told and no more: the program's own end counts.
+  private static func finish(_ file: RecordingFile, process: Int32, end: ProgramLaunch.End) {
+    guard file.exists else { return }
+    do {
+      try StoreFinaliser.finalise(
+        path: file.path, exit: end == .unknown ? nil : StoreFinaliser.Exit(pid: process, status: end.exitCode))
+    } catch {
+      say("the store could not be completed: \(error)")
+    }
   }
 
   /// Why a program that could have been watched left no session.
