@@ -37,5 +37,6 @@ extension StoreError: CustomStringConvertible {
     }
   }
 
+  /// The same as ``message``.
   public var description: String { message }
 }

@@ -138,7 +138,7 @@ extension Migration {
     -- Totals by loop, kind, state and severity, read from the index alone.
     CREATE INDEX stalls_by_sort ON stalls (loop, kind, state, severity, duration_ns);
     -- The worst stalls.
-    CREATE INDEX stalls_by_duration ON stalls (duration_ns) WHERE state IN ('ended', 'fatal');
+    CREATE INDEX stalls_by_duration ON stalls (duration_ns DESC) WHERE state IN ('ended', 'fatal');
     -- The few that are not over.
     CREATE INDEX stalls_open ON stalls (session) WHERE state = 'began';
     CREATE INDEX intervals_by_start ON intervals (session, started_ns);

@@ -1,0 +1,55 @@
+import CSQLite
+import StallwatchCore
+
+/// Opens a store for writing, and leaves it as a single file.
+enum WritableStore {
+  /// Opens the store at `path` and brings its schema up to date; makes one where there is none if `creating` is set.
+  /// A file that is not a store is left as it is.
+  static func open(
+    _ path: String, creating: Bool, busyTimeout: Nanoseconds, maximumPageCount: Int? = nil
+  ) throws(StoreError) -> Connection {
+    let realPath = try StorePath.forWriting(path, creating: creating)
+    try checkHeader(realPath: realPath, path: path)
+    let (connection, isKnown) = try reportingFailures(of: path) { () throws(SQLiteFailure) in
+      let connection = try Connection(name: realPath, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW)
+      sqlite3_busy_timeout(connection.handle, Int32(clamping: busyTimeout / .millisecond))
+      if let maximumPageCount { try connection.run("PRAGMA max_page_count = \(maximumPageCount)") }
+      // NORMAL: a commit survives the death of the process, which is what is promised; not each one a power cut.
+      try connection.run("PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA cell_size_check = ON")
+      return (connection, try Schema.migrate(connection))
+    }
+    if !isKnown {
+      let version = try reportingFailures(of: path) { () throws(SQLiteFailure) in
+        try connection.firstInteger("PRAGMA user_version")
+      }
+      throw .newer(path: path, version: Int(version ?? 0), supported: Schema.version)
+    }
+    return connection
+  }
+
+  /// Writes go to a log beside the store from now on, so that readers and the writers of other processes do not wait for
+  /// each other. False when somebody has the store locked just now; writing works all the same.
+  static func useLog(_ connection: Connection) -> Bool {
+    (try? connection.firstText("PRAGMA journal_mode = WAL")) == "wal"
+  }
+
+  /// Brings the log into the store and removes it, if nobody else has the store open: SQLite gives the lock that this needs
+  /// only then. Otherwise the last one to close does it.
+  static func fold(_ connection: Connection) {
+    sqlite3_busy_timeout(connection.handle, 0)
+    _ = try? connection.firstInteger("PRAGMA wal_checkpoint(TRUNCATE)")
+    for attempt in 0..<foldAttempts {
+      if attempt > 0 { sqlite3_sleep(foldPauseMilliseconds) }
+      if (try? connection.firstText("PRAGMA journal_mode = DELETE")) == "delete" { return }
+    }
+  }
+
+  /// Another process that closes at the same moment is gone after a few milliseconds; one that goes on is not waited for.
+  private static let foldAttempts = 5
+  private static let foldPauseMilliseconds: Int32 = 10
+
+  private static func checkHeader(realPath: String, path: String) throws(StoreError) {
+    let header = try reportingFailures(of: path) { () throws(SQLiteFailure) in try StoreHeader(realPath: realPath) }
+    guard header.isEmpty || header.isStore else { throw .foreign(path: path) }
+  }
+}

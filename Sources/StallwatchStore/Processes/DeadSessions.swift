@@ -1,0 +1,47 @@
+import StallwatchCore
+
+/// Completes what processes left that died without closing their session.
+enum DeadSessions {
+  /// Marks their sessions as killed and the stalls that were open as fatal, until the last sign of life. Called within a
+  /// transaction.
+  static func finalise(in connection: Connection) throws(SQLiteFailure) {
+    for session in try dead(in: connection) {
+      try connection.run("UPDATE sessions SET ended = 'killed' WHERE id = \(session.row)")
+      try finaliseStalls(of: session, in: connection)
+    }
+  }
+
+  private struct DeadSession {
+    let row: Int64
+    let lastSeenNs: Nanoseconds
+  }
+
+  private static func dead(in connection: Connection) throws(SQLiteFailure) -> [DeadSession] {
+    let statement = try connection.prepare(
+      "SELECT id, last_seen_ns, pid, process_start, boot_id, host FROM sessions WHERE ended = 'running'")
+    var dead: [DeadSession] = []
+    while try statement.step() {
+      var row = statement.row
+      let session = DeadSession(row: try row.number(), lastSeenNs: try row.number())
+      let process = ProcessIdentity(
+        pid: try row.number(), startTime: try row.number(), bootID: try row.text(), host: try row.text())
+      if !process.isAlive { dead.append(session) }
+    }
+    return dead
+  }
+
+  private static func finaliseStalls(of session: DeadSession, in connection: Connection) throws(SQLiteFailure) {
+    let statement = try connection.prepare(
+      "SELECT id, started_ns FROM stalls WHERE session = ?1 AND state = 'began'")
+    statement.bind(session.row, at: 1)
+    var completions: [StallCompletion] = []
+    while try statement.step() {
+      var row = statement.row
+      let id: Int64 = try row.number()
+      let startedNs: Nanoseconds = try row.number()
+      completions.append(StallCompletion(row: id, state: .fatal, duration: session.lastSeenNs.since(startedNs)))
+    }
+    let complete = try connection.prepare(StallCompletion.sql)
+    for completion in completions { try completion.write(by: complete) }
+  }
+}

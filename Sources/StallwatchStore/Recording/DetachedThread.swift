@@ -1,0 +1,81 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// A thread of our own in somebody else's program.
+enum DetachedThread {
+  /// Room for SQLite's deepest calls, several times over.
+  private static let stackSize = 512 << 10
+
+  /// Runs `body` on a new thread that takes no signals: the program's handlers run on the program's threads, and a write
+  /// beyond a file-size limit fails (EFBIG) rather than kills the program (SIGXFSZ). False when there can be no thread.
+  static func start(named name: StaticString, _ body: @escaping @Sendable () -> Void) -> Bool {
+    let work = Unmanaged.passRetained(Work(name: name, body: body))
+    let status = withSignalsBlocked { create(work.toOpaque()) }
+    if status != 0 { work.release() }
+    return status == 0
+  }
+
+  private static func create(_ work: UnsafeMutableRawPointer) -> Int32 {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    pthread_attr_setstacksize(&attributes, stackSize)
+    // The full name: an implicit Self in a C function crashes the compiler (6.3.1).
+    #if canImport(Darwin)
+      var thread: pthread_t?
+      let status = pthread_create(&thread, &attributes, { DetachedThread.runWork($0) }, work)
+    #else
+      var thread = pthread_t()
+      let status = pthread_create(&thread, &attributes, { DetachedThread.runWork($0!) }, work)
+    #endif
+    pthread_attr_destroy(&attributes)
+    return status
+  }
+
+  /// A new thread starts with the signals blocked that its maker has blocked.
+  private static func withSignalsBlocked(_ body: () -> Int32) -> Int32 {
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    let result = body()
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+    return result
+  }
+
+  private final class Work: Sendable {
+    let name: StaticString
+    let body: @Sendable () -> Void
+    init(name: StaticString, body: @escaping @Sendable () -> Void) {
+      self.name = name
+      self.body = body
+    }
+  }
+
+  private static func runWork(_ pointer: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+    let work = Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue()
+    setName(work.name)
+    work.body()
+    return nil
+  }
+
+  /// Names the calling thread for debuggers and tools like top.
+  private static func setName(_ name: StaticString) {
+    #if canImport(Darwin)
+      name.withUTF8Buffer { bytes in
+        bytes.withMemoryRebound(to: CChar.self) { _ = pthread_setname_np($0.baseAddress!) }
+      }
+    #else
+      // pthread_setname_np is not visible to Swift here. Linux keeps the first 15 characters.
+      let descriptor = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { return }
+      _ = write(descriptor, name.utf8Start, name.utf8CodeUnitCount)
+      close(descriptor)
+    #endif
+  }
+}

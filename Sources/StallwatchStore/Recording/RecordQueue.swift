@@ -1,0 +1,136 @@
+import StallwatchCore
+
+/// The bounded queue between whoever sees things and the one thread that writes them.
+final class RecordQueue: Sendable {
+  private struct State {
+    var records: [Record] = []
+    /// Records ever taken, and those of them that are written or given up.
+    var taken: UInt64 = 0
+    var finished: UInt64 = 0
+    /// Records refused since the last batch.
+    var refused: UInt64 = 0
+    /// Something waits that must be on disk soon.
+    var isUrgent = false
+    /// When the first of the waiting records came.
+    var firstAt: Nanoseconds = 0
+    /// Set once, by closing: the moment at which the writer must have given up.
+    var deadline: Nanoseconds?
+  }
+
+  private let state = Condition(State())
+  private let capacity: Int
+  private let flushInterval: Nanoseconds
+
+  init(configuration: StoreRecorder.Configuration) {
+    capacity = max(configuration.queueCapacity, 1)
+    flushInterval = configuration.flushInterval
+  }
+
+  /// Takes a record, or refuses and counts it. Never waits for the disk: the lock is held for an append or a swap.
+  func offer(_ record: Record) -> Bool {
+    let urgent = record.isUrgent
+    var taken = true
+    state.change { state in
+      guard state.deadline == nil, state.records.count < capacity + (record.hasReserve ? reserve : 0) else {
+        state.refused += 1
+        taken = false
+        return false
+      }
+      if state.records.isEmpty { state.firstAt = monotonicNow() }
+      state.records.append(record)
+      state.taken += 1
+      let becameUrgent = urgent && !state.isUrgent
+      if urgent { state.isUrgent = true }
+      return state.records.count == 1 || becameUrgent || state.records.count == capacity / 2
+    }
+    return taken
+  }
+
+  /// Waits for records, then for more of them until one is urgent or the first has waited for the flush interval. Without
+  /// records it sleeps without any wake-up. Nil when the queue is closed and empty.
+  func nextBatch() -> [Record]? {
+    let firstAt = state.wait { state -> Nanoseconds?? in
+      if state.deadline != nil { return .some(nil) }
+      return state.records.isEmpty ? nil : .some(state.firstAt)
+    }
+    if case .some(.some(let firstAt)) = firstAt {
+      let isHalfFull = capacity / 2
+      _ = state.wait(until: firstAt + flushInterval) { state in
+        state.isUrgent || state.deadline != nil || state.records.count >= isHalfFull ? true : nil
+      }
+    }
+    return state.withLock { state in
+      var batch: [Record] = []
+      swap(&batch, &state.records)
+      state.isUrgent = false
+      if state.refused > 0 {
+        batch.append(.loss(LossRecord(what: "records", loop: nil, count: state.refused)))
+        state.taken += 1
+        state.refused = 0
+      }
+      return batch.isEmpty ? nil : batch
+    }
+  }
+
+  /// A batch of `count` records is written or given up.
+  func finish(_ count: Int) {
+    state.change { state in
+      state.finished += UInt64(count)
+      return true
+    }
+  }
+
+  /// Waits until everything taken so far is written or given up, at most `timeout`. True when it is.
+  func waitUntilWritten(timeout: Nanoseconds) -> Bool {
+    var goal: UInt64 = 0
+    state.change { state in
+      goal = state.taken
+      state.isUrgent = true
+      return true
+    }
+    return state.wait(until: monotonicNow() + timeout) { $0.finished >= goal ? true : nil } ?? false
+  }
+
+  /// Takes nothing more. The writer must be done by `deadline`.
+  func close(deadline: Nanoseconds) {
+    state.change { state in
+      if state.deadline == nil { state.deadline = deadline }
+      return true
+    }
+  }
+
+  /// Lets `duration` pass before another try. False when the queue is closed and its deadline does not allow that.
+  func pause(_ duration: Nanoseconds) -> Bool {
+    let end = monotonicNow() + duration
+    // A closing in the middle ends the pause: the last tries are made at once.
+    _ = state.wait(until: end) { $0.deadline == nil ? nil : true }
+    guard let deadline = state.withLock({ $0.deadline }) else { return true }
+    guard monotonicNow() + Self.lastPause < deadline else { return false }
+    _ = state.wait(until: monotonicNow() + Self.lastPause) { _ in nil as Bool? }
+    return true
+  }
+
+  /// The pause between tries while closing.
+  private static let lastPause = 20 * Nanoseconds.millisecond
+
+  /// Room beyond the capacity for the few records without which others that were taken make no sense.
+  private var reserve: Int { max(capacity / 8, 16) }
+}
+
+extension Record {
+  /// What a sudden death must not take along, and what ends a burst.
+  fileprivate var isUrgent: Bool {
+    switch self {
+    case .stallBegan, .stallEnded, .health: true
+    default: false
+    }
+  }
+
+  /// A loop or mode lost means all its figures lost; an end lost means a stall that never ends.
+  fileprivate var hasReserve: Bool {
+    switch self {
+    case .loop, .mode, .stallEnded: true
+    default: false
+    }
+  }
+}

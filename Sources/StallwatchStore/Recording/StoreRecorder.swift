@@ -1,0 +1,61 @@
+import StallwatchCore
+import Synchronization
+
+/// Keeps a session's records in a store: a bounded queue, and one thread that writes.
+///
+/// Whoever calls ``take(_:)`` never waits for the disk. A disk that is slow, full or failing costs records, which are
+/// counted, and nothing else: tries are repeated with growing pauses, memory stays bounded, and ``trouble`` says what
+/// happened. The thread sleeps without any wake-up while there is nothing to write, and takes no signals.
+public final class StoreRecorder: Recorder {
+  private let queue: RecordQueue
+  private let thread: WriterThread
+  private let closeTimeout: Nanoseconds
+  private let isAbandoned = Atomic<Bool>(false)
+
+  /// Opens the store at `path` or makes one (mode 0600, symbolic links refused), brings it up to date, completes what
+  /// dead processes left in it, and begins a session. Returns within the configuration's `openTimeout`, about. Throws
+  /// ``StoreError``.
+  public init(path: String, session: SessionRecord, configuration: Configuration = Configuration()) throws {
+    queue = RecordQueue(configuration: configuration)
+    closeTimeout = configuration.closeTimeout
+    thread = WriterThread(path: path, session: session, configuration: configuration, queue: queue)
+    try thread.start()
+  }
+
+  /// Closes in the background what was not closed.
+  deinit {
+    if !isAbandoned.load(ordering: .relaxed) { queue.close(deadline: monotonicNow() + closeTimeout) }
+  }
+
+  /// Takes a record, to be written by the recorder's own thread. Refuses it when the queue is full, and counts that.
+  @discardableResult
+  public func take(_ record: Record) -> Bool {
+    guard !isAbandoned.load(ordering: .relaxed) else { return false }
+    return queue.offer(record)
+  }
+
+  /// Writes what was taken, marks the session as ended in order at `endedNs`, and closes the store. Returns when that is
+  /// done or the configuration's `closeTimeout` has passed; what is not written by then is lost. Records are refused from
+  /// now on. A second call does nothing.
+  public func close(endedNs: Nanoseconds) {
+    guard !isAbandoned.load(ordering: .relaxed) else { return }
+    let deadline = monotonicNow() + closeTimeout
+    thread.end(at: endedNs)
+    queue.close(deadline: deadline)
+    thread.wait(until: deadline)
+  }
+
+  /// Makes this object inert in a child process made by fork: the thread is not there, and the open store is the parent's.
+  /// The child must call nothing else of it before.
+  public func abandonAfterFork() { isAbandoned.store(true, ordering: .relaxed) }
+
+  /// CPU time that the writing thread has used, as of its last batch.
+  public var threadCPU: Nanoseconds { thread.progress.cpu.load(ordering: .relaxed) }
+
+  /// What keeps records from being written, or made some of them lost; nil when all is well. Also stored with the session
+  /// as soon as anything can be.
+  public var trouble: String? { thread.progress.trouble.withLock { $0.text } }
+
+  /// Waits until what was taken so far is on disk, at most `timeout`. True when it is.
+  func flush(timeout: Nanoseconds) -> Bool { queue.waitUntilWritten(timeout: timeout) }
+}

@@ -1,0 +1,51 @@
+import StallwatchCore
+
+extension StoreWriter {
+  /// Adds a mode's growth to the window it was read in, and writes that window as it now stands.
+  func keep(_ delta: ProfileDelta) throws(SQLiteFailure) {
+    let key = WriterState.ModeKey(loop: delta.loop, index: delta.mode)
+    guard var window = state.modes[key] else {
+      return try keep(.loss(LossRecord(what: "records", loop: delta.loop, count: 1)))
+    }
+    window.open(at: windowStart(of: delta.atNs))
+    window.add(delta)
+    try put(&window)
+    for metric in delta.metrics where metric.count > 0 {
+      try put(&window.metrics[metric.metric]!, of: metric.metric, in: window)
+    }
+    state.modes[key] = window
+    see(delta.atNs)
+  }
+
+  private func put(_ window: inout ModeWindow) throws(SQLiteFailure) {
+    let isNew = window.row == nil
+    let put = isNew ? statements.insertModeWindow : statements.updateModeWindow
+    put.bind(window.row ?? window.mode, at: 1)
+    if isNew { put.bind(window.startedNs, at: 2) }
+    let next: Int32 = isNew ? 3 : 2
+    put.bind(window.entries, at: next)
+    put.bind(window.iterations, at: next + 1)
+    put.bind(window.starved, at: next + 2)
+    try put.run()
+    if isNew { window.row = insertedRow }
+  }
+
+  private func put(
+    _ samples: inout MetricWindow, of metric: Metric, in window: ModeWindow
+  ) throws(SQLiteFailure) {
+    let isNew = samples.row == nil
+    let put = isNew ? statements.insertProfileWindow : statements.updateProfileWindow
+    put.bind(samples.row ?? window.mode, at: 1)
+    if isNew {
+      put.bind(metric.name, at: 2)
+      put.bind(window.startedNs, at: 3)
+    }
+    let next: Int32 = isNew ? 4 : 2
+    put.bind(samples.histogram.count, at: next)
+    put.bind(samples.histogram.total, at: next + 1)
+    put.bind(samples.histogram.maximum, at: next + 2)
+    put.bind(HistogramEncoding.encode(samples.histogram.buckets), at: next + 3)
+    try put.run()
+    if isNew { samples.row = insertedRow }
+  }
+}

@@ -1,0 +1,106 @@
+import CSQLite
+import StallwatchCore
+
+/// Writes one session's records into a store. Belongs to the writer thread.
+final class StoreWriter {
+  let session: Int64
+  let statements: WriterStatements
+  var state: WriterState
+  private let connection: Connection
+  private let startedNs: Nanoseconds
+  private let windowLength: Nanoseconds
+  private var isLogged: Bool
+
+  /// Opens or makes the store, completes what dead processes left, and inserts the session.
+  init(
+    path: String, session record: SessionRecord, configuration: StoreRecorder.Configuration
+  ) throws(StoreError) {
+    connection = try WritableStore.open(
+      path, creating: true, busyTimeout: configuration.busyTimeout, maximumPageCount: configuration.maximumPageCount)
+    startedNs = record.startedNs
+    windowLength = max(configuration.windowLength, 1)
+    state = WriterState(lastSeenNs: record.startedNs)
+    (session, statements, isLogged) = try reportingFailures(of: path) { [connection] () throws(SQLiteFailure) in
+      let isLogged = WritableStore.useLog(connection)
+      let row = try connection.write { () throws(SQLiteFailure) in
+        try DeadSessions.finalise(in: connection)
+        return try Self.insert(record, windowLength: configuration.windowLength, into: connection)
+      }
+      return (row, try WriterStatements(connection), isLogged)
+    }
+  }
+
+  /// Writes a batch in one transaction: all of it or, when this throws, nothing.
+  func write(_ batch: [Record], trouble: String?) throws(SQLiteFailure) {
+    // A reader of the old kind of journal may have kept the log from being used.
+    if !isLogged { isLogged = WritableStore.useLog(connection) }
+    let before = state
+    do {
+      try connection.write { () throws(SQLiteFailure) in
+        for record in batch { try keep(record) }
+        try touchSession(trouble: trouble)
+      }
+    } catch {
+      state = before
+      throw error
+    }
+  }
+
+  /// Marks the session as ended in order.
+  func finish(endedNs: Nanoseconds, trouble: String?) throws(SQLiteFailure) {
+    state.lastSeenNs = max(state.lastSeenNs, endedNs)
+    try connection.write { () throws(SQLiteFailure) in
+      try touchSession(trouble: trouble)
+      // Their ends were lost, so that nobody can say how long they were.
+      for stall in state.openStalls.values {
+        try StallCompletion(
+          row: stall.row, state: .cancelled, duration: endedNs.since(stall.startedNs), reason: "end-unknown"
+        ).write(by: statements.completeStall)
+      }
+      try connection.run("UPDATE sessions SET ended = 'clean' WHERE id = \(session)")
+    }
+  }
+
+  /// Leaves a single file if nobody else has the store open. The writer is of no use afterwards.
+  func fold() { WritableStore.fold(connection) }
+
+  /// The row that the last insertion made.
+  var insertedRow: Int64 { connection.lastInsertedRow }
+
+  /// The start of the window that `moment` lies in.
+  func windowStart(of moment: Nanoseconds) -> Nanoseconds {
+    startedNs + moment.since(startedNs) / windowLength * windowLength
+  }
+
+  private func touchSession(trouble: String?) throws(SQLiteFailure) {
+    let touch = statements.touchSession
+    touch.bind(session, at: 1)
+    touch.bind(state.lastSeenNs, at: 2)
+    touch.bind(trouble, at: 3)
+    try touch.run()
+  }
+
+  private static func insert(
+    _ session: SessionRecord, windowLength: Nanoseconds, into connection: Connection
+  ) throws(SQLiteFailure) -> Int64 {
+    let insert = try connection.prepare(
+      """
+      INSERT INTO sessions (pid, process_start, boot_id, host, command, started_at, started_ns, threshold_ns, window_ns,
+        origin, platform, last_seen_ns)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?7)
+      """)
+    insert.bind(Int64(session.process.pid), at: 1)
+    insert.bind(session.process.startTime, at: 2)
+    insert.bind(session.process.bootID, at: 3)
+    insert.bind(session.process.host, at: 4)
+    insert.bind(JSONText.array(session.command), at: 5)
+    insert.bind(session.startedAt, at: 6)
+    insert.bind(session.startedNs, at: 7)
+    insert.bind(session.threshold, at: 8)
+    insert.bind(windowLength, at: 9)
+    insert.bind(session.origin, at: 10)
+    insert.bind(session.platform, at: 11)
+    try insert.run()
+    return connection.lastInsertedRow
+  }
+}

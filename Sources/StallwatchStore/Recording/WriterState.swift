@@ -1,0 +1,88 @@
+import StallwatchCore
+
+/// What the writer knows of the rows it wrote. A value, so that a transaction that fails is undone here as well by
+/// putting the old one back.
+struct WriterState {
+  /// A loop's row and its sums.
+  struct Loop {
+    var row: Int64
+    var outside: Nanoseconds = 0
+    var activities: UInt64 = 0
+    var endedNs: Nanoseconds?
+  }
+
+  /// A mode within its session.
+  struct ModeKey: Hashable {
+    var loop: LoopID
+    var index: Int
+  }
+
+  /// A buffer that lost records.
+  struct LossKey: Hashable {
+    var what: String
+    var loop: LoopID?
+  }
+
+  /// A stall that is not over.
+  struct OpenStall {
+    var row: Int64
+    var startedNs: Nanoseconds
+  }
+
+  var loops: [LoopID: Loop] = [:]
+  var modes: [ModeKey: ModeWindow] = [:]
+  var openStalls: [StallID: OpenStall] = [:]
+  var losses: [LossKey: UInt64] = [:]
+  var lateness = MetricWindow()
+  /// The latest moment that a record told.
+  var lastSeenNs: Nanoseconds
+}
+
+/// A mode's counters in the present window.
+struct ModeWindow {
+  /// The mode's row.
+  let mode: Int64
+  /// The window's start.
+  var startedNs: Nanoseconds = 0
+  /// The row in mode_windows; nil while nothing of the window is written.
+  var row: Int64?
+  var entries: UInt64 = 0
+  var iterations: UInt64 = 0
+  var starved: Nanoseconds = 0
+  var metrics: [Metric: MetricWindow] = [:]
+
+  init(mode: Int64) { self.mode = mode }
+
+  /// Begins a new window if `start` is later than the present one's.
+  mutating func open(at start: Nanoseconds) {
+    guard start > startedNs || row == nil else { return }
+    let longest = metrics.mapValues { MetricWindow(longestEver: $0.longestEver) }
+    self = ModeWindow(mode: mode)
+    startedNs = start
+    metrics = longest
+  }
+
+  /// Takes in a growth.
+  mutating func add(_ delta: ProfileDelta) {
+    entries = entries.saturatingAdd(delta.entries)
+    iterations = iterations.saturatingAdd(delta.iterations)
+    starved = starved.saturatingAdd(delta.starved)
+    for metric in delta.metrics { metrics[metric.metric, default: MetricWindow()].add(metric) }
+  }
+}
+
+/// A metric's samples in the present window.
+struct MetricWindow {
+  /// The row in profile_windows; nil while nothing of the window is written.
+  var row: Int64?
+  private(set) var histogram = SparseHistogram()
+  /// The longest sample of all windows.
+  private(set) var longestEver: Nanoseconds = 0
+
+  init(longestEver: Nanoseconds = 0) { self.longestEver = longestEver }
+
+  mutating func add(_ delta: MetricDelta) {
+    histogram.add(delta, previousMaximum: longestEver)
+    longestEver = max(longestEver, delta.maximum)
+  }
+}

@@ -1,0 +1,138 @@
+import StallwatchCore
+import Synchronization
+
+/// The thread that opens the store, writes batches until the queue is closed, and closes the store. All of SQLite's work is
+/// done here, so that nothing of it is done on a thread of the program.
+final class WriterThread: Sendable {
+  /// Figures that others may read at any time.
+  final class Progress: Sendable {
+    let cpu = Atomic<Nanoseconds>(0)
+    let trouble = Mutex(WriterTrouble())
+  }
+
+  private enum Stage {
+    case opening
+    case open
+    case refused(StoreError)
+    /// Nobody waits for the opening any more.
+    case givenUp
+    case over
+  }
+
+  let progress = Progress()
+  private let path: String
+  private let session: SessionRecord
+  private let configuration: StoreRecorder.Configuration
+  private let queue: RecordQueue
+  private let stage = Condition(Stage.opening)
+  private let endedNs = Mutex<Nanoseconds?>(nil)
+  private static let firstPause = 10 * Nanoseconds.millisecond
+
+  init(path: String, session: SessionRecord, configuration: StoreRecorder.Configuration, queue: RecordQueue) {
+    self.path = path
+    self.session = session
+    self.configuration = configuration
+    self.queue = queue
+  }
+
+  /// Starts the thread and waits until the store is open.
+  func start() throws(StoreError) {
+    guard DetachedThread.start(named: "stallwatch-store", { self.run() }) else {
+      throw .failed(path: path, detail: "no thread can be made to write it; raise the limit of processes")
+    }
+    let deadline = monotonicNow() + configuration.openTimeout
+    let outcome = stage.wait(until: deadline) { stage -> Stage? in
+      if case .opening = stage { nil } else { stage }
+    }
+    switch outcome {
+    case .refused(let error): throw error
+    case .some: return
+    case nil:
+      stage.change {
+        $0 = .givenUp; return false
+      }
+      throw .failed(path: path, detail: "the disk does not answer; choose another path")
+    }
+  }
+
+  /// Sets the moment at which the session ends.
+  func end(at moment: Nanoseconds) { endedNs.withLock { $0 = $0 ?? moment } }
+
+  /// Waits until the store is closed.
+  func wait(until deadline: Nanoseconds) {
+    _ = stage.wait(until: deadline) { stage -> Bool? in
+      if case .over = stage { true } else { nil }
+    }
+  }
+
+  private func run() {
+    do {
+      let writer = try StoreWriter(path: path, session: session, configuration: configuration)
+      if announceOpen() { serve(writer) }
+      finish(writer)
+    } catch {
+      stage.change {
+        $0 = .refused(error); return true
+      }
+      return
+    }
+    // The writer is released by now, and with it the connection.
+    stage.change {
+      $0 = .over; return true
+    }
+  }
+
+  /// False when nobody waits for the store any more.
+  private func announceOpen() -> Bool {
+    var isWanted = true
+    stage.change { stage in
+      if case .givenUp = stage { isWanted = false } else { stage = .open }
+      return true
+    }
+    return isWanted
+  }
+
+  private func serve(_ writer: StoreWriter) {
+    while let batch = queue.nextBatch() {
+      let isWritten = attempt { () throws(SQLiteFailure) in
+        try writer.write(batch, trouble: progress.trouble.withLock { $0.text(afterLosing: batch.refusedRecords) })
+      }
+      progress.trouble.withLock { $0.lost += isWritten ? batch.refusedRecords : UInt64(batch.count) }
+      progress.cpu.store(threadCPUNow(), ordering: .relaxed)
+      queue.finish(batch.count)
+    }
+  }
+
+  private func finish(_ writer: StoreWriter) {
+    let ended = endedNs.withLock { $0 } ?? writer.state.lastSeenNs
+    _ = attempt { () throws(SQLiteFailure) in
+      try writer.finish(endedNs: ended, trouble: progress.trouble.withLock { $0.text })
+    }
+    writer.fold()
+    progress.cpu.store(threadCPUNow(), ordering: .relaxed)
+  }
+
+  /// Tries until it succeeds, with growing pauses. False when it cannot succeed or the time to close has run out.
+  private func attempt(_ body: () throws(SQLiteFailure) -> Void) -> Bool {
+    var pause = Self.firstPause
+    while true {
+      do {
+        try body()
+        progress.trouble.withLock { $0.isFailing = false }
+        return true
+      } catch {
+        progress.trouble.withLock { $0.note(error) }
+        guard error.mayPass, queue.pause(pause) else { return false }
+        pause = min(pause * 2, configuration.longestRetryPause)
+      }
+    }
+  }
+}
+
+extension [Record] {
+  /// How many records were refused before this batch, as it tells.
+  fileprivate var refusedRecords: UInt64 {
+    guard case .loss(let loss) = last, loss.what == "records", loss.loop == nil else { return 0 }
+    return loss.count
+  }
+}

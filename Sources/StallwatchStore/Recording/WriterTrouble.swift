@@ -1,0 +1,24 @@
+/// What went wrong while writing, for the final word in a report.
+struct WriterTrouble: Sendable {
+  private var message: String?
+  /// The last try failed.
+  var isFailing = false
+  /// Records that were refused or given up, as far as is known.
+  var lost: UInt64 = 0
+
+  /// Takes note of a try that failed.
+  mutating func note(_ failure: SQLiteFailure) {
+    message = failure.message
+    isFailing = true
+  }
+
+  /// In words; nil when nothing went wrong, or it passed without a loss.
+  var text: String? { text(afterLosing: 0) }
+
+  /// The same, with `more` records known to be lost.
+  func text(afterLosing more: UInt64) -> String? {
+    let all = lost.saturatingAdd(more)
+    guard let message, isFailing || all > 0 else { return nil }
+    return all == 0 ? message : "\(message); \(all) \(all == 1 ? "record" : "records") lost"
+  }
+}

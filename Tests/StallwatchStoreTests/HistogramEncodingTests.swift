@@ -1,0 +1,119 @@
+import Foundation
+import Histogram
+import StallwatchCore
+import Testing
+
+@testable import StallwatchStore
+
+@Suite("The histogram encoding")
+struct HistogramEncodingTests {
+  @Test("agrees with HdrHistogram on where a duration counts")
+  func agreesWithLayout() {
+    var duration: Nanoseconds = 1
+    while duration < HistogramLayout.highestTrackable {
+      for value in [duration - 1, duration, duration + 1, duration ^ 0xff]
+      where value <= HistogramLayout.highestTrackable {
+        let histogram = HistogramEncoding.emptyHistogram()
+        let lowest = HistogramLayout.lowestDuration(at: HistogramLayout.index(of: value))
+        #expect(histogram.lowestEquivalentForValue(value) == lowest)
+      }
+      duration = duration * 9 / 8 + 1
+    }
+    var last = HistogramEncoding.emptyHistogram()
+    let isWithin = last.record(HistogramLayout.highestTrackable)
+    #expect(isWithin)
+  }
+
+  @Test("gives back every counter")
+  func roundTrip() throws {
+    var generator = SplitMix(state: 7)
+    for size in [0, 1, 2, 50, HistogramLayout.bucketCount] {
+      let indexes = (0..<HistogramLayout.bucketCount).shuffled(using: &generator).prefix(size).sorted()
+      let buckets = indexes.map {
+        SparseHistogram.Bucket(index: UInt16($0), count: .random(in: 1...(1 << 30), using: &generator))
+      }
+      var histogram = HistogramEncoding.emptyHistogram()
+      try HistogramEncoding.encode(buckets).withUnsafeBytes { try HistogramEncoding.add($0, to: &histogram) }
+      #expect(histogram.totalCount == buckets.reduce(0) { $0 + $1.count })
+      for bucket in buckets {
+        #expect(histogram.countForValue(HistogramLayout.lowestDuration(at: Int(bucket.index))) == bucket.count)
+      }
+    }
+  }
+
+  @Test("writes and reads integers of every length", arguments: [0, 1, -1, 63, 64, -64, -65, 1 << 34, .max, .min])
+  func integers(value: Int64) {
+    var bytes: [UInt8] = []
+    VariableLengthInteger.append(value, to: &bytes)
+    #expect(bytes.count <= 9)
+    var position = 0
+    let read = bytes.withUnsafeBytes { VariableLengthInteger.read($0, at: &position) }
+    #expect(read == value)
+    #expect(position == bytes.count)
+  }
+
+  @Test("refuses bytes that are no histogram of the layout, and never traps")
+  func hostileBytes() throws {
+    let good = HistogramEncoding.encode([.init(index: 3, count: 5), .init(index: 900, count: 70_000)])
+    var generator = SplitMix(state: 11)
+    for _ in 0..<20_000 {
+      var bytes = good
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        bytes[.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
+      }
+      if Bool.random(using: &generator) { bytes.removeLast(.random(in: 1...bytes.count, using: &generator)) }
+      var histogram = HistogramEncoding.emptyHistogram()
+      do {
+        try bytes.withUnsafeBytes { try HistogramEncoding.add($0, to: &histogram) }
+        #expect(histogram.totalCount <= HistogramEncoding.mostSamples)
+        _ = histogram.valueAtPercentile(99)
+      } catch is SQLiteFailure {}
+    }
+  }
+
+  @Test("refuses what is cut short, too long, of another layout, or holds too many samples")
+  func refusals() {
+    let good = HistogramEncoding.encode([.init(index: 3, count: 5)])
+    var otherDigits = good
+    otherDigits[15] = 3
+    let tooMany = HistogramEncoding.encode([.init(index: 1, count: HistogramEncoding.mostSamples + 1)])
+    let beyond = HistogramEncoding.encode([.init(index: UInt16(HistogramLayout.bucketCount), count: 1)])
+    for bytes in [[], Array(good.dropLast()), good + [0], otherDigits, tooMany, beyond] {
+      var histogram = HistogramEncoding.emptyHistogram()
+      #expect(throws: SQLiteFailure.self) {
+        try bytes.withUnsafeBytes { try HistogramEncoding.add($0, to: &histogram) }
+      }
+    }
+  }
+
+  @Test("is read by HdrHistogram for Python")
+  func python() throws {
+    let buckets: [SparseHistogram.Bucket] = [
+      .init(index: 0, count: 3), .init(index: 17, count: 1_000), .init(index: 1_200, count: 40),
+      .init(index: UInt16(HistogramLayout.bucketCount - 1), count: 1),
+    ]
+    let hex = HistogramEncoding.encode(buckets).map { String(format: "%02x", $0) }.joined()
+    // Its decoder takes only the compressed form, in base64: wrapped here.
+    let program = """
+      import base64, struct, sys, zlib
+      try:
+          from hdrh.histogram import HdrHistogram
+      except ImportError:
+          print("missing"); sys.exit(0)
+      packed = zlib.compress(bytes.fromhex("\(hex)"))
+      wrapped = struct.pack(">II", 0x1c849304 | 0x10, len(packed)) + packed
+      h = HdrHistogram.decode(base64.b64encode(wrapped))
+      print(h.get_total_count(), h.get_value_at_percentile(50), h.get_value_at_percentile(99.5))
+      """
+    guard let output = Tool.run("python3", ["-c", program])?.output.trimmingCharacters(in: .whitespacesAndNewlines),
+      output != "missing"
+    else {
+      print("not compared with HdrHistogram for Python: python3 with the package hdrhistogram is not installed")
+      return
+    }
+    var histogram = HistogramEncoding.emptyHistogram()
+    try HistogramEncoding.encode(buckets).withUnsafeBytes { try HistogramEncoding.add($0, to: &histogram) }
+    let expected = [histogram.totalCount, histogram.valueAtPercentile(50), histogram.valueAtPercentile(99.5)]
+    #expect(output == expected.map(String.init).joined(separator: " "))
+  }
+}
