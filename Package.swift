@@ -55,17 +55,30 @@ let package = Package(
       name: "scenario-program-embedded", dependencies: ["Scenarios", "Stallwatch"],
       path: "Tests/Scenarios/ScenarioProgramEmbedded"),
 
+    // What tests share that run other programs.
+    .target(name: "TestPrograms", path: "Tests/TestPrograms"),
+
+    // A program that counts what the monitor adds to it.
+    .target(name: "AllocationCounter", path: "Tests/Programs/AllocationCounter"),
+    .executableTarget(
+      name: "steady-loop", dependencies: ["AllocationCounter", "Stallwatch"], path: "Tests/Programs/SteadyLoop"),
+
     .testTarget(name: "StallwatchCoreTests", dependencies: ["StallwatchCore"]),
     .testTarget(
       name: "StallwatchStoreTests",
       dependencies: ["StallwatchStore", .product(name: "Histogram", package: "hdrhistogram-swift")],
       resources: [.copy("Fixtures")]),
+    .testTarget(
+      name: "StallwatchHooksTests", dependencies: ["StallwatchReport", "TestPrograms"], exclude: ["Fixtures"]),
     .testTarget(name: "StallwatchProbeTests", dependencies: ["StallwatchProbe"]),
-    .testTarget(name: "StallwatchTests", dependencies: ["Stallwatch"]),
-    .testTarget(name: "StallwatchReportTests", dependencies: ["StallwatchReport"]),
+    .testTarget(name: "StallwatchTests", dependencies: ["Stallwatch", "steady-loop"]),
+    .testTarget(name: "StallwatchReportTests", dependencies: ["StallwatchReport", "TestPrograms"]),
     .testTarget(
       name: "StallwatchCLITests",
-      dependencies: ["StallwatchCLI", "StallwatchWorkload", "StallwatchInject", "StallwatchReport", "StallwatchStore"]),
+      dependencies: [
+        "StallwatchCLI", "StallwatchWorkload", "StallwatchInject", "StallwatchReport", "StallwatchStore",
+        "TestPrograms",
+      ]),
     .testTarget(name: "StallwatchWorkloadTests", dependencies: ["StallwatchWorkload"]),
     .testTarget(
       name: "ScenarioTests",

@@ -68,12 +68,13 @@ static void inject(void) {
     stallwatch_note(request.notes, "load", reason != NULL ? reason : "dlopen failed");
     return;
   }
-  void (*start)(void) = (void (*)(void))dlsym(library, "stallwatch_inject_start");
+  const char *(*start)(void) = (const char *(*)(void))dlsym(library, "stallwatch_inject_start");
   if (start == NULL) {
     stallwatch_note(request.notes, "load", "stallwatch_inject_start is missing");
     return;
   }
-  start();
+  const char *reason = start();
+  if (reason != NULL) stallwatch_note(request.notes, "start", reason);
 }
 
 static void inject_guarded(void) {

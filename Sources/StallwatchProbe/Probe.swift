@@ -41,7 +41,10 @@ public final class Probe: Sendable {
     try life.withLock { life in
       guard case .new = life else { throw ProbeError.usedBefore }
       ThreadEnd.prepare()
-      let sights = HookSights(registry: registry, watchesEveryLoop: configuration.watchesEveryLoop)
+      ForkGuard.install()
+      let sights =
+        !configuration.usesHooks
+        ? nil : HookSights(registry: registry, watchesEveryLoop: configuration.watchesEveryLoop)
       let watchdog = Watchdog(
         registry: registry, parker: parker, recorder: recorder, configuration: configuration,
         seesEveryMode: sights != nil, annotations: annotations, otherCPU: otherCPU)
@@ -65,6 +68,7 @@ public final class Probe: Sendable {
   /// Removes all observers, hands on everything that is still to be told, and ends the watchdog. Returns when that is
   /// done; a second call does nothing. Takes milliseconds.
   public func stop() {
+    guard !Self.isInForkedChild else { return }
     let running: (WatchdogThread, HookSights?)? = life.withLock { life in
       guard case .running(let thread, let sights) = life else { return nil }
       life = .stopped
@@ -75,6 +79,16 @@ public final class Probe: Sendable {
     watchdog.withLock { $0 }?.stop()
     if !thread.isCurrent { thread.join() }
   }
+
+  /// The monotonic clock that all records are told in.
+  public static func now() -> Nanoseconds { Platform.now() }
+
+  /// Wall clock, in nanoseconds since 1970-01-01 UTC.
+  public static func wallClock() -> UInt64 { Platform.wallClock() }
+
+  /// Whether this process was forked, without exec, from one in which a probe was started: then nothing is watched here, and a
+  /// probe must not be touched.
+  public static var isInForkedChild: Bool { ForkGuard.isInChild }
 
   private func watch(_ loop: CFRunLoop, name: String) -> Bool {
     registry.watch(loop, name: name) != nil

@@ -12,6 +12,10 @@ public struct ProbeConfiguration: Sendable {
   /// Default false: an embedded monitor watches what its host asks for.
   public var watchesEveryLoop = false
 
+  /// Whether StallwatchHooks is listened to where it is in the process. Default true; a program that is being recorded from
+  /// outside leaves the hooks to the injected monitor.
+  public var usesHooks = true
+
   /// The defaults.
   public init() {}
 

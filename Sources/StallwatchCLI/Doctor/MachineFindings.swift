@@ -1,3 +1,4 @@
+import StallwatchCore
 import StallwatchReport
 
 #if canImport(Glibc)

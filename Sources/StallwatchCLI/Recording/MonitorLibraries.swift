@@ -28,7 +28,8 @@ struct MonitorLibraries {
   /// beside the executable as `swift build` does. Throws ``Failure``.
   static func find(environment: ProgramEnvironment) throws -> MonitorLibraries {
     let own = executableDirectory()
-    let directories = [environment[directoryVariable], "\(own)/../lib/stallwatch", own].compactMap { $0 }
+    let installed = "\(FilePath.directory(of: own))/lib/stallwatch"
+    let directories = [environment[directoryVariable], installed, own].compactMap { $0 }
     func library(_ name: String) throws -> String {
       let file = "lib\(name).\(suffix)"
       for directory in directories {
@@ -41,7 +42,7 @@ struct MonitorLibraries {
       }
       throw Failure(
         .unable,
-        "\(file) is neither in \(own)/../lib/stallwatch nor beside stallwatch; run 'tools/install PREFIX' and use "
+        "\(file) is neither in \(installed) nor beside stallwatch; run 'tools/install PREFIX' and use "
           + "PREFIX/bin/stallwatch, or name its directory in \(directoryVariable)")
     }
     return MonitorLibraries(preload: try library("StallwatchPreload"), inject: try library("StallwatchInject"))
@@ -62,12 +63,18 @@ struct MonitorLibraries {
     #if canImport(Darwin)
       return ""  // Swift's ABI is stable there.
     #else
+      let core = "libswiftCore.so"
       guard let image = ElfImage(path: inject) else { throw Failure(.unable, "\(inject) is damaged; install again") }
-      let libraries = search.closure(of: image, at: inject).found
-      return try ["libswiftCore.so", "libFoundation.so"].map { name in
-        guard let path = libraries[name], let buildID = ElfImage(path: path)?.buildID else {
+      guard let corePath = search.closure(of: image, at: inject).found[core] else {
+        throw Failure(.unable, "\(core), which \(inject) needs, is not found; install again with this toolchain")
+      }
+      // The two always come together, wherever they are.
+      let foundation = "libFoundation.so"
+      let foundationPath = "\(FilePath.directory(of: corePath))/\(foundation)"
+      return try [(core, corePath), (foundation, foundationPath)].map { name, path in
+        guard let buildID = ElfImage(path: path)?.buildID else {
           throw Failure(
-            .unable, "\(name), which \(inject) needs, is missing or has no build-id; install again with this toolchain")
+            .unable, "\(path) is missing or has no build-id, so no program's runtime can be compared with it")
         }
         return "\(name)=\(buildID)"
       }.joined(separator: ",")

@@ -49,7 +49,7 @@ struct Recording {
     let launch = ProgramLaunch(executable: program, arguments: command, environment: environment.entries)
     let (process, end) = try launch.run()
 
-    Self.finish(file, process: process, end: end, after: earlier)
+    Self.finish(file, process: process, end: end)
     let sessions = Self.sessions(in: file).filter { $0.id > earlier }
     let unwatched = notes.read()
     if let first = unwatched.first { Self.say(first.explanation, others: unwatched.count - 1) }
@@ -64,7 +64,15 @@ struct Recording {
     return (try? StoreReader(path: file.path).sessions()) ?? []
   }
 
-  private static func finish(_ file: RecordingFile, process: Int32, end: ProgramLaunch.End, after earlier: Int64) {
+  /// Completes the sessions of processes that are gone. Trouble is told and no more: the program's own end counts.
+  private static func finish(_ file: RecordingFile, process: Int32, end: ProgramLaunch.End) {
+    guard file.exists else { return }
+    do {
+      try StoreFinaliser.finalise(
+        path: file.path, exit: end == .unknown ? nil : StoreFinaliser.Exit(pid: process, status: end.exitCode))
+    } catch {
+      say("the store could not be completed: \(error)")
+    }
   }
 
   /// Why a program that could have been watched left no session.

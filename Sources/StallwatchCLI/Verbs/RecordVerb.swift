@@ -35,7 +35,10 @@ struct RecordVerb: ParsableCommand {
 
   func validate() throws {
     if command.isEmpty { throw ValidationError("Missing the program to record: give it after '--'.") }
-    if let threshold, threshold.nanoseconds == 0 { throw ValidationError("The threshold must be more than zero.") }
+    // Below this the monitor does not start.
+    if let threshold, threshold.nanoseconds < .millisecond {
+      throw ValidationError("The threshold must be 1ms or more.")
+    }
   }
 
   func run() throws {

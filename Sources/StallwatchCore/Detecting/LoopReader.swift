@@ -28,17 +28,22 @@ public struct LoopReader {
     return spells
   }
 
-  /// Takes excluded time out of spells and adds those that are samples to the profile. Returns them all, shortened;
-  /// what a caller finds below the threshold is no stall.
+  /// Takes excluded time out of spells and adds those that are samples to the profile. Returns them, shortened; what a
+  /// caller finds below the threshold is no stall. Every mode that was there when the spells were drained must have been
+  /// added before: a sample of another mode has no place to go.
   ///
   /// - Parameter unseenSpan: The start of a span in which the loop was found in a mode not yet observed: it is no span but
-  ///   a blind interval, whatever the fold took it for.
+  ///   a blind interval, whatever the fold took it for, and the phase and gap around it are no samples and left out.
   public mutating func settle(
     _ spells: [LongSpell], excluding exclusions: Exclusions, unseenSpan: Nanoseconds? = nil
   ) -> [LongSpell] {
-    spells.map { spell in
+    let unseen = spells.first { $0.kind == .span && $0.start == unseenSpan }
+    return spells.compactMap { spell in
       var settled = spell
-      if spell.kind == .span, spell.start == unseenSpan { settled.kind = .blind }
+      if let unseen, spell.depth == unseen.depth, spell.start < unseen.end, spell.end > unseen.start {
+        if spell.kind == .phase || spell.kind == .gap { return nil }
+        if spell.kind == .span { settled.kind = .blind }
+      }
       settled.own = spell.own.since(exclusions.overlap(from: spell.start, to: spell.end))
       if Int(spell.mode) < profiles.count {
         switch settled.kind {

@@ -6,6 +6,8 @@ public struct StallTracker {
   private let loop: LoopID
   private let threshold: Nanoseconds
   private var open: StallBegan?
+  /// Every span that began before is over and told, even if a look at the board, taken earlier, still shows it.
+  private var toldUntil: Nanoseconds = 0
 
   /// A tracker for one loop.
   public init(loop: LoopID, threshold: Nanoseconds) {
@@ -16,9 +18,10 @@ public struct StallTracker {
   /// The stall that is going on, as far as known.
   public var current: StallBegan? { open }
 
-  /// The moment at which the span seen in `sight` would become a stall; nil when there is no span or it has become one.
+  /// The moment at which the span seen in `sight` would become a stall; nil when there is no span, it has become one, or
+  /// its end is already known.
   public func deadline(for sight: LoopSight, excluding exclusions: Exclusions, at now: Nanoseconds) -> Nanoseconds? {
-    guard let start = sight.spanStart, open?.startedNs != start else { return nil }
+    guard let start = sight.spanStart, start >= toldUntil, open?.startedNs != start else { return nil }
     return start + threshold + exclusions.overlap(from: start, to: now)
   }
 
@@ -44,18 +47,15 @@ public struct StallTracker {
   ) -> [Record] {
     switch spell.kind {
     case .phase, .gap: return []
-    case .blind: return cancelOpen(within: spell)
-    case .span, .busyRun: break
+    case .blind:
+      toldUntil = max(toldUntil, spell.end)
+      return cancelOpen(within: spell)
+    case .span: toldUntil = max(toldUntil, spell.end)
+    case .busyRun: break
     }
     if spell.kind == .span, let began = open, began.startedNs == spell.start {
       open = nil
-      let isStall = spell.own >= threshold
-      return [
-        .stallEnded(
-          StallEnded(
-            id: began.id, state: isStall ? .ended : .cancelled, duration: spell.own, phase: spell.phase,
-            reason: isStall ? nil : "the process was suspended"))
-      ]
+      return [end(of: began, duration: spell.own, phase: spell.phase)]
     }
     guard spell.own >= threshold else { return [] }
     let began = StallBegan(
@@ -70,18 +70,28 @@ public struct StallTracker {
 
   /// Ends a stall whose span is over although no spell told of it (the queue was full), or because watching stops. Call
   /// after the queue was drained, with a look taken before that.
-  public mutating func reconcile(with sight: LoopSight, now: Nanoseconds, stopping: Bool = false) -> Record? {
+  public mutating func reconcile(
+    with sight: LoopSight, excluding exclusions: Exclusions = Exclusions(), now: Nanoseconds, stopping: Bool = false
+  ) -> Record? {
     guard let began = open, stopping || sight.spanStart != began.startedNs else { return nil }
     open = nil
     let end = sight.spanStart.map { $0 == began.startedNs ? now : $0 } ?? now
+    let duration = end.since(began.startedNs).since(exclusions.overlap(from: began.startedNs, to: end))
+    return self.end(
+      of: began, duration: duration, phase: began.phase, reason: stopping ? "watching stopped" : "its end was lost")
+  }
+
+  /// The end of a stall, or what it comes to when too little is left of it without the excluded time.
+  private func end(of began: StallBegan, duration: Nanoseconds, phase: Phase, reason: String? = nil) -> Record {
+    let isStall = duration >= threshold
     return .stallEnded(
       StallEnded(
-        id: began.id, state: .ended, duration: end.since(began.startedNs), phase: began.phase,
-        reason: stopping ? "watching stopped" : "its end was lost"))
+        id: began.id, state: isStall ? .ended : .cancelled, duration: duration, phase: phase,
+        reason: isStall ? reason : "the process was suspended"))
   }
 
   private mutating func cancelOpen(within spell: LongSpell) -> [Record] {
-    guard let began = open, began.startedNs <= spell.end else { return [] }
+    guard let began = open, began.startedNs < spell.end else { return [] }
     open = nil
     return [
       .stallEnded(

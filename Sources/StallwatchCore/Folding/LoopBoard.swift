@@ -27,30 +27,46 @@ public struct LoopBoard: @unchecked Sendable {
 
   // MARK: For the watchdog
 
-  /// Where the loop stands now. Consistent: read again while it changes under the reading.
+  /// Where the loop stands now. Read again while span and position are not of the same moment, which the position's
+  /// upper half tells: it holds the lower half of the span's start. Not for ever, because the loop's thread may have lost
+  /// its processor between the two: then the position is already the next span's.
   public var sight: LoopSight {
-    while true {
-      let start = words.loadFenced(Word.spanStart)
-      let position = words.acquire(Word.position)
-      if words.acquire(Word.spanStart) == start {
-        return LoopSight(
-          spanStart: start == 0 ? nil : start, mode: Int(position >> 16), depth: Int(position >> 8 & 0xff),
-          phase: Phase(rawValue: UInt8(position & 0xff))!)
-      }
+    var (start, position) = read()
+    for _ in 0..<Self.maximumReadings {
+      if UInt32(truncatingIfNeeded: start) == UInt32(truncatingIfNeeded: position >> 32) { break }
+      (start, position) = read()
     }
+    return LoopSight(
+      spanStart: start == 0 ? nil : start, mode: Int(position >> 16 & 0xffff), depth: Int(position >> 8 & 0xff),
+      phase: Phase(rawValue: UInt8(position & 0xff)) ?? .prepare)
+  }
+
+  /// The loop's thread is between its two stores for some nanoseconds; as many readings take some microseconds.
+  private static let maximumReadings = 1_000
+
+  private func read() -> (start: UInt64, position: UInt64) {
+    let start = words.loadFenced(Word.spanStart)
+    return (start, words.acquire(Word.position))
   }
 
   /// Time between the end of one run and the start of the next.
   public var outside: Nanoseconds { words.load(Word.outside) }
   /// Activities folded.
   public var activities: UInt64 { words.load(Word.activities) }
-  /// Runs nested deeper than ``LoopFold/maximumDepth``, charged to the run around them.
+  /// Runs nested deeper than ``LoopFold/maximumDepth``: the time in them is blind.
   public var lostActivations: UInt64 { words.load(Word.lostActivations) }
   /// Time spent in our observers on this loop's thread, estimated.
   public var observerTotal: Nanoseconds { words.load(Word.observerTotal) }
 
   // MARK: For the loop's thread
 
+  /// Shows mode, depth and phase. Comes before ``hold(from:)``, ``wake(at:)`` or ``rest()`` when the span changes too,
+  /// with the same start; 0 is none.
+  @inline(__always)
+  func stand(mode: Int, depth: Int, phase: Phase, span start: Nanoseconds) {
+    let place = UInt64(truncatingIfNeeded: mode & 0xffff) << 16 | UInt64(truncatingIfNeeded: depth) << 8
+    words.store(Word.position, start << 32 | place | UInt64(phase.rawValue))
+  }
   @inline(__always)
   func hold(from start: Nanoseconds) { words.release(Word.spanStart, start) }
   /// Like ``hold(from:)``, and ordered before a look at whether the watchdog is parked.
@@ -58,10 +74,6 @@ public struct LoopBoard: @unchecked Sendable {
   func wake(at start: Nanoseconds) { words.storeFenced(Word.spanStart, start) }
   @inline(__always)
   func rest() { words.release(Word.spanStart, 0) }
-  @inline(__always)
-  func stand(mode: Int, depth: Int, phase: Phase) {
-    words.store(Word.position, UInt64(truncatingIfNeeded: mode << 16 | depth << 8) | UInt64(phase.rawValue))
-  }
   @inline(__always)
   func addOutside(_ duration: Nanoseconds) { words.add(Word.outside, duration) }
   @inline(__always)
@@ -97,7 +109,7 @@ public struct LoopBoard: @unchecked Sendable {
 
 /// Where a loop stood when the watchdog looked.
 public struct LoopSight: Equatable, Sendable {
-  /// When the current span began; nil while the loop waits or is outside any run.
+  /// When the current span began; nil while the loop waits, is outside any run, or is nested too deep to be seen.
   public var spanStart: Nanoseconds?
   /// The mode's place in the loop's table.
   public var mode: Int

@@ -30,11 +30,12 @@ extension LoopFold {
     top.pointee.gapStart = 0
   }
 
+  /// Begins a span in the phase under way.
   @inline(__always)
-  func openSpan(_ top: UnsafeMutablePointer<Activation>, phase: Phase, at now: Nanoseconds) {
+  func openSpan(_ top: UnsafeMutablePointer<Activation>, at now: Nanoseconds) {
     top.pointee.spanStart = now
     top.pointee.spanTurn = 0
-    top.pointee.spanPhase = phase
+    top.pointee.spanPhase = top.pointee.phase
   }
 
   /// Ends the span under way, if there is one, and adds it to the busy run.

@@ -1,10 +1,10 @@
 /// Folds a loop's activities into counters, as they happen, on the loop's own thread.
 ///
-/// Each call does a bounded amount of work (O(1), but for O(depth) at the entry and exit of nested runs), allocates
+/// Each call does a bounded amount of work (O(1), but for O(depth²) at the entry and exit of nested runs), allocates
 /// nothing, takes no lock and reads no clock. What is rare, durations of at least the threshold, goes into the queue.
 /// Everything else ends in counters that only grow.
 public struct LoopFold: ~Copyable {
-  /// How many nested runs are told apart; deeper ones are charged to the run around them and counted.
+  /// How many nested runs are told apart; deeper ones are counted, and the time in them is blind.
   /// CF programs nest two or three deep (a modal panel in a tracking loop); 32 leaves an order of magnitude.
   public static let maximumDepth = 32
   /// A pause outside any run up to this long does not end a busy run: `RunLoop.run` leaves and enters again after every
@@ -52,20 +52,12 @@ public struct LoopFold: ~Copyable {
     case .beforeTimers:
       counters.iterated()
       if top.pointee.phase != .prepare { closePhase(top, opening: .prepare, at: now) }
-      let held = top.pointee.spanStart != 0
-      closeSpan(top, at: now)
-      openSpan(top, phase: .prepare, at: now)
       top.pointee.gapStart = 0
-      show(top)
-      if held {
-        board.hold(from: now)
-        return false
-      }
-      board.wake(at: now)
-      return true
+      return turn(top, at: now)
     case .beforeSources:
       closePhase(top, opening: .sources, at: now)
       top.pointee.gapStart = now
+      if top.pointee.spanStart == 0 { return turn(top, at: now) }
       if top.pointee.spanTurn == 0 { top.pointee.spanTurn = now }
       show(top)
       return false
@@ -77,22 +69,31 @@ public struct LoopFold: ~Copyable {
       board.rest()
       return false
     case .afterWaiting:
+      if top.pointee.phase != .waiting { return wakeUnslept(top, at: now) }
       let waited = closePhase(top, opening: .service, at: now)
       closeGap(top, waited: waited, at: now)
-      openSpan(top, phase: .service, at: now)
-      show(top)
-      board.wake(at: now)
-      return true
+      return turn(top, at: now)
     case .exit:
-      leave(at: now)
-      return false
+      return leave(at: now)
     default:
       return false
     }
   }
 
+  /// Passes to the next span, at a heartbeat. Returns true when there was none before: the loop had waited.
+  @inline(__always)
+  mutating func turn(_ top: UnsafeMutablePointer<Activation>, at now: Nanoseconds) -> Bool {
+    let held = top.pointee.spanStart != 0
+    closeSpan(top, at: now)
+    openSpan(top, at: now)
+    show(top)
+    if held { board.hold(from: now) } else { board.wake(at: now) }
+    return !held
+  }
+
   @inline(__always)
   func show(_ top: UnsafeMutablePointer<Activation>) {
-    board.stand(mode: top.pointee.counters.index, depth: depth, phase: top.pointee.phase)
+    board.stand(
+      mode: top.pointee.counters.index, depth: depth, phase: top.pointee.phase, span: top.pointee.spanStart)
   }
 }

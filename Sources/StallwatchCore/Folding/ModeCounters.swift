@@ -34,8 +34,8 @@ public struct ModeCounters: @unchecked Sendable {
   public var iterations: UInt64 { words.load(Word.iterations) }
   /// Time for which this mode's own sources could not run because a nested mode ran.
   public var starved: Nanoseconds { words.load(Word.starved) }
-  /// How many samples of a metric.
-  public func count(of metric: Metric) -> UInt64 { words.load(Self.word(metric)) }
+  /// How many samples of a metric. What is read after it holds at least these samples.
+  public func count(of metric: Metric) -> UInt64 { words.acquire(Self.word(metric)) }
   /// Their sum.
   public func total(of metric: Metric) -> Nanoseconds { words.load(Self.word(metric) + 1) }
   /// The longest.
@@ -55,11 +55,13 @@ public struct ModeCounters: @unchecked Sendable {
   @inline(__always)
   func record(_ metric: Metric, _ duration: Nanoseconds) {
     let word = Self.word(metric)
-    words.add(word, 1)
-    words.add(word + 1, duration)
-    if duration > words.load(word + 2) { words.store(word + 2, duration) }
     let bucket = buckets + Int(metric.rawValue) * HistogramLayout.bucketCount + HistogramLayout.index(of: duration)
     bucket.pointee.store(bucket.pointee.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    words.add(word + 1, duration)
+    if duration > words.load(word + 2) { words.store(word + 2, duration) }
+    // Last, and in order: a reader that has seen the count has seen the rest, so that nothing hides behind an unchanged
+    // count.
+    words.release(word, words.load(word) &+ 1)
   }
 
   @inline(__always)

@@ -30,8 +30,16 @@ enum ForkGuard {
     if place < capacity { boards[place] = board.memory }
   }
 
+  /// Makes the guard work before the first loop is watched.
+  static func install() { _ = isInstalled }
+
+  /// Whether this process was forked from the one that installed the guard.
+  static var isInChild: Bool { child.load(ordering: .relaxed) }
+  private static let child = Atomic<Bool>(false)
+
   /// In the child, on its only thread.
   private static func silenceAll() {
+    child.store(true, ordering: .relaxed)
     guard let boards else { return }
     for index in 0..<min(count.load(ordering: .relaxed), capacity) {
       if let memory = boards[index] { LoopBoard(memory: memory).silence() }

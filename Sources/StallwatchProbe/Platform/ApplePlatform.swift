@@ -8,6 +8,8 @@
   enum ApplePlatform: PlatformFacts {
     static func now() -> Nanoseconds { clock_gettime_nsec_np(CLOCK_UPTIME_RAW) }
 
+    static func wallClock() -> UInt64 { clock_gettime_nsec_np(CLOCK_REALTIME) }
+
     static func sleepOffset() -> Nanoseconds {
       let awake = clock_gettime_nsec_np(CLOCK_UPTIME_RAW)
       return clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW).since(awake)

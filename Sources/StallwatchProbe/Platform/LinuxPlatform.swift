@@ -9,6 +9,8 @@
     @inline(__always)
     static func now() -> Nanoseconds { read(CLOCK_MONOTONIC) }
 
+    static func wallClock() -> UInt64 { read(CLOCK_REALTIME) }
+
     static func sleepOffset() -> Nanoseconds {
       let monotonic = read(CLOCK_MONOTONIC)
       return read(CLOCK_BOOTTIME).since(monotonic)

@@ -1,5 +1,3 @@
-import StallwatchCore
-
 /// How a duration is written on the command line and in budget files: a decimal number and a unit, `250ms`.
 public enum DurationNotation {
   /// The units, largest first. `us` is typed more easily than `µs`; both are read.

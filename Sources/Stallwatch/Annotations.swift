@@ -1,0 +1,18 @@
+import Synchronization
+
+/// What the program says of itself, for stalls to carry.
+final class Annotations: Sendable {
+  /// How many keys are kept; further ones are ignored. They are copied into every stall.
+  static let capacity = 32
+
+  private let pairs = Mutex<[String: String]>([:])
+
+  func set(_ key: String, to value: String?) {
+    pairs.withLock { pairs in
+      if pairs[key] == nil, pairs.count == Self.capacity { return }
+      pairs[key] = value
+    }
+  }
+
+  var current: [String: String] { pairs.withLock { $0 } }
+}

@@ -1,0 +1,95 @@
+import StallwatchCore
+import StallwatchProbe
+import StallwatchStore
+
+/// A monitor of this process's run loops, embedded in it.
+///
+/// ```swift
+/// let monitor = try Monitor.start(Configuration(store: "app.stallwatch"))
+/// monitor.annotate("screen", "Settings")
+/// for await case .ended(let stall) in monitor.stalls { print(stall.loop, stall.duration) }
+/// ```
+///
+/// All methods may be called from any thread. On a watched thread the monitor costs one clock read and some counting an
+/// activity; it allocates nothing there, takes no lock, and makes no system call but the waking of a parked watchdog.
+public final class Monitor: Sendable {
+  /// The store that is written; nil when the environment keeps the monitor out.
+  public let store: String?
+
+  private let annotations = Annotations()
+  private let parts: Parts?
+
+  private struct Parts: Sendable {
+    let probe: Probe
+    let recorder: StoreRecorder
+    let broadcast: StallBroadcast
+  }
+
+  /// Starts watching. The environment overrules the configuration (``EnvironmentVariable``). A monitor that is not
+  /// stopped stops when the process exits in order. Throws ``MonitorError``; then nothing is watched, and the program is none the worse.
+  public static func start(_ configuration: Configuration = Configuration()) throws(MonitorError) -> Monitor {
+    if Configuration.isDisabledByEnvironment { return Monitor(store: nil, parts: nil) }
+    let configuration = try configuration.overruledByEnvironment()
+    guard configuration.threshold >= Configuration.minimumThreshold else { throw .badThreshold }
+    let recorder = try openStore(configuration)
+    let broadcast = StallBroadcast(store: recorder)
+    do {
+      let probe = try Probe(configuration: configuration.probe, recorder: broadcast)
+      let monitor = Monitor(
+        store: configuration.store, parts: Parts(probe: probe, recorder: recorder, broadcast: broadcast))
+      try probe.start(
+        annotations: { [annotations = monitor.annotations] in annotations.current },
+        otherCPU: { [recorder] in recorder.threadCPU })
+      if configuration.watchesMainLoop { probe.watchMainLoop() }
+      ProcessExit.cover(monitor)
+      return monitor
+    } catch {
+      recorder.close(endedNs: Probe.now())
+      throw .probe(error as? ProbeError ?? .noResources("\(error)"))
+    }
+  }
+
+  private init(store: String?, parts: Parts?) {
+    self.store = store
+    self.parts = parts
+  }
+
+  /// Watches the calling thread's run loop under a name, until the thread ends. Returns false when there is no room for
+  /// another loop, or the monitor is not running.
+  @discardableResult
+  public func watchCurrentLoop(name: String) -> Bool { parts?.probe.watchCurrentLoop(name: name) ?? false }
+
+  /// The stalls from now on, as they begin and end. Each call makes a stream of its own; all end when the monitor stops. A
+  /// reader that falls far behind misses the oldest events; the store does not.
+  public var stalls: AsyncStream<StallEvent> { parts?.broadcast.stream() ?? AsyncStream { $0.finish() } }
+
+  /// Says something of the program that stalls carry from now on, such as `screen` = `Settings`; nil takes it back. 32 keys
+  /// at most. Takes a lock for the time of a dictionary change, like any call of the program's own.
+  public func annotate(_ key: String, _ value: String?) { annotations.set(key, to: value) }
+
+  /// Removes all observers, writes everything that is still to be written, and ends the streams. Returns when that is done,
+  /// or when the disk has not answered for the store's close timeout. A second call does nothing.
+  public func stop() {
+    guard let parts, !Self.isInForkedChild else { return }
+    ProcessExit.release(self)
+    parts.probe.stop()
+    parts.broadcast.finish()
+    parts.recorder.close(endedNs: Probe.now())
+  }
+
+  /// Why the store could not be written in full, in one line; nil when it could.
+  public var trouble: String? { parts?.recorder.trouble }
+
+  /// Whether this process was forked from the one that started the monitor, without exec: then it is not watched.
+  static var isInForkedChild: Bool { Probe.isInForkedChild }
+
+  private static func openStore(_ configuration: Configuration) throws(MonitorError) -> StoreRecorder {
+    do {
+      return try StoreRecorder(path: configuration.store, session: configuration.session())
+    } catch let error as StoreError {
+      throw .store(error)
+    } catch {
+      throw .store(.failed(path: configuration.store, detail: "\(error)"))
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import StallwatchProbe
+import StallwatchStore
+
+/// Why a monitor could not start. The program runs on without it.
+public enum MonitorError: Error, CustomStringConvertible {
+  /// An environment variable has a value that cannot be used.
+  case badEnvironment(variable: String, value: String, expected: String)
+  /// The threshold is below 1 ms.
+  case badThreshold
+  /// The store could not be opened or made.
+  case store(StoreError)
+  /// The process cannot be watched.
+  case probe(ProbeError)
+
+  /// One line with the reason and the way out.
+  public var description: String {
+    switch self {
+    case .badEnvironment(let variable, let value, let expected):
+      "\(variable) is “\(value)”; it must be \(expected)"
+    case .badThreshold: "the threshold is below 1 ms; give 1 ms or more"
+    case .store(let error): "\(error)"
+    case .probe(let error): "\(error)"
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import StallwatchCore
+import Synchronization
+
+/// Passes records on to the store, and tells every stall stream of the stalls among them. Runs on the watchdog's thread.
+final class StallBroadcast: Recorder {
+  fileprivate struct State {
+    var loops: [LoopID: String] = [:]
+    var modes: [LoopID: [Int: String]] = [:]
+    var open: [StallID: Stall] = [:]
+    var streams: [Int: AsyncStream<StallEvent>.Continuation] = [:]
+    var nextStream = 0
+    var isFinished = false
+  }
+
+  /// Events that a slow reader of a stream may be behind; beyond that it misses the oldest. A stall lasts a threshold at
+  /// least, so this is 6 s of one loop that does nothing but stall.
+  private static let backlog = 256
+
+  private let store: any Recorder
+  private let state = Mutex(State())
+
+  init(store: any Recorder) { self.store = store }
+
+  func take(_ record: Record) -> Bool {
+    let kept = store.take(record)
+    state.withLock { state in
+      if let event = state.event(of: record) {
+        for stream in state.streams.values { stream.yield(event) }
+      }
+    }
+    return kept
+  }
+
+  /// A stream of the stalls from now on.
+  func stream() -> AsyncStream<StallEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: StallEvent.self, bufferingPolicy: .bufferingNewest(Self.backlog))
+    let number: Int? = state.withLock { state in
+      if state.isFinished { return nil }
+      state.nextStream += 1
+      state.streams[state.nextStream] = continuation
+      return state.nextStream
+    }
+    guard let number else {
+      continuation.finish()
+      return stream
+    }
+    continuation.onTermination = { [weak self] _ in
+      _ = self?.state.withLock { $0.streams.removeValue(forKey: number) }
+    }
+    return stream
+  }
+
+  /// Ends all streams.
+  func finish() {
+    let streams = state.withLock { state in
+      defer { state.streams = [:] }
+      state.isFinished = true
+      return Array(state.streams.values)
+    }
+    for stream in streams { stream.finish() }
+  }
+}
+
+extension StallBroadcast.State {
+  fileprivate mutating func event(of record: Record) -> StallEvent? {
+    switch record {
+    case .loop(let loop): loops[loop.id] = loop.name
+    case .mode(let mode): modes[mode.loop, default: [:]][mode.index] = mode.name
+    case .stallBegan(let began):
+      let stall = Stall(
+        id: began.id, loop: loops[began.loop] ?? "unknown", mode: modes[began.loop]?[began.mode] ?? "unknown",
+        phase: began.phase, depth: began.depth, kind: began.kind, startedNs: began.startedNs,
+        duration: began.detectedNs.since(began.startedNs), annotations: began.annotations)
+      open[began.id] = stall
+      return .began(stall)
+    case .stallEnded(let ended):
+      guard var stall = open.removeValue(forKey: ended.id) else { return nil }
+      stall.duration = ended.duration
+      return ended.state == .cancelled ? .cancelled(stall) : .ended(stall)
+    case .loopProgress, .profile, .interval, .loss, .health: break
+    }
+    return nil
+  }
+}

@@ -1,0 +1,28 @@
+import Stallwatch
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Called once by StallwatchHooks, on the thread whose loop is about to run: starts the monitor with what `record` put into
+/// the environment. Returns NULL when the process is watched, otherwise the reason in one line, for the hooks to note. Prints
+/// nothing.
+@_cdecl("stallwatch_inject_start")
+public func stallwatchInjectStart() -> UnsafePointer<CChar>? {
+  var configuration = Configuration()
+  configuration.origin = "injected"
+  configuration.watchesEveryLoop = true
+  // Hooks show the main loop when it first runs; a program whose main thread runs none is not told to have one.
+  configuration.watchesMainLoop = false
+  do {
+    injected = try Monitor.start(configuration)
+    return nil
+  } catch {
+    return UnsafePointer(strdup("\(error)"))
+  }
+}
+
+// Written once, before the first watched run; the monitor lives as long as the process.
+nonisolated(unsafe) private var injected: Monitor?

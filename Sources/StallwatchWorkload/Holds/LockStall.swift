@@ -1,0 +1,17 @@
+import Foundation
+
+/// Waits for a lock that `keeper`'s thread holds until `length` is over.
+@inline(never)
+func lockStall(_ length: Nanoseconds, lock: LockKind, keeper: LockKeeper) {
+  keeper.hold(lock, for: length)
+  switch lock {
+  case .pthread:
+    keeper.locks.lockPthread()
+    keeper.locks.unlockPthread()
+  case .foundation:
+    keeper.locks.foundation.lock()
+    keeper.locks.foundation.unlock()
+  case .synchronization:
+    keeper.locks.synchronization.withLock { blackHole($0) }
+  }
+}

@@ -1,0 +1,12 @@
+import Foundation
+
+/// Sleeps until `length` is over; a signal that cuts usleep short makes it sleep again.
+@inline(never)
+func sleepStall(_ length: Nanoseconds) {
+  let end = MonotonicClock.now + length
+  while true {
+    let now = MonotonicClock.now
+    guard now < end else { return }
+    usleep(UInt32((end - now + 999) / 1_000))
+  }
+}

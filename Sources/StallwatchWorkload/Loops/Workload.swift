@@ -1,0 +1,53 @@
+import Foundation
+
+/// The whole program: a plan, its loops on their threads, and the truth about what they did.
+struct Workload {
+  private let options: Options
+  private let plan: Plan
+  private let truth: TruthWriter
+
+  /// Makes the plan and opens the truth's file. Throws ``TruthError``.
+  init(options: Options) throws {
+    self.options = options
+    plan = Plan(options: options)
+    truth = try TruthWriter(path: options.truth, threshold: options.threshold)
+  }
+
+  /// Runs every loop through its plan. On the main thread; returns when all are through.
+  func run() {
+    let startedNs = MonotonicClock.now
+    writeStart(at: startedNs)
+    truth.start()
+    Metronome(truth: truth).start()
+
+    let workers = plan.loops.dropFirst()
+    let done = DispatchGroup()
+    for (place, loop) in workers.enumerated() {
+      done.enter()
+      let thread = Thread { [idle = options.idle, truth] in
+        Thread.current.name = loop.name
+        LoopDriver(loop, idle: idle, keeper: LockKeeper(number: place + 2), truth: truth).run()
+        done.leave()
+      }
+      thread.start()
+    }
+    let main = LoopDriver(plan.loops[0], idle: options.idle, keeper: LockKeeper(number: 1), truth: truth)
+    main.run()
+    main.turn(until: done)
+
+    let totals = truth.finish(startedNs: startedNs, seed: options.seed)
+    let seconds = Double(MonotonicClock.now - startedNs) / 1e9
+    print(
+      "stallwatch-workload: \(totals.stalls) stalls and \(totals.nearMisses) near-misses on \(plan.loops.count) loops in",
+      String(format: "%.1f s", seconds))
+  }
+
+  private func writeStart(at startedNs: Nanoseconds) {
+    var start = TruthLine(.start)
+    start.pid = getpid()
+    start.seed = options.seed
+    start.startedNs = startedNs
+    start.thresholdNs = options.threshold
+    truth.append(start)
+  }
+}

@@ -1,0 +1,10 @@
+extension Nanoseconds {
+  /// A duration as people write it: `250ms`, `2s`, `16.667ms`, `500us`; nil when it cannot be read.
+  init?(durationText text: String) {
+    let units: [(suffix: String, scale: Double)] = [("ns", 1), ("us", 1e3), ("ms", 1e6), ("s", 1e9)]
+    guard let unit = units.first(where: { text.hasSuffix($0.suffix) }),
+      let value = Double(text.dropLast(unit.suffix.count)), value >= 0, value * unit.scale < 1e18
+    else { return nil }
+    self = Nanoseconds((value * unit.scale).rounded())
+  }
+}

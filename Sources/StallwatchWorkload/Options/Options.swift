@@ -1,0 +1,81 @@
+/// What to inject, and where to write the truth about it.
+struct Options {
+  /// The same seed makes the same plan.
+  var seed: UInt64 = 1
+  /// How many stalls, over all loops; near-misses and healthy nested runs come on top. 50 take about ten seconds.
+  var stalls = 50
+  /// The shortest stall. Lengths are spread evenly over orders of magnitude, so short ones are the more frequent.
+  var minStall: Nanoseconds = 60_000_000
+  /// The longest stall. Three quarters of the default are past 100 ms, a fifth past 500 ms.
+  var maxStall: Nanoseconds = 900_000_000
+  /// How long a loop waits before each stall, so that no two fall into one span.
+  var idle: Nanoseconds = 20_000_000
+  /// How many private modes, made one after the other while the program runs.
+  var modes = 3
+  /// How many secondary threads turn a loop of their own.
+  var threads = 2
+  /// The share of stalls that happen inside a nested run, 0…1.
+  var nested = 0.3
+  /// Near-misses last 70 to 92 % of it. 50 ms is Stallwatch's own default.
+  var threshold: Nanoseconds = 50_000_000
+  /// Where the truth goes; nil for nowhere.
+  var truth: String?
+
+  /// The defaults.
+  init() {}
+
+  /// The defaults, changed by `arguments`. Throws ``OptionsError``.
+  init(arguments: [String]) throws {
+    var rest = arguments[...]
+    while let name = rest.popFirst() {
+      guard Self.names.contains(name) else { throw OptionsError.unknown(name) }
+      guard let text = rest.popFirst() else { throw OptionsError.missingValue(name) }
+      try set(name, to: text)
+    }
+    guard minStall <= maxStall else { throw OptionsError.shortestAboveLongest }
+  }
+
+  private static let names = [
+    "--seed", "--stalls", "--min-stall", "--max-stall", "--idle", "--modes", "--threads", "--nested", "--threshold",
+    "--truth",
+  ]
+
+  private mutating func set(_ name: String, to text: String) throws {
+    switch name {
+    case "--seed": seed = try number(text, of: name)
+    case "--stalls": stalls = try number(text, of: name, in: 0...1_000_000)
+    case "--min-stall": minStall = try duration(text, of: name)
+    case "--max-stall": maxStall = try duration(text, of: name)
+    case "--idle": idle = try duration(text, of: name)
+    case "--modes": modes = try number(text, of: name, in: 0...1_000)
+    case "--threads": threads = try number(text, of: name, in: 0...1_000)
+    case "--nested": nested = try share(text, of: name)
+    case "--threshold": threshold = try duration(text, of: name)
+    default: truth = text
+    }
+  }
+
+  private func number<Number: FixedWidthInteger>(
+    _ text: String, of name: String, in range: ClosedRange<Number> = Number.min...Number.max
+  ) throws -> Number {
+    guard let number = Number(text), range.contains(number) else {
+      throw OptionsError.badValue(
+        name, text, expected: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  private func share(_ text: String, of name: String) throws -> Double {
+    guard let share = Double(text), (0...1).contains(share) else {
+      throw OptionsError.badValue(name, text, expected: "a share from 0 to 1")
+    }
+    return share
+  }
+
+  private func duration(_ text: String, of name: String) throws -> Nanoseconds {
+    guard let duration = Nanoseconds(durationText: text), duration > 0 else {
+      throw OptionsError.badValue(name, text, expected: "a duration such as 250ms or 2s")
+    }
+    return duration
+  }
+}

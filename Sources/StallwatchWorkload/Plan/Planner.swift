@@ -1,0 +1,88 @@
+/// Draws steps at random within what a run loop can do.
+struct Planner {
+  /// The loop that a step is for.
+  struct LoopChoice {
+    /// Its place in the plan; 0 is the main loop.
+    var index: Int
+    /// The mode of its step before; nil before its first.
+    var lastMode: String?
+    var isMain: Bool { index == 0 }
+  }
+
+  /// The source of all chance.
+  var generator: SeededGenerator
+  private let options: Options
+  private var nextNumber = 1
+
+  init(options: Options) {
+    self.options = options
+    generator = SeededGenerator(seed: options.seed)
+  }
+
+  /// A step with a hold. `progress` is the part of the plan that is already made, 0…1.
+  mutating func hold(isNearMiss: Bool, loop: LoopChoice, progress: Double) -> (loop: Int, step: Step) {
+    let mode = chooseMode(after: loop.lastMode, progress: progress)
+    let nested = generator.chance(options.nested) ? nestedRuns(in: mode, loop: loop, progress: progress) : []
+    let innermost = nested.last?.mode ?? mode
+    let allowed = Callout.allCases.filter { $0 != .mainQueue || servesMainQueue(innermost, loop, inside: nested) }
+    let how = generator.pick(isNearMiss ? How.punctual : How.allCases)
+    let callout = generator.pick(allowed)
+    let activities = nested.isEmpty ? ObservedActivity.allCases : ObservedActivity.recurring
+    let length =
+      isNearMiss
+      ? generator.duration(in: options.threshold * 70 / 100...options.threshold * 92 / 100)
+      : generator.logarithmicDuration(in: options.minStall...options.maxStall)
+    let hold = Hold(
+      how: how, lock: how == .lock ? generator.pick(LockKind.allCases) : nil, callout: callout,
+      activity: callout == .observer ? generator.pick(activities) : nil,
+      order: callout == .observer ? Int(generator.next() % 2_001) - 1_000 : nil, length: length)
+    return (loop.index, step(mode: mode, nested: nested, hold: hold))
+  }
+
+  /// A step that only runs the loop again, for longer than the threshold.
+  mutating func healthyNestedRun(loop: LoopChoice, progress: Double) -> (loop: Int, step: Step) {
+    let mode = chooseMode(after: loop.lastMode, progress: progress)
+    return (loop.index, step(mode: mode, nested: nestedRuns(in: mode, loop: loop, progress: progress), hold: nil))
+  }
+
+  private mutating func step(mode: String, nested: [NestedRun], hold: Hold?) -> Step {
+    defer { nextNumber += 1 }
+    let innermost = nested.last?.mode ?? mode
+    return Step(
+      number: nextNumber, mode: mode,
+      inCommonModes: ModeName.common.contains(innermost) && generator.chance(0.4), nested: nested, hold: hold)
+  }
+
+  /// Loops stay in a mode for a few steps, as programs do. The private modes come into use one after the other.
+  private mutating func chooseMode(after last: String?, progress: Double) -> String {
+    if let last, generator.chance(0.6) { return last }
+    let made = (1...max(1, options.modes)).filter {
+      $0 <= options.modes && progress >= 0.6 * Double($0) / Double(options.modes)
+    }
+    return generator.pick([ModeName.standard, ModeName.standard, ModeName.tracking] + made.map(ModeName.privateMode))
+  }
+
+  /// One nested run, every fourth time two, one inside the other.
+  private mutating func nestedRuns(in mode: String, loop: LoopChoice, progress: Double) -> [NestedRun] {
+    var runs: [NestedRun] = []
+    var outer = mode
+    for _ in 0..<(generator.chance(0.25) ? 2 : 1) {
+      let allowed: [Callout] =
+        [.timer, .source0, .block] + (servesMainQueue(outer, loop, inside: runs) ? [.mainQueue] : [])
+      let callout = generator.pick(allowed)
+      let inner = chooseMode(after: outer, progress: progress)
+      runs.append(
+        NestedRun(
+          callout: callout, mode: inner, turn: generator.duration(in: 2_000_000...6_000_000),
+          before: generator.duration(in: 40_000_000...100_000_000),
+          after: generator.duration(in: 30_000_000...80_000_000)))
+      outer = inner
+    }
+    return runs
+  }
+
+  /// The main queue is served by the main loop in its common modes, and not again inside one of its own blocks.
+  private func servesMainQueue(_ mode: String, _ loop: LoopChoice, inside runs: [NestedRun]) -> Bool {
+    loop.isMain && ModeName.common.contains(mode) && !runs.contains { $0.callout == .mainQueue }
+  }
+}

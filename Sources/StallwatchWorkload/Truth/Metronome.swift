@@ -1,0 +1,30 @@
+import Foundation
+
+/// A control for what is the machine's fault: a thread that sleeps for 5 ms at a time, and writes a `preempted` line when
+/// it woke more than 10 ms late. It watches no loop.
+final class Metronome: Sendable {
+  private let truth: TruthWriter
+  private static let beat: Nanoseconds = 5_000_000
+  /// Lateness worth a line: well above a scheduler's slice, well below a threshold.
+  private static let tolerance: Nanoseconds = 10_000_000
+
+  init(truth: TruthWriter) { self.truth = truth }
+
+  /// Starts the thread; it lasts as long as the program.
+  func start() {
+    let thread = Thread { [truth] in
+      Thread.current.name = "metronome"
+      while true {
+        let due = MonotonicClock.now + Self.beat
+        usleep(UInt32(Self.beat / 1_000))
+        let now = MonotonicClock.now
+        guard now > due + Self.tolerance else { continue }
+        var line = TruthLine(.preempted)
+        line.startedNs = due
+        line.durationNs = now - due
+        truth.append(line)
+      }
+    }
+    thread.start()
+  }
+}

@@ -1,0 +1,106 @@
+// A program whose loop does a known thing, for tests that count what the monitor adds.
+//
+//   steady-loop iterate N [STORE]     N blocking iterations; prints the main thread's allocations during them
+//   steady-loop idle SECONDS [STORE]  waits; prints how often the monitor's threads ran
+//   steady-loop busy SECONDS [STORE]  callouts of 20 ms, 5 ms apart
+//   steady-loop fork STORE            turns, forks without exec, lets the child run a loop and exit; prints its status
+
+import AllocationCounter
+import CoreFoundation
+import Foundation
+import Stallwatch
+
+let arguments = CommandLine.arguments
+guard arguments.count > 2 else {
+  FileHandle.standardError.write(Data("usage: steady-loop iterate|idle|busy|fork NUMBER [STORE]\n".utf8))
+  exit(2)
+}
+let number = Double(arguments[2]) ?? 0
+let store = arguments.count > 3 ? arguments[3] : nil
+let monitor = try store.map { try Monitor.start(Configuration(store: $0)) }
+
+switch arguments[1] {
+case "iterate": iterate(Int(number))
+case "idle": idle(number)
+case "busy": busy(number)
+case "fork": forked()
+default: exit(2)
+}
+monitor?.stop()
+
+/// Every iteration waits and is woken at once by a wake-up that was asked for before.
+@MainActor func iterate(_ iterations: Int) {
+  nonisolated(unsafe) var left = iterations + 1_000
+  nonisolated(unsafe) var before: UInt64 = 0
+  let observer = CFRunLoopObserverCreateWithHandler(nil, CFRunLoopActivity.beforeTimers.rawValue, true, 0) { _, _ in
+    left -= 1
+    if left == iterations { before = allocations_of_this_thread() }
+    if left == 0 {
+      let after = allocations_of_this_thread()
+      print("iterations \(iterations) allocations \(after - before)")
+      CFRunLoopStop(CFRunLoopGetCurrent())
+    }
+    CFRunLoopWakeUp(CFRunLoopGetCurrent())
+  }
+  CFRunLoopAddObserver(CFRunLoopGetMain(), observer, kCFRunLoopDefaultMode)
+  let timer = Timer(timeInterval: 3_600, repeats: true) { _ in }
+  RunLoop.main.add(timer, forMode: .default)
+  CFRunLoopRun()
+  timer.invalidate()
+}
+
+/// Nothing happens in the program.
+@MainActor func idle(_ seconds: Double) {
+  let timer = Timer(timeInterval: 3_600, repeats: true) { _ in }
+  RunLoop.main.add(timer, forMode: .default)
+  // The loop's own start is over after this, and the monitor has settled.
+  RunLoop.main.run(until: Date(timeIntervalSinceNow: 1.5))
+  let watcher = Thread {
+    let before = monitorThreadRuns()
+    Thread.sleep(forTimeInterval: seconds)
+    let after = monitorThreadRuns()
+    print("threads \(after.threads) runs \(after.runs - before.runs)")
+    exit(0)
+  }
+  watcher.start()
+  RunLoop.main.run()
+}
+
+/// How many threads the monitor has, and how often they have been given a processor.
+func monitorThreadRuns() -> (threads: Int, runs: Int) {
+  let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+  let ours = tasks.filter { task in
+    (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8))?.hasPrefix("stallwatch") == true
+  }
+  let runs = ours.compactMap { task in
+    (try? String(contentsOfFile: "/proc/self/task/\(task)/schedstat", encoding: .utf8))?
+      .split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) }
+  }
+  return (ours.count, runs.reduce(0, +))
+}
+
+@MainActor func busy(_ seconds: Double) {
+  let timer = Timer(timeInterval: 0.005, repeats: true) { _ in
+    let end = DispatchTime.now() + .milliseconds(20)
+    while DispatchTime.now() < end {}
+  }
+  RunLoop.main.add(timer, forMode: .default)
+  print("ready")
+  fflush(stdout)
+  RunLoop.main.run(until: Date(timeIntervalSinceNow: seconds))
+  timer.invalidate()
+}
+
+@MainActor func forked() {
+  turn(for: 0.3)
+  let status = run_in_forked_child { turn(for: 0.3) }
+  turn(for: 0.3)
+  print("child \(status)")
+}
+
+func turn(for seconds: Double) {
+  let timer = Timer(timeInterval: 0.005, repeats: true) { _ in }
+  RunLoop.current.add(timer, forMode: .default)
+  RunLoop.current.run(until: Date(timeIntervalSinceNow: seconds))
+  timer.invalidate()
+}

@@ -1,0 +1,73 @@
+import Foundation
+import TestPrograms
+import Testing
+
+/// The preloaded hooks bring the monitor in once, or leave word why not.
+@Suite(.serialized) struct InjectionTests {
+  private let programs: HookedPrograms
+
+  init() throws { programs = try HookedPrograms.shared.get() }
+
+  @Test func `threads whose first runs come together bring the monitor in once, and all are seen`() throws {
+    let result = try programs.run("crowd")
+    #expect(result.run.exitCode == 0)
+    #expect(result.told.first == "start 0")
+    #expect(result.told.dropFirst().allSatisfy { $0 == "run kCFRunLoopDefaultMode" })
+    #expect(result.told.count == 17)
+  }
+
+  @Test func `a child of fork neither brings the monitor in nor speaks to its parent's`() throws {
+    let result = try programs.run("fork")
+    #expect(result.run.exitCode == 0)
+    #expect(result.told == ["start 0", "run kCFRunLoopDefaultMode"])
+  }
+
+  @Test func `another Swift runtime keeps the monitor out and leaves one note`() throws {
+    let result = try programs.run("loops", [], ["STALLWATCH_RUNTIME": "libswiftCore.so=00,libFoundation.so=11"])
+    #expect(result.run.exitCode == 0)
+    #expect(result.told == [])
+    let note = try #require(result.notes.first)
+    #expect(result.notes.count == 1)
+    #expect(note[0] == "runtime")
+    #expect(note[2] == programs.directory.file("loops"))
+    #expect(note[3] == programs.runtime())
+    #expect(result.run.errorText == "")
+  }
+
+  @Test func `a library of the runtime that is not loaded is named absent`() throws {
+    let result = try programs.run("loops", [], ["STALLWATCH_RUNTIME": programs.runtime() + ",libNowhere.so=22"])
+    #expect(result.notes.map { $0[3] } == [programs.runtime() + ",libNowhere.so=absent"])
+  }
+
+  @Test func `a monitor that cannot be loaded leaves a note, and the program runs on`() throws {
+    let result = try programs.run("loops", [], ["STALLWATCH_INJECT": "/nonexistent/libMonitor.so"])
+    #expect(result.run.exitCode == 0)
+    #expect(result.notes.map { $0[0] } == ["load"])
+    #expect(result.notes.first?[3].contains("/nonexistent/libMonitor.so") == true)
+    #expect(result.run.errorText == "")
+  }
+
+  @Test func `a monitor that does not start leaves its reason in one line`() throws {
+    let result = try programs.run("loops", [], ["HOOKS_REFUSE": "the disk\tis\nfull"])
+    #expect(result.run.exitCode == 0)
+    #expect(result.notes.map { [$0[0], $0[3]] } == [["start", "the disk?is?full"]])
+  }
+
+  @Test func `STALLWATCH_DISABLE keeps the monitor out without a word`() throws {
+    let result = try programs.run("loops", [], ["STALLWATCH_DISABLE": "1"])
+    #expect(result.told == [])
+    #expect(result.notes == [])
+    #expect(result.run.exitCode == 0)
+  }
+
+  @Test func `a note is not written through a symbolic link`() throws {
+    let files = try TestDirectory()
+    try files.write("mine\n", to: "mine")
+    try FileManager.default.createSymbolicLink(
+      atPath: files.file("link"), withDestinationPath: files.file("mine"))
+    let result = try programs.run(
+      "loops", [], ["STALLWATCH_RUNTIME": "libswiftCore.so=00", "STALLWATCH_NOTES": files.file("link")])
+    #expect(result.run.exitCode == 0)
+    #expect(files.read("mine") == "mine\n")
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import StallwatchReport
+import TestPrograms
+import Testing
+
+/// The names that libFoundation calls are ours: a fact about the platform that everything else leans on.
+@Suite(.serialized) struct InterpositionTests {
+  private let programs: HookedPrograms
+
+  init() throws { programs = try HookedPrograms.shared.get() }
+
+  @Test func `every run and every added observer is told when the hooks are preloaded`() throws {
+    let result = try programs.run("loops")
+    #expect(result.run.exitCode == 0)
+    // The monitor comes in at the first run, which is told too.
+    #expect(result.told == ["start 0"] + result.run.lines)
+    #expect(result.run.errorText == "")
+    #expect(result.notes == [])
+  }
+
+  @Test func `every run and every added observer is told when the hooks are linked`() throws {
+    let result = try programs.run("loops-linked", [], ["LD_PRELOAD": ""])
+    #expect(result.run.exitCode == 0)
+    #expect(result.told == ["start 0"] + result.run.lines)
+  }
+
+  @Test func `linked hooks load no library, whatever the environment says`() throws {
+    let result = try programs.run("loops-linked", [], ["LD_PRELOAD": "", "STALLWATCH_INJECT": "/nonexistent.so"])
+    #expect(result.run.exitCode == 0)
+    #expect(result.notes == [])
+  }
+
+  @Test func `linked and preloaded hooks both tell their listener`() throws {
+    let result = try programs.run("loops-linked")
+    let twice = result.run.lines.flatMap { [$0, $0] }
+    #expect(result.told.filter { !$0.hasPrefix("start") } == twice)
+  }
+
+  @Test func `a libFoundation that comes late and for its caller alone still runs`() throws {
+    let arguments = ["\(programs.runtimeDirectory)/libFoundation.so"]
+    let alone = try programs.run("late", arguments, ["LD_PRELOAD": ""])
+    let result = try programs.run("late", arguments)
+    #expect(result.run.exitCode == 0)
+    #expect(result.run.text == alone.run.text)
+    #expect(result.told.map { $0.split(separator: " ")[0] } == ["start", "run"])
+  }
+
+  @Test func `the preloaded library needs the C library alone`() throws {
+    let image = try #require(ElfImage(path: programs.preload))
+    #expect(image.libraries == ["libc.so.6"])
+    #expect(image.runPath == [])
+  }
+}

@@ -1,0 +1,47 @@
+import StallwatchCore
+import Synchronization
+
+/// Keeps records in memory, for a test to look at.
+final class MemoryRecorder: Recorder {
+  private let kept = Mutex<[Record]>([])
+
+  func take(_ record: Record) -> Bool {
+    kept.withLock { $0.append(record) }
+    return true
+  }
+
+  var records: [Record] { kept.withLock { $0 } }
+
+  var loops: [LoopRecord] { records.compactMap { if case .loop(let loop) = $0 { loop } else { nil } } }
+  var modes: [ModeRecord] { records.compactMap { if case .mode(let mode) = $0 { mode } else { nil } } }
+  var began: [StallBegan] { records.compactMap { if case .stallBegan(let began) = $0 { began } else { nil } } }
+  var ended: [StallEnded] { records.compactMap { if case .stallEnded(let ended) = $0 { ended } else { nil } } }
+  var intervals: [IntervalRecord] {
+    records.compactMap { if case .interval(let interval) = $0 { interval } else { nil } }
+  }
+  var deltas: [ProfileDelta] { records.compactMap { if case .profile(let delta) = $0 { delta } else { nil } } }
+  var healths: [HealthRecord] { records.compactMap { if case .health(let health) = $0 { health } else { nil } } }
+  var progress: [LoopProgress] {
+    records.compactMap { if case .loopProgress(let progress) = $0 { progress } else { nil } }
+  }
+
+  /// The stalls that began and ended, by span and not cancelled.
+  var stalls: [(began: StallBegan, ended: StallEnded)] {
+    let ends = Dictionary(uniqueKeysWithValues: ended.map { ($0.id, $0) })
+    return began.compactMap { began in
+      guard began.kind == .stall, let end = ends[began.id], end.state == .ended else { return nil }
+      return (began, end)
+    }
+  }
+
+  /// A mode's name by its loop and place.
+  func modeName(_ loop: LoopID, _ index: Int) -> String? {
+    modes.first { $0.loop == loop && $0.index == index }?.name
+  }
+
+  /// All time charged to a metric.
+  func total(_ metric: Metric, loop: LoopID? = nil) -> Nanoseconds {
+    deltas.filter { loop == nil || $0.loop == loop }.flatMap(\.metrics).filter { $0.metric == metric }
+      .reduce(0) { $0 + $1.total }
+  }
+}
