@@ -55,13 +55,14 @@ let package = Package(
       name: "scenario-program-embedded", dependencies: ["Scenarios", "Stallwatch"],
       path: "Tests/Scenarios/ScenarioProgramEmbedded"),
 
-    // What tests share that run other programs.
-    .target(name: "TestPrograms", path: "Tests/TestPrograms"),
-
     // A program that counts what the monitor adds to it.
     .target(name: "AllocationCounter", path: "Tests/Programs/AllocationCounter"),
     .executableTarget(
       name: "steady-loop", dependencies: ["AllocationCounter", "Stallwatch"], path: "Tests/Programs/SteadyLoop"),
+    // The example that the README shows.
+    .executableTarget(name: "readme-example", dependencies: ["Stallwatch"], path: "Tests/Programs/ReadmeExample"),
+    // What tests share that run other programs.
+    .target(name: "TestPrograms", path: "Tests/TestPrograms"),
 
     .testTarget(name: "StallwatchCoreTests", dependencies: ["StallwatchCore"]),
     .testTarget(
@@ -71,7 +72,9 @@ let package = Package(
     .testTarget(
       name: "StallwatchHooksTests", dependencies: ["StallwatchReport", "TestPrograms"], exclude: ["Fixtures"]),
     .testTarget(name: "StallwatchProbeTests", dependencies: ["StallwatchProbe"]),
-    .testTarget(name: "StallwatchTests", dependencies: ["Stallwatch", "steady-loop"]),
+    .testTarget(
+      name: "StallwatchTests",
+      dependencies: ["Stallwatch", "StallwatchStore", "TestPrograms", "readme-example", "steady-loop"]),
     .testTarget(name: "StallwatchReportTests", dependencies: ["StallwatchReport", "TestPrograms"]),
     .testTarget(
       name: "StallwatchCLITests",
@@ -83,8 +86,8 @@ let package = Package(
     .testTarget(
       name: "ScenarioTests",
       dependencies: [
-        "scenario-program", "scenario-program-embedded", "StallwatchCLI", "StallwatchInject", "StallwatchReport",
-        "StallwatchStore",
+        "Scenarios", "scenario-program", "scenario-program-embedded", "StallwatchCLI", "StallwatchInject",
+        "StallwatchReport", "StallwatchStore",
       ]),
   ],
   swiftLanguageModes: [.v6]

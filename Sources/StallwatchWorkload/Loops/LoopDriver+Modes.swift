@@ -10,25 +10,39 @@ extension LoopDriver {
     CallbackSource {}.add(to: loop, mode: modeName(mode))
   }
 
-  /// CF's name of the mode that the loop runs in at this moment.
+  /// CF's name of the mode that the loop runs in at this moment. Bridging and descriptions would take tens of
+  /// microseconds, in the middle of a span that is about to be measured.
   var currentModeName: String {
-    CFRunLoopCopyCurrentMode(loop).map { name(of: $0) } ?? ""
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+      guard let mode = CFRunLoopCopyCurrentMode(loop),
+        CFStringGetCString(mode.string, buffer.baseAddress, buffer.count, CFStringBuiltInEncodings.UTF8.rawValue)
+      else { return "" }
+      return String(cString: buffer.baseAddress!)
+    }
   }
 
   /// A mode's name as CF wants it.
   func modeName(_ name: String) -> CFRunLoopMode {
-    switch name {
-    case ModeName.standard: kCFRunLoopDefaultMode
-    case ModeName.commonModes: kCFRunLoopCommonModes
-    default: CFStringCreateWithCString(nil, name, CFStringBuiltInEncodings.UTF8.rawValue)
-    }
+    if let known = modeNames[name] { return known }
+    let mode: CFRunLoopMode =
+      switch name {
+      case ModeName.standard: kCFRunLoopDefaultMode
+      case ModeName.commonModes: kCFRunLoopCommonModes
+      default: CFRunLoopMode.make(name)
+      }
+    modeNames[name] = mode
+    return mode
   }
+}
 
-  private func name(of mode: CFRunLoopMode) -> String {
-    #if canImport(Darwin)
-      mode.rawValue as String
-    #else
-      String(describing: mode)
-    #endif
-  }
+extension CFRunLoopMode {
+  #if canImport(Darwin)
+    fileprivate var string: CFString { rawValue }
+    fileprivate static func make(_ name: String) -> CFRunLoopMode { CFRunLoopMode(name as CFString) }
+  #else
+    fileprivate var string: CFString { self }
+    fileprivate static func make(_ name: String) -> CFRunLoopMode {
+      CFStringCreateWithCString(nil, name, CFStringBuiltInEncodings.UTF8.rawValue)
+    }
+  #endif
 }

@@ -14,6 +14,8 @@ final class LoopDriver: @unchecked Sendable {
   let thread = ThreadFacts()
   /// The modes that have what keeps a run of them going.
   var preparedModes: Set<String> = []
+  /// The modes' names as CF wants them.
+  var modeNames: [String: CFRunLoopMode] = [:]
   /// How many runs are active.
   private var depth = 0
   private var position = 0

@@ -67,7 +67,7 @@ monitor?.stop()
 }
 
 /// How many threads the monitor has, and how often they have been given a processor.
-func monitorThreadRuns() -> (threads: Int, runs: Int) {
+@Sendable func monitorThreadRuns() -> (threads: Int, runs: Int) {
   let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
   let ours = tasks.filter { task in
     (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8))?.hasPrefix("stallwatch") == true
@@ -85,8 +85,7 @@ func monitorThreadRuns() -> (threads: Int, runs: Int) {
     while DispatchTime.now() < end {}
   }
   RunLoop.main.add(timer, forMode: .default)
-  print("ready")
-  fflush(stdout)
+  FileHandle.standardOutput.write(Data("ready\n".utf8))
   RunLoop.main.run(until: Date(timeIntervalSinceNow: seconds))
   timer.invalidate()
 }

@@ -1,0 +1,55 @@
+/// What the harness reads of `stallwatch report STORE --format json`.
+struct ReportedLoops: Decodable {
+  struct Loop: Decodable {
+    var name: String
+    var threadID: UInt64
+    var modes: [Mode]
+
+    enum CodingKeys: String, CodingKey {
+      case name, modes
+      case threadID = "thread_id"
+    }
+  }
+
+  struct Mode: Decodable {
+    var name: String
+    var entries: Int
+    var starvedNs: UInt64?
+
+    enum CodingKeys: String, CodingKey {
+      case name, entries
+      case starvedNs = "starved_ns"
+    }
+  }
+
+  var loops: [Loop]
+}
+
+/// What the harness reads of `stallwatch stalls STORE --format json`.
+struct ReportedStalls: Decodable {
+  struct Item: Decodable, CustomStringConvertible {
+    var id: Int
+    var threadID: UInt64
+    var mode: String
+    var phase: String?
+    var depth: Int
+    var kind: String
+    var startedNs: UInt64
+    var durationNs: UInt64?
+    var state: String
+
+    enum CodingKeys: String, CodingKey {
+      case id, mode, phase, depth, kind, state
+      case threadID = "thread_id"
+      case startedNs = "started_ns"
+      case durationNs = "duration_ns"
+    }
+
+    var description: String {
+      "stall \(id): \((durationNs ?? 0) / 1_000) us on thread \(threadID), \(mode), depth \(depth), phase "
+        + "\(phase ?? "unknown"), \(state), from \(startedNs)"
+    }
+  }
+
+  var items: [Item]
+}

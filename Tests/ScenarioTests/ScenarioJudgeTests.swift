@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+/// The judge over a made-up scenario: one loop, two modes, one hold of 120 ms. Times are milliseconds.
+@Suite struct ScenarioJudgeTests {
+  private static let output = """
+    {"kind":"expect-loop","loop":"main","thread_id":7}
+    {"kind":"expect-mode","loop":"main","thread_id":7,"mode":"A","entries_at_least":3,"entries_at_most":3}
+    {"kind":"expect-mode","loop":"main","thread_id":7,"mode":"B","entries_at_least":1,"entries_at_most":1,\
+    "starved_at_least_ns":200000000}
+    {"kind":"expect-stall","loop":"main","thread_id":7,"mode":"A","depth":1,"phase":"service","hold":"load",\
+    "started_ns":1000000000,"duration_ns":120000000}
+    {"kind":"end","scenario":"made-up","failures":[]}
+
+    """
+
+  private func report(
+    name: String = "main", thread: Int = 7, entriesOfA: Int = 3, starvedOfB: Double = 210, more: String = ""
+  ) -> String {
+    """
+    {"loops":[{"id":1,"name":"\(name)","thread_id":\(thread),"modes":[
+      {"name":"A","entries":\(entriesOfA),"starved_ns":null},
+      {"name":"B","entries":1,"starved_ns":\(ns(starvedOfB))},{"name":"C","entries":0,"starved_ns":0}\(more)]}]}
+    """
+  }
+
+  private func item(
+    at start: Double = 999.9, _ duration: Double = 120.4, mode: String = "A", depth: Int = 1, phase: String = "service",
+    thread: Int = 7, kind: String = "stall", state: String = "ended"
+  ) -> String {
+    """
+    {"id":1,"loop_name":"main","thread_id":\(thread),"mode":"\(mode)","phase":"\(phase)","depth":\(depth),
+     "kind":"\(kind)","started_ns":\(ns(start)),"duration_ns":\(ns(duration)),"state":"\(state)"}
+    """
+  }
+
+  private func ns(_ milliseconds: Double) -> Int { Int((milliseconds * 1e6).rounded()) }
+
+  private func disagreements(
+    output: String = output, report: String? = nil, stalls: [String]? = nil, missableEntries: Int = 0
+  ) throws -> [String] {
+    let stalls = #"{"schema":"stallwatch.stalls/1","items":[\#((stalls ?? [item()]).joined(separator: ","))]}"#
+    return try ScenarioJudge(output: output, missableEntries: missableEntries)
+      .disagreements(report: Data((report ?? self.report()).utf8), stalls: Data(stalls.utf8))
+  }
+
+  @Test func aFaithfulReportAgrees() throws {
+    #expect(try disagreements().isEmpty)
+  }
+
+  @Test func aMissingOrMisnamedLoopIsNamed() throws {
+    #expect(try disagreements(report: report(thread: 8)).contains("the loop main is not in the report"))
+    #expect(try disagreements(report: report(name: "thread 7")) == ["the loop main is called thread 7"])
+  }
+
+  @Test(arguments: [2, 4])
+  func aWrongCountOfEntriesIsNamed(entries: Int) throws {
+    #expect(try disagreements(report: report(entriesOfA: entries)) == ["A of main has \(entries) entries, not 3"])
+  }
+
+  @Test func aMonitorThatDiscoversModesMayMissTheFirstEntryAndNoMore() throws {
+    #expect(try disagreements(report: report(entriesOfA: 2), missableEntries: 1).isEmpty)
+    #expect(try disagreements(report: report(entriesOfA: 1), missableEntries: 1).count == 1)
+    #expect(try disagreements(report: report(entriesOfA: 4), missableEntries: 1).count == 1)
+  }
+
+  @Test func tooLittleStarvationIsNamed() throws {
+    #expect(try disagreements(report: report(starvedOfB: 190)).count == 1)
+  }
+
+  @Test func aModeThatWasNeverRunIsNamed() throws {
+    let more = #",{"name":"D","entries":1,"starved_ns":0}"#
+    #expect(try disagreements(report: report(more: more)) == ["D of main was never run"])
+  }
+
+  @Test func aMissingStallIsNamed() throws {
+    #expect(try disagreements(stalls: []) == ["the stall load is missing"])
+    #expect(try disagreements(stalls: [item(state: "cancelled")]) == ["the stall load is missing"])
+  }
+
+  @Test func aStallThatDiffersFromItsHoldIsNamed() throws {
+    let wrong = [
+      item(mode: "B"), item(depth: 2), item(phase: "sources"), item(state: "fatal"), item(110), item(150),
+    ]
+    for item in wrong { #expect(try disagreements(stalls: [item]).count == 1) }
+    #expect(try disagreements(stalls: [item(thread: 8)]).count == 2)
+  }
+
+  @Test func nothingElseMayBeReported() throws {
+    #expect(try disagreements(stalls: [item(), item(at: 2_000, 60)]).count == 1)
+    #expect(try disagreements(stalls: [item(), item()]).count == 1)
+    #expect(try disagreements(stalls: [item(), item(at: 2_000, 60, kind: "congestion")]).isEmpty)
+  }
+
+  @Test func theMachinesLatenessExplainsWhatItCovers() throws {
+    let late = #"{"kind":"preempted","started_ns":2005000000,"duration_ns":30000000}"# + "\n" + Self.output
+    #expect(try disagreements(output: late, stalls: [item(), item(at: 2_000, 60)]).isEmpty)
+    #expect(try disagreements(output: late, stalls: [item(), item(at: 2_000, 90)]).count == 1)
+  }
+
+  @Test func aScenarioThatFailedOrBrokeOffIsNamed() throws {
+    let failed = Self.output.replacingOccurrences(of: #""failures":[]"#, with: #""failures":["late"]"#)
+    #expect(try disagreements(output: failed) == ["late"])
+    let broken = String(Self.output.split(separator: "\n").dropLast().joined(separator: "\n"))
+    #expect(try disagreements(output: broken) == ["the scenario did not come to its end"])
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// Nanoseconds of the monotonic clock.
+func monotonicNow() -> UInt64 {
+  #if canImport(Darwin)
+    return clock_gettime_nsec_np(CLOCK_UPTIME_RAW)
+  #else
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  #endif
+}
+
+/// The operating system's number of the calling thread: gettid on Linux.
+func currentThreadID() -> UInt64 {
+  #if canImport(Darwin)
+    var number: UInt64 = 0
+    pthread_threadid_np(nil, &number)
+    return number
+  #else
+    // gettid is not visible to Swift; the link reads "PID/task/TID".
+    let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+    return link.flatMap { UInt64($0.split(separator: "/").last ?? "") } ?? 0
+  #endif
+}
+
+/// Sleeps; a signal that cuts usleep short makes it sleep again.
+func pause(milliseconds: UInt64) {
+  let endNs = monotonicNow() + milliseconds * 1_000_000
+  while true {
+    let now = monotonicNow()
+    guard now < endNs else { return }
+    usleep(UInt32((endNs - now + 999) / 1_000))
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import StallwatchCore
+import StallwatchStore
+import TestPrograms
+import Testing
+
+/// Programs that embed the monitor, from outside.
+@Suite("A program that embeds the monitor", .serialized)
+struct EmbeddingTests {
+  @Test("is the README's example, which prints its stall with its annotation")
+  func readmeExample() throws {
+    let source = try String(
+      contentsOfFile: "\(Built.package)/Tests/Programs/ReadmeExample/main.swift", encoding: .utf8)
+    let readme = try String(contentsOfFile: "\(Built.package)/README.md", encoding: .utf8)
+    #expect(readme.contains(source), "README.md shows another example than Tests/Programs/ReadmeExample")
+    let directory = try TestDirectory()
+    let run = try TestRun.run([Built.product("readme-example")], directory: directory.path)
+    #expect(run.exitCode == 0, "\(run.errorText)")
+    #expect(run.text.contains("main was held for 1"))
+    #expect(run.text.contains(#"["screen": "Settings"]"#))
+    let reader = try StoreReader(path: "\(directory.path)/app.stallwatch")
+    #expect(try reader.sessions().map(\.ended) == [.clean])
+    let stall = try #require(try reader.worstStalls(limit: 1).first)
+    #expect(stall.duration >= 120 * .millisecond)
+    #expect(stall.began.annotations == ["screen": "Settings"])
+  }
+
+  @Test("may fork without exec: the child runs its loop and exits, the parent is watched on")
+  func fork() throws {
+    let directory = try TestDirectory()
+    let store = "\(directory.path)/f.stallwatch"
+    let run = try TestRun.run([Built.product("steady-loop"), "fork", "0", store])
+    #expect(run.exitCode == 0, "\(run.errorText)")
+    #expect(run.text.contains("child 0"))
+    let reader = try StoreReader(path: store)
+    let sessions = try reader.sessions()
+    #expect(sessions.map(\.ended) == [.clean])
+    let loop = try #require(try reader.loops(session: sessions[0].id).first)
+    let iterations = try reader.modes(loop: loop.id).reduce(0) { $0 + $1.iterations }
+    #expect(iterations >= 60, "both of the parent's turns")
+  }
+
+  @Test("is not blamed for the time in which it was stopped")
+  func stopped() throws {
+    let directory = try TestDirectory()
+    let store = "\(directory.path)/s.stallwatch"
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Built.product("steady-loop"))
+    process.arguments = ["busy", "4", store]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    // "ready"
+    _ = output.fileHandleForReading.availableData
+    for _ in 0..<3 {
+      usleep(300_000)
+      kill(process.processIdentifier, SIGSTOP)
+      usleep(700_000)
+      kill(process.processIdentifier, SIGCONT)
+    }
+    process.waitUntilExit()
+    let reader = try StoreReader(path: store)
+    let session = try #require(try reader.sessions().first)
+    let excluded = try reader.health(session: session.id).intervals.filter { $0.kind == .excluded }
+    #expect(excluded.filter { $0.reason == "stopped" && $0.duration >= 600 * .millisecond }.count == 3)
+    var worst: Nanoseconds = 0
+    try reader.forEachStall { if $0.state != .cancelled { worst = max(worst, $0.duration) } }
+    #expect(worst < 400 * .millisecond, "no stall holds the 700 ms in which the process was stopped")
+    let loop = try #require(try reader.loops(session: session.id).first)
+    let longest = try reader.modes(loop: loop.id).compactMap { $0.metrics[.span]?.maximum }.max() ?? 0
+    #expect(longest < 400 * .millisecond, "nor does any span")
+  }
+
+  @Test("runs on unwatched when the environment says so")
+  func disabled() throws {
+    let directory = try TestDirectory()
+    let store = "\(directory.path)/d.stallwatch"
+    let run = try TestRun.run(
+      [Built.product("steady-loop"), "iterate", "10", store], environment: ["STALLWATCH_DISABLE": "1"])
+    #expect(run.exitCode == 0, "\(run.errorText)")
+    #expect(!FileManager.default.fileExists(atPath: store))
+  }
+
+  @Test("gets store and threshold from the environment before its own configuration")
+  func environment() throws {
+    let directory = try TestDirectory()
+    let chosen = "\(directory.path)/chosen.stallwatch"
+    let run = try TestRun.run(
+      [Built.product("steady-loop"), "iterate", "10", "\(directory.path)/own.stallwatch"],
+      environment: ["STALLWATCH_STORE": chosen, "STALLWATCH_THRESHOLD": "125ms"])
+    #expect(run.exitCode == 0, "\(run.errorText)")
+    #expect(!FileManager.default.fileExists(atPath: "\(directory.path)/own.stallwatch"))
+    #expect(try StoreReader(path: chosen).sessions().map(\.record.threshold) == [125 * .millisecond])
+  }
+}
