@@ -2,6 +2,14 @@ import StallwatchCore
 import StallwatchReport
 import StallwatchStore
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// One run of a program under the monitor, from the command to what came of it.
 struct Recording {
   /// The command, program first.
@@ -48,6 +56,8 @@ struct Recording {
 
     let launch = ProgramLaunch(executable: program, arguments: command, environment: environment.entries)
     let (process, end) = try launch.run()
+    // From here on the program's status is ours, also where nobody reads our stderr any more.
+    signal(SIGPIPE, SIG_IGN)
 
     Self.finish(file, process: process, end: end)
     let sessions = Self.sessions(in: file).filter { $0.id > earlier }

@@ -1,5 +1,15 @@
 import ArgumentParser
 import StallwatchCore
+import StallwatchReport
+import StallwatchStore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// `stallwatch record -- PROGRAM ARGS…`.
 struct RecordVerb: ParsableCommand {
@@ -45,6 +55,18 @@ struct RecordVerb: ParsableCommand {
     let recording = Recording(
       command: CString.lastArguments(command.count), output: output, threshold: threshold?.nanoseconds)
     let outcome = try recording.run()
+    if !quiet, !outcome.sessions.isEmpty { summarise(outcome.file) }
     throw ExitCode(outcome.end.exitCode)
+  }
+
+  /// One screen on stderr. Trouble is told and no more: the program's own status counts.
+  private func summarise(_ file: RecordingFile) {
+    do {
+      let report = try ReportBuilder().build(from: StoreReader(path: file.path))
+      let summary = SummaryRenderer(style: Terminal.style(for: STDERR_FILENO)).render(report, store: file.name)
+      StandardError.print(String(summary.dropLast()))
+    } catch {
+      StandardError.print("stallwatch: \(file.name) cannot be read: \(error)")
+    }
   }
 }
