@@ -25,12 +25,11 @@ struct Workload {
     for (place, loop) in workers.enumerated() {
       done.enter()
       let thread = Thread { [idle = options.idle, truth] in
+        nameThread(loop.name)
         LoopDriver(loop, idle: idle, keeper: LockKeeper(number: place + 2), truth: truth).run()
         done.leave()
       }
       thread.start()
-      // Foundation on Linux forgets a name that is given before the start.
-      thread.name = loop.name
     }
     let main = LoopDriver(plan.loops[0], idle: options.idle, keeper: LockKeeper(number: 1), truth: truth)
     main.run()
