@@ -80,12 +80,13 @@ final class HookSights: @unchecked Sendable {
     _ loopPointer: UnsafeRawPointer, _ modePointer: UnsafeRawPointer, _ observerPointer: UnsafeRawPointer
   ) {
     let observer = Unmanaged<CFRunLoopObserver>.fromOpaque(observerPointer).takeUnretainedValue()
-    guard CFRunLoopObserverGetOrder(observer) == AttachedMode.lastOrder, let sights = current.withLock({ $0 }) else {
-      return
-    }
+    let loop = Unmanaged<CFRunLoop>.fromOpaque(loopPointer).takeUnretainedValue()
+    // From another thread ours would be gone for a moment, and could miss the loop's exit.
+    guard CFRunLoopObserverGetOrder(observer) == AttachedMode.lastOrder, loop === CFRunLoopGetCurrent(),
+      let sights = current.withLock({ $0 })
+    else { return }
     sights.registry.moveLast(
-      in: Unmanaged<CFRunLoopMode>.fromOpaque(modePointer).takeUnretainedValue(),
-      of: Unmanaged<CFRunLoop>.fromOpaque(loopPointer).takeUnretainedValue(), after: observer)
+      in: Unmanaged<CFRunLoopMode>.fromOpaque(modePointer).takeUnretainedValue(), of: loop, after: observer)
   }
 }
 

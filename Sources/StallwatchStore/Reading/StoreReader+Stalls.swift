@@ -31,7 +31,8 @@ extension StoreReader {
     try access.read { connection throws(SQLiteFailure) in
       var worst: [StoredStall] = []
       let longest = try connection.prepare(
-        StoredStall.selection + "WHERE stalls.state IN ('ended', 'fatal') ORDER BY stalls.duration_ns DESC, stalls.id LIMIT ?1")
+        StoredStall.selection
+          + "WHERE stalls.state IN ('ended', 'fatal') ORDER BY stalls.duration_ns DESC, stalls.id LIMIT ?1")
       longest.bind(Int64(max(limit, 0)), at: 1)
       while try longest.step() {
         worst.append(try StoredStall(longest.row, endings: endings, connection: connection))

@@ -6,6 +6,10 @@ func nameThread(_ name: String) {
   #if canImport(Darwin)
     pthread_setname_np(name)
   #else
-    pthread_setname_np(pthread_self(), name)
+    // glibc's pthread_setname_np is not to be had from Swift; it writes this file, too.
+    let descriptor = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    write(descriptor, name, name.utf8.count)
+    close(descriptor)
   #endif
 }
