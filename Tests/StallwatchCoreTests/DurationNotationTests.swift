@@ -1,5 +1,4 @@
 import StallwatchCore
-import StallwatchReport
 import Testing
 
 @Suite struct DurationNotationTests {
