@@ -59,6 +59,7 @@ struct Recording {
     // From here on the program's status is ours, also where nobody reads our stderr any more.
     signal(SIGPIPE, SIG_IGN)
 
+    if end == .unknown { Self.say("\(name) has ended, but SIGCHLD was ignored, so the system did not keep its status") }
     Self.finish(file, process: process, end: end)
     let sessions = Self.sessions(in: file).filter { $0.id > earlier }
     let unwatched = notes.read()
@@ -92,15 +93,10 @@ struct Recording {
     if let value = environment[MonitorVariable.disable.rawValue], !["", "0"].contains(value) {
       return "\(MonitorVariable.disable.rawValue) is set, so \(name) was not watched; unset it"
     }
-    return switch inspection.kind {
-    case .foundation:
-      "\(name) ran no run loop, so there is nothing to report; a program with an async main runs none on Linux: its "
-        + "main actor is served by Dispatch"
-    case .script, .withoutSwift, .notInspected:
-      "no program that \(name) started ran a run loop of Foundation's, so there is nothing to report"
-    default:
-      "\(name) ran no run loop, so there is nothing to report"
-    }
+    let nothing =
+      "neither \(name) nor a program that it started ran a run loop of Foundation's, so there is nothing to report"
+    guard inspection.kind == .foundation else { return nothing }
+    return nothing + "; an async main runs none on Linux: Dispatch serves its main actor"
   }
 
   private static func say(_ text: String, others: Int = 0) {
