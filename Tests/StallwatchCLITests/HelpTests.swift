@@ -1,11 +1,9 @@
 import TestPrograms
 import Testing
 
-@testable import StallwatchCLI
-
 @Suite(.serialized) struct HelpTests {
   private static let stallwatch = Built.product("stallwatch")
-  private static let verbs = StallwatchCommand.configuration.subcommands.map(\._commandName)
+  private static let verbs = ["record", "report", "stalls", "doctor", "demo"]
 
   @Test(arguments: verbs)
   func everyVerbHasHelpWithAnExample(verb: String) throws {
@@ -15,9 +13,15 @@ import Testing
     #expect(run.lines.contains { $0.hasPrefix("  stallwatch \(verb)") }, "an example in the discussion")
   }
 
+  @Test func everyVerbIsListed() throws {
+    let run = try TestRun.run([Self.stallwatch, "--help"])
+    #expect(run.exitCode == 0)
+    for verb in Self.verbs { #expect(run.lines.contains { $0.hasPrefix("  \(verb) ") }, "\(verb)") }
+  }
+
   @Test func theVersionIsOneLine() throws {
     let run = try TestRun.run([Self.stallwatch, "--version"])
     #expect(run.exitCode == 0)
-    #expect(run.text == "\(Version.current)\n")
+    #expect(run.text.wholeMatch(of: #/\d+\.\d+\.\d+\n/#) != nil)
   }
 }
