@@ -17,6 +17,7 @@ public struct LoopBoard: @unchecked Sendable {
     static let silenced = 6
     static let threadID = 7
     static let threadEnded = 8
+    static let threadName = 9
   }
 
   /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use.
@@ -91,9 +92,21 @@ public struct LoopBoard: @unchecked Sendable {
   public func addObserverTime(_ duration: Nanoseconds) { words.add(Word.observerTotal, duration) }
 
   /// The operating system's number of the loop's thread; 0 until known.
-  public var threadID: UInt64 { words.load(Word.threadID) }
+  public var threadID: UInt64 { words.acquire(Word.threadID) }
   /// Tells the loop's thread number. Any thread, once.
-  public func setThreadID(_ threadID: UInt64) { words.store(Word.threadID, threadID) }
+  public func setThreadID(_ threadID: UInt64) { words.release(Word.threadID, threadID) }
+  /// The thread's name when it was first seen, at most 15 bytes; empty when it had none.
+  public var threadName: String {
+    let bytes = [words.load(Word.threadName), words.load(Word.threadName + 1)].flatMap { word in
+      (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) }
+    }
+    return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+  }
+  /// Tells the thread's name as 16 bytes, lowest first; before ``setThreadID(_:)``.
+  public func setThreadName(_ low: UInt64, _ high: UInt64) {
+    words.store(Word.threadName, low)
+    words.store(Word.threadName + 1, high)
+  }
   /// Whether the loop's thread has ended.
   public var threadHasEnded: Bool { words.acquire(Word.threadEnded) != 0 }
   /// Tells that the loop's thread is ending; by that thread, as the last thing it does with this memory.

@@ -29,8 +29,13 @@ func observeActivity(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivi
   if count % costSampling == 0 { board.addObserverTime(Platform.now().since(now) * costSampling) }
 }
 
-/// A loop's first activity: tells the watchdog which thread it is, and asks to be told when that thread ends.
+/// A loop's first activity: tells the watchdog which thread it is and what it is called, and asks to be told when that thread ends.
 private func greet(_ board: LoopBoard) {
+  var name: (UInt64, UInt64) = (0, 0)
+  withUnsafeMutableBytes(of: &name) {
+    stallwatch_thread_name($0.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self))
+  }
+  board.setThreadName(UInt64(littleEndian: name.0), UInt64(littleEndian: name.1))
   board.setThreadID(stallwatch_thread_id())
   ThreadEnd.watch(board)
 }

@@ -82,8 +82,7 @@ extension Watchdog {
     guard threadID != 0 else { return }
     if !watched.isAnnounced {
       watched.isAnnounced = true
-      let name =
-        watched.isMain ? "main" : watched.givenName ?? Platform.name(ofThread: threadID) ?? "thread \(threadID)"
+      let name = watched.isMain ? "main" : watched.givenName ?? threadName(of: watched) ?? "thread \(threadID)"
       hand(
         .loop(
           LoopRecord(
@@ -97,6 +96,13 @@ extension Watchdog {
         .mode(ModeRecord(loop: watched.id, index: mode.counters.index, name: name, attachedNs: mode.attachedNs)))
     }
     watched.announcedModes = modes.count
+  }
+
+  /// The name of a loop's thread now, or the one it was first seen with if it has ended meanwhile.
+  private func threadName(of watched: WatchedLoop) -> String? {
+    let board = watched.memory.board
+    if let name = Platform.name(ofThread: board.threadID) { return name }
+    return board.threadName.isEmpty || board.threadName == Platform.programName() ? nil : board.threadName
   }
 
   /// A loop's thread has ended: its last figures, then its memory serves again.
