@@ -103,11 +103,12 @@ import Testing
     try sample.directory.write("old", to: "report.txt")
     // A limit of 0 blocks on the size of files stands for a full disk.
     let run = try TestRun.shell(
-      "trap '' XFSZ; ulimit -f 0; exec \"$1\" report \"$2\" -o \"$3\" 2>&1 | cat",
+      "((trap '' XFSZ; ulimit -f 0; exec \"$1\" report \"$2\" -o \"$3\"); echo \"exit $?\") 2>&1 | cat",
       [Self.stallwatch, sample.path, sample.directory.file("report.txt")])
     #expect(run.text.hasPrefix("stallwatch: "))
-    #expect(run.lines.count == 1)
+    #expect(run.lines.count == 2)
     #expect(run.text.contains("report.txt: cannot write"))
+    #expect(run.lines.last == "exit 3")
     #expect(sample.directory.read("report.txt") == "old")
     #expect(
       try Set(FileManager.default.contentsOfDirectory(atPath: sample.directory.path)) == [
@@ -116,7 +117,8 @@ import Testing
   }
 
   @Test func aFullDiskBehindStdoutIsSaid() throws {
-    let run = try TestRun.shell("\"$1\" report \"$2\" > /dev/full", [Self.stallwatch, try SampleStore().path])
+    let sample = try SampleStore()
+    let run = try TestRun.shell("\"$1\" report \"$2\" > /dev/full", [Self.stallwatch, sample.path])
     #expect(run.exitCode == 3)
     #expect(run.errorText == "stallwatch: cannot write to stdout: No space left on device\n")
   }

@@ -18,6 +18,7 @@ public struct LoopBoard: @unchecked Sendable {
     static let threadID = 7
     static let threadEnded = 8
     static let threadName = 9
+    static let observerSamples = 11
   }
 
   /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use.
@@ -56,8 +57,12 @@ public struct LoopBoard: @unchecked Sendable {
   public var activities: UInt64 { words.load(Word.activities) }
   /// Runs nested deeper than ``LoopFold/maximumDepth``: the time in them is blind.
   public var lostActivations: UInt64 { words.load(Word.lostActivations) }
-  /// Time spent in our observers on this loop's thread, estimated.
-  public var observerTotal: Nanoseconds { words.load(Word.observerTotal) }
+  /// Time spent in our observers on this loop's thread: the mean of what was measured, times all activities.
+  public var observerTotal: Nanoseconds {
+    let samples = words.load(Word.observerSamples)
+    guard samples > 0 else { return 0 }
+    return Nanoseconds(Double(words.load(Word.observerTotal)) / Double(samples) * Double(activities))
+  }
 
   // MARK: For the loop's thread
 
@@ -88,8 +93,11 @@ public struct LoopBoard: @unchecked Sendable {
     return count
   }
 
-  /// Adds to ``observerTotal``; by the loop's thread only.
-  public func addObserverTime(_ duration: Nanoseconds) { words.add(Word.observerTotal, duration) }
+  /// Adds a sample to ``observerTotal``; by the loop's thread only.
+  public func addObserverTime(_ duration: Nanoseconds) {
+    words.add(Word.observerTotal, duration)
+    words.add(Word.observerSamples, 1)
+  }
 
   /// The operating system's number of the loop's thread; 0 until known.
   public var threadID: UInt64 { words.acquire(Word.threadID) }
