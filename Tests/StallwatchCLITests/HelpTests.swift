@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.serialized) struct HelpTests {
   private static let stallwatch = Built.product("stallwatch")
-  private static let verbs = StallwatchCommand.configuration.subcommands.map(\._commandName)
+  private static let verbs = StallwatchCommand.configuration.subcommands.map { $0._commandName }
 
   @Test(arguments: verbs)
   func everyVerbHasHelpWithAnExample(verb: String) throws {
