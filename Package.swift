@@ -65,9 +65,14 @@ let package = Package(
     .target(name: "TestPrograms", path: "Tests/TestPrograms"),
 
     .testTarget(name: "StallwatchCoreTests", dependencies: ["StallwatchCore"]),
+    // A process that writes a store, for the store's tests to kill and to run side by side.
+    .executableTarget(
+      name: "store-writer", dependencies: ["StallwatchCore", "StallwatchStore"], path: "Tests/StoreWriterProgram"),
     .testTarget(
       name: "StallwatchStoreTests",
-      dependencies: ["StallwatchStore", .product(name: "Histogram", package: "hdrhistogram-swift")],
+      dependencies: [
+        "StallwatchStore", "store-writer", "CSQLite", .product(name: "Histogram", package: "hdrhistogram-swift"),
+      ],
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "StallwatchHooksTests", dependencies: ["StallwatchReport", "TestPrograms"], exclude: ["Fixtures"]),

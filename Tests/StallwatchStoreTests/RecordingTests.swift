@@ -145,6 +145,57 @@ struct RecordingTests {
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
+  @Test("keeps others out while it goes on, and its files from child processes")
+  func privacy() throws {
+    let recorder = try StoreRecorder(path: path, session: Sample.session())
+    defer { recorder.close(endedNs: Sample.start) }
+    for name in ["store.db", "store.db-wal", "store.db-shm"] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: folder.file(name))
+      #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+    #if os(Linux)
+      var found = 0
+      for number in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+        guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)"),
+          target.hasPrefix(path), let descriptor = Int32(number)
+        else { continue }
+        found += 1
+        #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
+      }
+      #expect(found >= 3)
+    #endif
+  }
+
+  #if os(Linux)
+    @Test("does not wake up while there is nothing to write")
+    func idle() throws {
+      let process = try StoreWriterProgram.start(store: path, stalls: -1)
+      defer {
+        process.terminate()
+        process.waitUntilExit()
+      }
+      // Longer than the flush interval: a thread that polled by it would not stand still for once.
+      #expect(
+        try eventually {
+          let before = try switches(of: process.processIdentifier)
+          usleep(1_000_000)
+          return try switches(of: process.processIdentifier) == before
+        })
+    }
+
+    /// How often the writing thread of a process was put to sleep or interrupted so far.
+    private func switches(of pid: Int32) throws -> [Substring] {
+      for task in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task") {
+        let folder = "/proc/\(pid)/task/\(task)/"
+        guard try String(contentsOfFile: folder + "comm", encoding: .utf8) == "stallwatch-stor\n" else { continue }
+        return try String(contentsOfFile: folder + "status", encoding: .utf8).split(separator: "\n")
+          .filter { $0.contains("ctxt_switches") }
+      }
+      Issue.record("no writing thread")
+      return []
+    }
+  #endif
+
   @Test("has its stall on disk at once, without waiting for company")
   func stallIsWrittenAtOnce() throws {
     var configuration = StoreRecorder.Configuration()

@@ -40,12 +40,12 @@ struct StoreHeader {
 
   /// It is an SQLite database marked as a store.
   var isStore: Bool {
-    bytes.starts(with: Self.magic.prefix(Int(min(fileSize, 16))))
+    bytes.starts(with: Self.magic)
       && (isTooShort || number(at: 68) == Schema.applicationID)
   }
 
   /// It is shorter than a header.
-  private var isTooShort: Bool { fileSize < Self.length }
+  var isTooShort: Bool { fileSize < Self.length }
 
   /// The file ends before its last page. Meaningless while a log or journal stands beside it.
   var isCutShort: Bool {

@@ -6,14 +6,17 @@ enum WritableStore {
   /// Opens the store at `path` and brings its schema up to date; makes one where there is none if `creating` is set.
   /// A file that is not a store is left as it is.
   static func open(
-    _ path: String, creating: Bool, busyTimeout: Nanoseconds, maximumPageCount: Int? = nil
+    _ path: String, creating: Bool, busyTimeout: Nanoseconds, maximumSize: Int? = nil
   ) throws(StoreError) -> Connection {
     let realPath = try StorePath.forWriting(path, creating: creating)
     try checkHeader(realPath: realPath, path: path)
     let (connection, isKnown) = try reportingFailures(of: path) { () throws(SQLiteFailure) in
       let connection = try Connection(name: realPath, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW)
       sqlite3_busy_timeout(connection.handle, Int32(clamping: busyTimeout / .millisecond))
-      if let maximumPageCount { try connection.run("PRAGMA max_page_count = \(maximumPageCount)") }
+      if let maximumSize {
+        let pageSize = try connection.firstInteger("PRAGMA page_size") ?? 4_096
+        try connection.run("PRAGMA max_page_count = \(Int64(maximumSize) / max(pageSize, 1))")
+      }
       // NORMAL: a commit survives the death of the process, which is what is promised; not each one a power cut.
       try connection.run("PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA cell_size_check = ON")
       return (connection, try Schema.migrate(connection))
@@ -50,6 +53,8 @@ enum WritableStore {
 
   private static func checkHeader(realPath: String, path: String) throws(StoreError) {
     let header = try reportingFailures(of: path) { () throws(SQLiteFailure) in try StoreHeader(realPath: realPath) }
-    guard header.isEmpty || header.isStore else { throw .foreign(path: path) }
+    if header.isEmpty { return }
+    guard header.isStore else { throw .foreign(path: path) }
+    if header.isTooShort { throw .damaged(path: path, detail: "it is cut short") }
   }
 }

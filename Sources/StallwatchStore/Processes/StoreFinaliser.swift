@@ -25,7 +25,6 @@ public enum StoreFinaliser {
     let connection = try WritableStore.open(path, creating: false, busyTimeout: busyTimeout)
     defer { WritableStore.fold(connection) }
     try reportingFailures(of: path) { () throws(SQLiteFailure) in
-      _ = WritableStore.useLog(connection)
       try connection.write { () throws(SQLiteFailure) in
         try DeadSessions.finalise(in: connection)
         if let exit { try note(exit, in: connection) }

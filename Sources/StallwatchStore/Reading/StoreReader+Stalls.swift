@@ -5,16 +5,12 @@ extension StoreReader {
   public func stallTotals() throws -> [StallTotal] {
     try access.read { connection throws(SQLiteFailure) in
       var totals: [StallTotal.Sort: StallTotal] = [:]
-      let over = try connection.prepare(
-        """
-        SELECT loop, kind, state, severity, count(*) AS count, sum(duration_ns) AS total_ns FROM stalls
-        WHERE state <> 'began' GROUP BY loop, kind, state, severity
-        """)
+      let over = try connection.prepare(StallQueries.totals)
       while try over.step() {
         let total = try StallTotal(over.row)
         totals[total.sort] = total
       }
-      let open = try connection.prepare(StoredStall.selection + "WHERE stalls.state = 'began'")
+      let open = try connection.prepare(StallQueries.open)
       while try open.step() {
         let stall = try StoredStall(open.row, endings: endings, connection: connection)
         let one = StallTotal(
@@ -30,15 +26,19 @@ extension StoreReader {
   public func worstStalls(limit: Int) throws -> [StoredStall] {
     try access.read { connection throws(SQLiteFailure) in
       var worst: [StoredStall] = []
+<<<<<<< HEAD
       let longest = try connection.prepare(
         StoredStall.selection
           + "WHERE stalls.state IN ('ended', 'fatal') ORDER BY stalls.duration_ns DESC, stalls.id LIMIT ?1")
+=======
+      let longest = try connection.prepare(StallQueries.longest)
+>>>>>>> store
       longest.bind(Int64(max(limit, 0)), at: 1)
       while try longest.step() {
         worst.append(try StoredStall(longest.row, endings: endings, connection: connection))
       }
       // A stall that is not over has its duration from its session.
-      let open = try connection.prepare(StoredStall.selection + "WHERE stalls.state = 'began'")
+      let open = try connection.prepare(StallQueries.open)
       while try open.step() {
         worst.append(try StoredStall(open.row, endings: endings, connection: connection))
       }
@@ -51,8 +51,7 @@ extension StoreReader {
   /// `body` throws, too.
   public func forEachStall(_ body: (StoredStall) throws -> Void) throws {
     let statement = try access.read { connection throws(SQLiteFailure) in
-      try connection.prepare(
-        StoredStall.selection + "ORDER BY stalls.session, stalls.started_ns, stalls.id")
+      try connection.prepare(StallQueries.byStart)
     }
     defer { statement.reset() }
     while let stall = try next(statement) { try body(stall) }

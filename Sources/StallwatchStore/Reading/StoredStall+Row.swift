@@ -20,11 +20,11 @@ extension StoredStall {
     let loop: Int64 = try row.number()
     let loopNumber: UInt32 = try row.number()
     let mode = try row.text()
-    let modeNumber: Int = try row.number()
+    let modeNumber = Int(try row.number(UInt32.self))
     let kind: StallKind = try row.word()
     let stored: StallState = try row.word()
     let phase = try row.word { Phase(name: $0) }
-    let depth: Int = try row.number()
+    let depth = Int(try row.number(UInt32.self))
     let startedNs: Nanoseconds = try row.number()
     let detectedNs: Nanoseconds = try row.number()
     let duration: Nanoseconds? = try row.numberIfAny()

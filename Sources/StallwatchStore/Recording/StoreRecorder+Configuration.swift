@@ -22,9 +22,8 @@ extension StoreRecorder {
     /// The longest pause between two tries when the disk is full or fails; the first pause is 10 ms, and each is twice the
     /// one before.
     public var longestRetryPause = 2 * Nanoseconds.second
-    /// The largest size of the store in pages of 4,096 bytes; nil for SQLite's own limit. Beyond it the store behaves as
-    /// on a full disk.
-    public var maximumPageCount: Int?
+    /// The largest size in bytes that the store may grow to; nil for no limit. Beyond it things are as on a full disk.
+    public var maximumSize: Int?
 
     /// The defaults.
     public init() {}

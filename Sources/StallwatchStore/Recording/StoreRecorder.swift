@@ -37,6 +37,9 @@ public final class StoreRecorder: Recorder {
   /// Writes what was taken, marks the session as ended in order at `endedNs`, and closes the store. Returns when that is
   /// done or the configuration's `closeTimeout` has passed; what is not written by then is lost. Records are refused from
   /// now on. A second call does nothing.
+  ///
+  /// The store is left as a single file unless another process has it open, be it to read; then whoever writes it next
+  /// sees to that.
   public func close(endedNs: Nanoseconds) {
     guard !isAbandoned.load(ordering: .relaxed) else { return }
     let deadline = monotonicNow() + closeTimeout

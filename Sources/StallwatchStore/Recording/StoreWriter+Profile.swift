@@ -10,7 +10,7 @@ extension StoreWriter {
     window.open(at: windowStart(of: delta.atNs))
     window.add(delta)
     try put(&window)
-    for metric in delta.metrics where metric.count > 0 {
+    for metric in delta.metrics {
       try put(&window.metrics[metric.metric]!, of: metric.metric, in: window)
     }
     state.modes[key] = window

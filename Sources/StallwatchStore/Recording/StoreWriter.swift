@@ -16,7 +16,7 @@ final class StoreWriter {
     path: String, session record: SessionRecord, configuration: StoreRecorder.Configuration
   ) throws(StoreError) {
     connection = try WritableStore.open(
-      path, creating: true, busyTimeout: configuration.busyTimeout, maximumPageCount: configuration.maximumPageCount)
+      path, creating: true, busyTimeout: configuration.busyTimeout, maximumSize: configuration.maximumSize)
     startedNs = record.startedNs
     windowLength = max(configuration.windowLength, 1)
     state = WriterState(lastSeenNs: record.startedNs)

@@ -1,0 +1,176 @@
+import CSQLite
+import Foundation
+import StallwatchCore
+import Testing
+
+@testable import StallwatchStore
+
+@Suite("A hostile store")
+struct HostileStoreTests {
+  let folder = TemporaryFolder()
+  var path: String { folder.file("store.db") }
+
+  private func write() throws {
+    try Sample.write(
+      [
+        Sample.loop(), Sample.mode(), Sample.began(1, at: 0, annotations: ["a": "b"]),
+        Sample.ended(1, duration: 60 * .millisecond), Sample.began(2, at: 1), Sample.ended(2, duration: 3 * .second),
+        Sample.profile(at: 0, [Sample.growth(.span, [60 * .millisecond])]),
+        Sample.health(at: 1, lateness: Sample.growth(.span, [5])),
+        .loss(LossRecord(what: "spans", loop: Sample.main, count: 1)),
+        .interval(IntervalRecord(kind: .blind, loop: nil, startedNs: 1, endedNs: 2, duration: 1, reason: "new-mode")),
+      ], to: path)
+  }
+
+  /// Changes the store as a person with a hex editor could: without constraints, types or defences.
+  private func tamper(_ sql: String) throws {
+    var database: OpaquePointer?
+    #expect(sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)
+    defer { sqlite3_close_v2(database) }
+    let status = sqlite3_exec(database, sql, nil, nil, nil)
+    #expect(status == SQLITE_OK, "\(String(cString: sqlite3_errmsg(database)))")
+  }
+
+  /// A copy of a table without types, in place of the table.
+  private func untyped(_ table: String) -> String {
+    "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON; DROP VIEW stall_list; DROP VIEW session_list; DROP VIEW mode_profile;"
+      + "CREATE TABLE untyped AS SELECT * FROM \(table); DROP TABLE \(table); ALTER TABLE untyped RENAME TO \(table);"
+  }
+
+  /// Asks everything, also of rows that are not there.
+  private func readAll() throws {
+    let reader = try StoreReader(path: path)
+    for session in try reader.sessions() {
+      _ = session.duration
+      for loop in try reader.loops(session: session.id) {
+        for mode in try reader.modes(loop: loop.id) {
+          for metric in mode.metrics.values {
+            _ = metric.histogram.valueAtPercentile(99)
+            _ = metric.histogram.mean
+          }
+        }
+      }
+      _ = try reader.health(session: session.id)
+    }
+    _ = try reader.stallTotals()
+    _ = try reader.worstStalls(limit: .max)
+    try reader.forEachStall { _ = ($0.severity, $0.detectedAfter) }
+  }
+
+  @Test(
+    "with figures out of range is told as damaged",
+    arguments: [
+      "UPDATE stalls SET duration_ns = -1", "UPDATE stalls SET number = -1 WHERE id = 1",
+      "UPDATE stalls SET state = 'x'",
+      "UPDATE stalls SET phase = ''", "UPDATE stalls SET severity = NULL", "UPDATE stalls SET annotations = '{'",
+      "UPDATE stalls SET annotations = '[1]'", "UPDATE stalls SET annotations = '{\"a\":1}'",
+      "UPDATE stalls SET depth = -9223372036854775808", "UPDATE sessions SET pid = 99999999999",
+      "UPDATE sessions SET command = '[1,2]'", "UPDATE sessions SET command = 'x'",
+      "UPDATE sessions SET ended = 'later'", "UPDATE sessions SET started_ns = -5",
+      "UPDATE sessions SET command = CAST(x'ff' AS TEXT)", "UPDATE loops SET number = 4294967296",
+      "UPDATE loops SET name = CAST(x'c328' AS TEXT)", "UPDATE modes SET attached_ns = -1",
+      "UPDATE mode_windows SET entries = -1", "UPDATE profile_windows SET metric = 'speed'",
+      "UPDATE profile_windows SET histogram = x'00'", "UPDATE profile_windows SET histogram = zeroblob(60)",
+      "UPDATE profile_windows SET histogram = randomblob(100000)", "UPDATE profile_windows SET count = -7",
+      "UPDATE losses SET count = -1", "UPDATE intervals SET kind = 'y'", "UPDATE health SET wakeups = -1",
+      "UPDATE health SET lateness_histogram = x'1c84'", "UPDATE health SET lateness_count = NULL",
+      "PRAGMA foreign_keys = OFF; DELETE FROM modes", "PRAGMA foreign_keys = OFF; DELETE FROM loops",
+      "PRAGMA foreign_keys = OFF; DELETE FROM sessions; UPDATE stalls SET session = 77",
+      "DROP TABLE losses", "DROP TABLE stalls", "DROP VIEW stall_list; ALTER TABLE stalls DROP COLUMN reason",
+    ])
+  func badFigures(sql: String) throws {
+    try write()
+    try tamper(sql)
+    #expect(throws: StoreError.self) { try readAll() }
+  }
+
+  @Test("with values of other types is told as damaged", arguments: Schema.tables)
+  func otherTypes(table: String) throws {
+    try write()
+    try tamper(untyped(table))
+    try readAll()
+    let columns = try ReadAccess(path: path).connection.firstText(
+      "SELECT group_concat(name) FROM pragma_table_info('\(table)')")!.split(separator: ",")
+    let original = try #require(FileManager.default.contents(atPath: path))
+    for column in columns {
+      for value in ["'text'", "x'00ff'", "NULL", "-9223372036854775808", "9223372036854775807"] {
+        try original.write(to: URL(fileURLWithPath: path))
+        try tamper("UPDATE \(table) SET \(column) = \(value)")
+        // Some of these are fine values: what matters is that nothing but an error comes of the others.
+        do { try readAll() } catch is StoreError {}
+      }
+    }
+  }
+
+  @Test("whose sums pass all bounds is read or refused, without a trap")
+  func sums() throws {
+    try write()
+    try tamper(
+      """
+      UPDATE stalls SET duration_ns = 9223372036854775807; UPDATE mode_windows SET entries = 9223372036854775807;
+      INSERT INTO mode_windows (mode, started_ns, entries, iterations, starved_ns)
+        SELECT mode, started_ns + n, entries, iterations, starved_ns FROM mode_windows, (SELECT 1 AS n UNION SELECT 2);
+      UPDATE losses SET count = 9223372036854775807;
+      INSERT INTO losses (session, loop, what, count) SELECT session, NULL, what, count FROM losses;
+      """)
+    let reader = try StoreReader(path: path)
+    #expect(try reader.modes(loop: 1).first?.entries == .max)
+    #expect(try reader.health(session: 1).losses["spans"] == .max - 1)
+    #expect(try reader.worstStalls(limit: 1).first?.duration == UInt64(Int64.max))
+    try tamper("UPDATE stalls SET state = 'ended', severity = 'long'")
+    #expect(throws: StoreError.self) { try readAll() }
+  }
+
+  @Test("cannot bring its own views or virtual tables into play")
+  func views() throws {
+    try write()
+    try tamper("ALTER TABLE losses RENAME TO real_losses; CREATE VIEW losses AS SELECT * FROM real_losses")
+    #expect(throws: StoreError.damaged(path: path, detail: "the table losses is missing")) {
+      try StoreReader(path: path)
+    }
+  }
+
+  @Test("cannot bring its own triggers into play when it is written to")
+  func triggers() throws {
+    try write()
+    try tamper(
+      "CREATE TRIGGER evil AFTER INSERT ON loops BEGIN DELETE FROM stalls; END;")
+    try Sample.write([Sample.loop()], to: path)
+    #expect(try StoreReader(path: path).worstStalls(limit: 9).count == 2)
+  }
+
+  @Test("with any bytes changed is read or refused, without a trap")
+  func changedBytes() throws {
+    try write()
+    let original = try #require(FileManager.default.contents(atPath: path))
+    var generator = SplitMix(state: 5)
+    for _ in 0..<200 {
+      var bytes = original
+      for _ in 0..<Int.random(in: 1...40, using: &generator) {
+        bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
+      }
+      try bytes.write(to: URL(fileURLWithPath: path))
+      do { try readAll() } catch is StoreError {}
+    }
+    #expect(Array(folder.contents.keys) == ["store.db"])
+  }
+
+  @Test("whose log has any bytes changed is read or refused, without a trap")
+  func changedLog() throws {
+    let recorder = try StoreRecorder(path: path, session: Sample.session())
+    for record in [Sample.loop(), Sample.mode(), Sample.began(1, at: 0), Sample.health(at: 1)] { recorder.take(record) }
+    #expect(recorder.flush(timeout: 30 * .second))
+    let (store, log) = (folder.contents["store.db"]!, folder.contents["store.db-wal"]!)
+    recorder.close(endedNs: Sample.start)
+    var generator = SplitMix(state: 6)
+    for _ in 0..<50 {
+      var bytes = log
+      bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
+      try store.write(to: URL(fileURLWithPath: path))
+      try bytes.write(to: URL(fileURLWithPath: path + "-wal"))
+      do { try readAll() } catch is StoreError {}
+      #expect(folder.contents["store.db"] == store)
+      #expect(folder.contents["store.db-wal"] == bytes)
+    }
+  }
+}

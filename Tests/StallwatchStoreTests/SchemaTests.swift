@@ -1,0 +1,169 @@
+import CSQLite
+import Foundation
+import StallwatchCore
+import Testing
+
+@testable import StallwatchStore
+
+@Suite("The schema")
+struct SchemaTests {
+  let folder = TemporaryFolder()
+
+  private func connection(_ name: String = "store.db") throws -> Connection {
+    let path = try StorePath.forWriting(folder.file(name), creating: true)
+    return try Connection(name: path, flags: SQLITE_OPEN_READWRITE)
+  }
+
+  private func schema(of connection: Connection) throws -> [String] {
+    let statement = try connection.prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")
+    var lines: [String] = []
+    while try statement.step() {
+      var row = statement.row
+      lines.append(try row.text())
+    }
+    return lines
+  }
+
+  @Test("marks its file as a store of its version")
+  func marks() throws {
+    let connection = try connection()
+    #expect(try Schema.migrate(connection))
+    #expect(try connection.firstInteger("PRAGMA application_id") == 0x5374_6c77)
+    #expect(try connection.firstInteger("PRAGMA user_version") == Int64(Schema.version))
+  }
+
+  @Test("is a list of steps with ascending versions")
+  func ascending() {
+    #expect(Schema.migrations.map(\.version) == Array(1...Schema.migrations.count))
+  }
+
+  @Test("has only strict tables, and the tables that a reader asks for")
+  func strictTables() throws {
+    let connection = try connection()
+    #expect(try Schema.migrate(connection))
+    let statement = try connection.prepare(
+      "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'"
+    )
+    var names: Set<String> = []
+    while try statement.step() {
+      var row = statement.row
+      names.insert(try row.text())
+      #expect(try row.number(Int.self) == 1)
+    }
+    #expect(names == Set(Schema.tables))
+  }
+
+  @Test("brings older stores up to date, step by step, and keeps their rows")
+  func olderStores() throws {
+    let list = [
+      Migration(version: 1, sql: "CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (1)"),
+      Migration(version: 2, sql: "ALTER TABLE a ADD COLUMN y INTEGER; UPDATE a SET y = x + 1"),
+      Migration(version: 3, sql: "CREATE TABLE b (z INTEGER) STRICT; INSERT INTO b SELECT y + 1 FROM a"),
+    ]
+    for present in 0...3 {
+      let connection = try connection("\(present).db")
+      #expect(try Schema.migrate(connection, by: Array(list.prefix(present))))
+      #expect(try connection.firstInteger("PRAGMA user_version") == Int64(present))
+      #expect(try Schema.migrate(connection, by: list))
+      #expect(try connection.firstInteger("PRAGMA user_version") == 3)
+      #expect(try connection.firstInteger("SELECT z FROM b") == 3)
+    }
+  }
+
+  @Test("changes nothing when a step fails")
+  func failingStep() throws {
+    let connection = try connection()
+    let list = [
+      Migration(version: 1, sql: "CREATE TABLE a (x INTEGER) STRICT"),
+      Migration(version: 2, sql: "INSERT INTO nowhere VALUES (1)"),
+    ]
+    #expect(throws: SQLiteFailure.self) { try Schema.migrate(connection, by: list) }
+    #expect(try connection.firstInteger("PRAGMA user_version") == 0)
+    #expect(try schema(of: connection).isEmpty)
+  }
+
+  @Test("leaves a newer store alone")
+  func newerStore() throws {
+    let connection = try connection()
+    try connection.run("PRAGMA user_version = 99")
+    #expect(try !Schema.migrate(connection))
+    #expect(try schema(of: connection).isEmpty)
+  }
+
+  @Test("of version 1 is what the stores of version 1 have: a released step never changes")
+  func releasedStep() throws {
+    let fixture = try Connection(name: try Fixture.version1(in: folder), flags: SQLITE_OPEN_READONLY)
+    let fresh = try connection("fresh.db")
+    #expect(try Schema.migrate(fresh, by: [.version1]))
+    #expect(try schema(of: fixture) == schema(of: fresh))
+  }
+
+  @Test("of version 1 opens and reads")
+  func readsVersion1() throws {
+    let reader = try StoreReader(path: try Fixture.version1(in: folder))
+    let sessions = try reader.sessions()
+    #expect(sessions.map(\.record.command) == [["fixture", "--version", "1"]])
+    #expect(sessions.map(\.ended) == [.clean])
+    let stalls = try reader.worstStalls(limit: 10)
+    #expect(stalls.map(\.duration) == [700 * .millisecond, 80 * .millisecond])
+    #expect(stalls.map(\.began.annotations) == [["screen": "Settings"], [:]])
+    let mode = try #require(try reader.modes(loop: 1).first)
+    #expect(mode.metrics[.span]?.count == 4)
+    #expect(
+      mode.metrics[.span]?.histogram.valueAtPercentile(50)
+        == HistogramEncoding.emptyHistogram().highestEquivalentForValue(2_000))
+    #expect(try reader.health(session: 1).losses == ["spans": 2])
+    #expect(try reader.health(session: 1).intervals.map(\.reason) == ["stopped"])
+  }
+
+  @Test("of version 1 takes a new recording")
+  func recordsIntoVersion1() throws {
+    let path = try Fixture.version1(in: folder)
+    try Sample.write([Sample.loop()], to: path)
+    #expect(try StoreReader(path: path).sessions().map(\.ended) == [.clean, .clean])
+  }
+
+  @Test("has views for whoever looks by hand")
+  func views() throws {
+    let path = folder.file("views.db")
+    try Sample.write(
+      [
+        Sample.loop(), Sample.mode(), Sample.began(1, at: 1 * .second), Sample.ended(1, duration: 300 * .millisecond),
+        Sample.profile(at: 0, [Sample.growth(.span, [1_000, 3_000])]),
+      ], to: path)
+    var database: OpaquePointer?
+    #expect(sqlite3_open_v2(path, &database, SQLITE_OPEN_READONLY, nil) == SQLITE_OK)
+    defer { sqlite3_close_v2(database) }
+    for (query, expected) in [
+      ("SELECT loop || mode || at_s || ' ' || duration_ms FROM stall_list", "mainkCFRunLoopDefaultMode1.0 300.0"),
+      ("SELECT started || ' ' || loops || stalls || worst_ms FROM session_list", "2025-06-15T15:06:40Z 11300.0"),
+      ("SELECT metric || count || mean_ms FROM mode_profile", "span20.002"),
+    ] {
+      var statement: OpaquePointer?
+      #expect(sqlite3_prepare_v2(database, query, -1, &statement, nil) == SQLITE_OK)
+      #expect(sqlite3_step(statement) == SQLITE_ROW)
+      #expect(sqlite3_column_text(statement, 0).map { String(cString: $0) } == expected)
+      sqlite3_finalize(statement)
+    }
+  }
+
+  @Test("answers totals and the worst from indexes alone")
+  func indexes() throws {
+    let connection = try connection()
+    #expect(try Schema.migrate(connection))
+    for (query, index) in [
+      (StallQueries.totals, "COVERING INDEX stalls_by_sort"), (StallQueries.longest, "stalls_by_duration"),
+      (StallQueries.open, "stalls_open"), (StallQueries.byStart, "stalls_by_start"),
+    ] {
+      let statement = try connection.prepare("EXPLAIN QUERY PLAN " + query)
+      var plan = ""
+      while try statement.step() {
+        var row = statement.row
+        for _ in 0..<3 { _ = try row.integerIfAny() }
+        plan += try row.text() + "\n"
+      }
+      #expect(plan.contains(index))
+      #expect(!plan.contains("TEMP B-TREE"), "\(plan)")
+    }
+  }
+}
