@@ -26,13 +26,7 @@ extension StoreReader {
   public func worstStalls(limit: Int) throws -> [StoredStall] {
     try access.read { connection throws(SQLiteFailure) in
       var worst: [StoredStall] = []
-<<<<<<< HEAD
-      let longest = try connection.prepare(
-        StoredStall.selection
-          + "WHERE stalls.state IN ('ended', 'fatal') ORDER BY stalls.duration_ns DESC, stalls.id LIMIT ?1")
-=======
       let longest = try connection.prepare(StallQueries.longest)
->>>>>>> store
       longest.bind(Int64(max(limit, 0)), at: 1)
       while try longest.step() {
         worst.append(try StoredStall(longest.row, endings: endings, connection: connection))
