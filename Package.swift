@@ -80,7 +80,7 @@ let package = Package(
     .testTarget(
       name: "StallwatchTests",
       dependencies: ["Stallwatch", "StallwatchStore", "TestPrograms", "readme-example", "steady-loop"]),
-    .testTarget(name: "StallwatchReportTests", dependencies: ["StallwatchReport"]),
+    .testTarget(name: "StallwatchReportTests", dependencies: ["StallwatchReport", "TestPrograms"]),
     .testTarget(
       name: "StallwatchCLITests",
       dependencies: [

@@ -4,6 +4,7 @@
 #include <mach/mach_time.h>
 #include <os/os_sync_wait_on_address.h>
 #include <pthread.h>
+#include <string.h>
 #include <time.h>
 
 void stallwatch_wait(uint32_t *word, uint32_t expected, uint64_t deadline_ns) {
@@ -28,6 +29,12 @@ uint64_t stallwatch_thread_id(void) {
 }
 
 void stallwatch_name_thread(const char *name) { pthread_setname_np(name); }
+
+void stallwatch_thread_name(char name[16]) {
+  char whole[64] = "";
+  pthread_getname_np(pthread_self(), whole, sizeof(whole));
+  strlcpy(name, whole, 16);
+}
 
 void stallwatch_exact_timers(void) {}
 #endif

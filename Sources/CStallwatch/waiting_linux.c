@@ -24,6 +24,8 @@ uint64_t stallwatch_thread_id(void) { return (uint64_t)syscall(SYS_gettid); }
 
 void stallwatch_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
 
+void stallwatch_thread_name(char name[16]) { prctl(PR_GET_NAME, name); }
+
 // The default slack of 50 µs would be added to every wake-up.
 void stallwatch_exact_timers(void) { prctl(PR_SET_TIMERSLACK, 1UL); }
 #endif

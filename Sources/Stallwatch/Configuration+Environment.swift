@@ -6,16 +6,7 @@ import StallwatchCore
   import Darwin
 #endif
 
-/// The environment variables that a monitor reads, embedded or injected. Each overrules what the program configured, so that
-/// whoever runs a program has the last word.
-public enum EnvironmentVariable: String, CaseIterable, Sendable {
-  /// The store's path.
-  case store = "STALLWATCH_STORE"
-  /// The threshold, a duration such as `50ms`.
-  case threshold = "STALLWATCH_THRESHOLD"
-  /// `1`: the monitor stays out of the process.
-  case disable = "STALLWATCH_DISABLE"
-
+extension MonitorVariable {
   /// Its value in this process; nil when it is not set or empty.
   public var value: String? {
     guard let text = getenv(rawValue), text.pointee != 0 else { return nil }
@@ -24,9 +15,9 @@ public enum EnvironmentVariable: String, CaseIterable, Sendable {
 }
 
 extension Configuration {
-  /// Whether ``EnvironmentVariable/disable`` keeps the monitor out of this process.
+  /// Whether ``MonitorVariable/disable`` keeps the monitor out of this process.
   public static var isDisabledByEnvironment: Bool {
-    EnvironmentVariable.disable.value.map { $0 != "0" } ?? false
+    MonitorVariable.disable.value.map { $0 != "0" } ?? false
   }
 
   /// This configuration with what the environment overrules. Throws ``MonitorError/badEnvironment(variable:value:expected:)``.
@@ -35,11 +26,11 @@ extension Configuration {
   public func overruledByEnvironment() throws(MonitorError) -> Configuration {
     guard !leavesHooksToInjected else { return self }
     var configuration = self
-    if let store = EnvironmentVariable.store.value { configuration.store = store }
-    if let text = EnvironmentVariable.threshold.value {
+    if let store = MonitorVariable.store.value { configuration.store = store }
+    if let text = MonitorVariable.threshold.value {
       guard let threshold = DurationNotation.parse(text), threshold >= Self.minimumThreshold else {
         throw .badEnvironment(
-          variable: EnvironmentVariable.threshold.rawValue, value: text,
+          variable: MonitorVariable.threshold.rawValue, value: text,
           expected: "a duration of 1ms or more, such as 50ms")
       }
       configuration.threshold = threshold
@@ -48,7 +39,7 @@ extension Configuration {
   }
 
   /// Whether this monitor is embedded in a program that is being recorded from outside.
-  var leavesHooksToInjected: Bool { origin != "injected" && getenv("STALLWATCH_INJECT") != nil }
+  var leavesHooksToInjected: Bool { origin != "injected" && MonitorVariable.inject.value != nil }
 
   /// Below this the watchdog itself would be busy.
   static let minimumThreshold: Nanoseconds = 1 * .millisecond

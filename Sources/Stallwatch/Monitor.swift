@@ -25,7 +25,7 @@ public final class Monitor: Sendable {
     let broadcast: StallBroadcast
   }
 
-  /// Starts watching. The environment overrules the configuration (``EnvironmentVariable``). A monitor that is not
+  /// Starts watching. The environment overrules the configuration (``MonitorVariable``). A monitor that is not
   /// stopped stops when the process exits in order. Throws ``MonitorError``; then nothing is watched, and the program is none the worse.
   public static func start(_ configuration: Configuration = Configuration()) throws(MonitorError) -> Monitor {
     if Configuration.isDisabledByEnvironment { return Monitor(store: nil, parts: nil) }

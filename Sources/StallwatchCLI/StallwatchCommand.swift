@@ -9,16 +9,19 @@ struct StallwatchCommand: ParsableCommand {
     discussion: """
       Record a program, then ask what held its run loops:
 
+        stallwatch record -o session.stallwatch -- ./App
         stallwatch report session.stallwatch
         stallwatch stalls session.stallwatch --format json
 
-      Exit codes: 0 done; 2 bad use or bad input; 3 the monitor could not do its job.
+      Exit codes: 0 done; 2 bad use or bad input; 3 the monitor could not do its job. 'record' passes the program's own
+      status through.
       """,
     version: Version.current,
     subcommands: [
       RecordVerb.self,
       ReportVerb.self,
       StallsVerb.self,
+      DemoVerb.self,
       DoctorVerb.self,
     ]
   )

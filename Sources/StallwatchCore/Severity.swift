@@ -41,5 +41,6 @@ public enum Severity: UInt8, CaseIterable, Comparable, Sendable {
     }
   }
 
+  /// Milder first.
   public static func < (left: Severity, right: Severity) -> Bool { left.rawValue < right.rawValue }
 }

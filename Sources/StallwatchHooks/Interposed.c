@@ -64,7 +64,8 @@ INTERPOSE(interposed_add_observer, CFRunLoopAddObserver);
 
 #else
 
-EXPORTED int CFRunLoopRunSpecific(const void *loop, const void *mode, double seconds, unsigned char return_after_source) {
+EXPORTED int CFRunLoopRunSpecific(
+    const void *loop, const void *mode, double seconds, unsigned char return_after_source) {
   static _Atomic(run_function) original;
   run_function run = atomic_load_explicit(&original, memory_order_relaxed);
   if (run == NULL) {

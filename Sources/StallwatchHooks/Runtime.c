@@ -1,5 +1,5 @@
-// Which Swift runtime this process has loaded. Swift has no stable ABI on Linux: code built against one runtime must not
-// meet another.
+// Which Swift runtime this process has loaded. Swift has no stable ABI on Linux: code built against one runtime must
+// not meet another.
 
 #define _GNU_SOURCE
 #include "Runtime.h"

@@ -47,6 +47,12 @@ import Testing
     #expect(result.run.errorText == "")
   }
 
+  @Test func `a monitor that does not start leaves its reason in one line`() throws {
+    let result = try programs.run("loops", [], ["HOOKS_REFUSE": "the disk\tis\nfull"])
+    #expect(result.run.exitCode == 0)
+    #expect(result.notes.map { [$0[0], $0[3]] } == [["start", "the disk?is?full"]])
+  }
+
   @Test func `STALLWATCH_DISABLE keeps the monitor out without a word`() throws {
     let result = try programs.run("loops", [], ["STALLWATCH_DISABLE": "1"])
     #expect(result.told == [])

@@ -75,6 +75,18 @@ extension HandMadeContents {
     return contents
   }
 
+  /// 30 sessions of which the 25th was killed in a stall.
+  static var manySessions: HandMadeContents {
+    var contents = HandMadeContents()
+    for id in 1...30 {
+      let isKilled = id == 25
+      contents.addSession(id: Int64(id), ended: isKilled ? .killed : .clean, exitStatus: isKilled ? 137 : 0)
+      contents.addLoop(id: Int64(id), session: Int64(id), iterations: 3, samples: [.span: [.millisecond]])
+    }
+    contents.addStall(id: 1, loop: 25, session: 25, duration: 70 * .millisecond, state: .fatal)
+    return contents
+  }
+
   /// Names that would wreck a terminal, a table or a page.
   static let hostileNames = [
     "\u{1B}[2J\u{1B}]0;owned\u{7}red", "line\nbreak\ttab\rreturn", "\u{202E}evil\u{2066}", "| pipe `code` <script>",

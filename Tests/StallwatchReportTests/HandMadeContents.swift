@@ -67,7 +67,7 @@ extension HandMadeContents {
         record: LoopRecord(
           id: LoopID(rawValue: UInt32(id)), name: name, threadID: 5_000 + UInt64(id), isMain: name == "main",
           startedNs: Self.start),
-        endedNs: nil, outside: 3 * .millisecond, activities: 6 * iterations))
+        endedNs: nil, outside: 3 * .millisecond, activities: 6 &* iterations))
     addMode(id: id * 100, loop: id, name: mode, iterations: iterations, starved: starved, samples: samples)
   }
 

@@ -125,6 +125,15 @@ import Testing
     #expect(output.contains("FAIL  durations within 1 ms for 99 %"))
   }
 
+  @Test func whatTheMachineDidToASpanAroundItsHoldIsNoErrorOfItsDuration() throws {
+    let truth = [hold(1, at: 100, 80)]
+    let stalls = [item(at: 100, 84)]
+    #expect(try compare(truth: truth + [preempted(at: 180, 60, thread: 7, delay: 5)], stalls: stalls).0 == 0)
+    #expect(try compare(truth: truth + [preempted(at: 180, 60, thread: 7, delay: 2)], stalls: stalls).0 == 1)
+    // Inside the hold it lengthened truth and report alike.
+    #expect(try compare(truth: truth + [preempted(at: 120, 12)], stalls: stalls).0 == 1)
+  }
+
   @Test func aHoldThatTheProgramDiedInWantsAFatalStall() throws {
     let open = hold(9, at: 500, 0).replacingOccurrences(of: #""kind":"stall""#, with: #""kind":"stall-began""#)
     let truth = [hold(1, at: 100, 80), open, preempted(at: 900, 11)]

@@ -39,7 +39,7 @@ public struct TestRun: Sendable {
     process.standardInput = FileHandle(forReadingAtPath: files.file("in"))
     process.standardOutput = FileHandle(forWritingAtPath: files.file("out"))
     process.standardError = FileHandle(forWritingAtPath: files.file("err"))
-    try process.run()
+    try withSignalsOpen { try process.run() }
     try whileRunning(process.processIdentifier)
     process.waitUntilExit()
     let status = process.terminationStatus
@@ -47,6 +47,16 @@ public struct TestRun: Sendable {
       output: try Data(contentsOf: URL(fileURLWithPath: files.file("out"))),
       errors: try Data(contentsOf: URL(fileURLWithPath: files.file("err"))),
       exitCode: process.terminationReason == .uncaughtSignal ? 128 + status : status)
+  }
+
+  /// Calls `body` with no signal blocked: a test runs on a worker of Dispatch, which blocks most, and programs inherit it.
+  private static func withSignalsOpen(_ body: () throws -> Void) rethrows {
+    var none = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try body()
   }
 
   /// Runs a text in `/bin/sh`.

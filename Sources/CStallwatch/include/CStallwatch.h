@@ -18,5 +18,8 @@ uint64_t stallwatch_thread_id(void);
 /// Names the calling thread, for debuggers and process listings; cut to 15 characters on Linux.
 void stallwatch_name_thread(const char *name);
 
+/// Writes the calling thread's name, cut to 15 bytes and a zero, into `name`.
+void stallwatch_thread_name(char name[16]);
+
 /// Asks for timers that are as exact as the kernel can make them, for the calling thread only.
 void stallwatch_exact_timers(void);

@@ -30,7 +30,7 @@ struct InjectionNotes {
 
   /// One process that was not watched.
   struct Note: Equatable {
-    /// `runtime`: it has another Swift runtime. `load`: the monitor could not be loaded.
+    /// `runtime`: it has another Swift runtime. `load`: the monitor could not be loaded. `start`: it was, and gave up.
     var reason: String
     /// The process.
     var process: String

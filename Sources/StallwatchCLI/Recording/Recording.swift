@@ -2,6 +2,14 @@ import StallwatchCore
 import StallwatchReport
 import StallwatchStore
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// One run of a program under the monitor, from the command to what came of it.
 struct Recording {
   /// The command, program first.
@@ -48,8 +56,11 @@ struct Recording {
 
     let launch = ProgramLaunch(executable: program, arguments: command, environment: environment.entries)
     let (process, end) = try launch.run()
+    // From here on the program's status is ours, also where nobody reads our stderr any more.
+    signal(SIGPIPE, SIG_IGN)
 
-    Self.finish(file, process: process, end: end, after: earlier)
+    if end == .unknown { Self.say("\(name) has ended, but SIGCHLD was ignored, so the system did not keep its status") }
+    Self.finish(file, process: process, end: end)
     let sessions = Self.sessions(in: file).filter { $0.id > earlier }
     let unwatched = notes.read()
     if let first = unwatched.first { Self.say(first.explanation, others: unwatched.count - 1) }
@@ -64,7 +75,15 @@ struct Recording {
     return (try? StoreReader(path: file.path).sessions()) ?? []
   }
 
-  private static func finish(_ file: RecordingFile, process: Int32, end: ProgramLaunch.End, after earlier: Int64) {
+  /// Completes the sessions of processes that are gone. Trouble is told and no more: the program's own end counts.
+  private static func finish(_ file: RecordingFile, process: Int32, end: ProgramLaunch.End) {
+    guard file.exists else { return }
+    do {
+      try StoreFinaliser.finalise(
+        path: file.path, exit: end == .unknown ? nil : StoreFinaliser.Exit(pid: process, status: end.exitCode))
+    } catch {
+      say("the store could not be completed: \(error)")
+    }
   }
 
   /// Why a program that could have been watched left no session.
@@ -74,15 +93,10 @@ struct Recording {
     if let value = environment[MonitorVariable.disable.rawValue], !["", "0"].contains(value) {
       return "\(MonitorVariable.disable.rawValue) is set, so \(name) was not watched; unset it"
     }
-    return switch inspection.kind {
-    case .foundation:
-      "\(name) ran no run loop, so there is nothing to report; a program with an async main runs none on Linux: its "
-        + "main actor is served by Dispatch"
-    case .script, .withoutSwift, .notInspected:
-      "no program that \(name) started ran a run loop of Foundation's, so there is nothing to report"
-    default:
-      "\(name) ran no run loop, so there is nothing to report"
-    }
+    let nothing =
+      "neither \(name) nor a program that it started ran a run loop of Foundation's, so there is nothing to report"
+    guard inspection.kind == .foundation else { return nothing }
+    return nothing + "; an async main runs none on Linux: Dispatch serves its main actor"
   }
 
   private static func say(_ text: String, others: Int = 0) {

@@ -11,11 +11,14 @@ import StallwatchStore
 /// The store that a recording is added to.
 struct RecordingFile {
   /// Where it is, from the root.
-  var path: String
+  let path: String
+  /// As the user would name it here.
+  let name: String
 
   /// A file that the user named, or a new one in the working directory: `PROGRAM-YYYYMMDD-HHMMSS.stallwatch`.
   init(named name: String?, program: String) {
-    path = FilePath.absolute(name ?? "\(FilePath.name(of: program))-\(Self.timestamp()).stallwatch")
+    self.name = name ?? "\(FilePath.name(of: program))-\(Self.timestamp()).stallwatch"
+    path = FilePath.absolute(self.name)
   }
 
   /// Whether something is there. A dangling symbolic link is something.

@@ -1,5 +1,15 @@
 import ArgumentParser
 import StallwatchCore
+import StallwatchReport
+import StallwatchStore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// `stallwatch record -- PROGRAM ARGS…`.
 struct RecordVerb: ParsableCommand {
@@ -35,13 +45,28 @@ struct RecordVerb: ParsableCommand {
 
   func validate() throws {
     if command.isEmpty { throw ValidationError("Missing the program to record: give it after '--'.") }
-    if let threshold, threshold.nanoseconds == 0 { throw ValidationError("The threshold must be more than zero.") }
+    // Below this the monitor does not start.
+    if let threshold, threshold.nanoseconds < .millisecond {
+      throw ValidationError("The threshold must be 1ms or more.")
+    }
   }
 
   func run() throws {
     let recording = Recording(
       command: CString.lastArguments(command.count), output: output, threshold: threshold?.nanoseconds)
     let outcome = try recording.run()
+    if !quiet, !outcome.sessions.isEmpty { summarise(outcome.file) }
     throw ExitCode(outcome.end.exitCode)
+  }
+
+  /// One screen on stderr. Trouble is told and no more: the program's own status counts.
+  private func summarise(_ file: RecordingFile) {
+    do {
+      let report = try ReportBuilder().build(from: StoreReader(path: file.path))
+      let summary = SummaryRenderer(style: Terminal.style(for: STDERR_FILENO)).render(report, store: file.name)
+      StandardError.print(String(summary.dropLast()))
+    } catch {
+      StandardError.print("stallwatch: \(file.name) cannot be read: \(error)")
+    }
   }
 }

@@ -41,7 +41,7 @@ public struct StallTracker {
   }
 
   /// Takes a settled spell of the loop and returns what it means for stalls: the end of the open one, or one that was
-  /// over before the watchdog saw it.
+  /// over before the watchdog saw it. A spell may have ended after `now` was read.
   public mutating func take(
     _ spell: LongSpell, now: Nanoseconds, number: () -> StallID, annotations: () -> [String: String]
   ) -> [Record] {
@@ -60,7 +60,7 @@ public struct StallTracker {
     guard spell.own >= threshold else { return [] }
     let began = StallBegan(
       id: number(), loop: loop, mode: Int(spell.mode), phase: spell.phase, depth: Int(spell.depth),
-      kind: spell.kind == .span ? .stall : .congestion, startedNs: spell.start, detectedNs: now,
+      kind: spell.kind == .span ? .stall : .congestion, startedNs: spell.start, detectedNs: max(now, spell.end),
       annotations: annotations())
     return [
       .stallBegan(began),

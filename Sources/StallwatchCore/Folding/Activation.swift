@@ -7,7 +7,7 @@ struct Activation {
   var mark: Nanoseconds
   /// When the phase began.
   var phaseStart: Nanoseconds
-  /// The phase's earlier pieces, before nested runs.
+  /// The phase's earlier pieces, before the mark.
   var earlier: Nanoseconds = 0
   /// When the gap began, and the part of it that `sources` took; 0 while no gap is open.
   var gapStart: Nanoseconds = 0

@@ -17,6 +17,8 @@ public struct LoopBoard: @unchecked Sendable {
     static let silenced = 6
     static let threadID = 7
     static let threadEnded = 8
+    static let threadName = 9
+    static let observerSamples = 11
   }
 
   /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use.
@@ -55,8 +57,12 @@ public struct LoopBoard: @unchecked Sendable {
   public var activities: UInt64 { words.load(Word.activities) }
   /// Runs nested deeper than ``LoopFold/maximumDepth``: the time in them is blind.
   public var lostActivations: UInt64 { words.load(Word.lostActivations) }
-  /// Time spent in our observers on this loop's thread, estimated.
-  public var observerTotal: Nanoseconds { words.load(Word.observerTotal) }
+  /// Time spent in our observers on this loop's thread: the mean of what was measured, times all activities.
+  public var observerTotal: Nanoseconds {
+    let samples = words.load(Word.observerSamples)
+    guard samples > 0 else { return 0 }
+    return Nanoseconds(Double(words.load(Word.observerTotal)) / Double(samples) * Double(activities))
+  }
 
   // MARK: For the loop's thread
 
@@ -87,13 +93,28 @@ public struct LoopBoard: @unchecked Sendable {
     return count
   }
 
-  /// Adds to ``observerTotal``; by the loop's thread only.
-  public func addObserverTime(_ duration: Nanoseconds) { words.add(Word.observerTotal, duration) }
+  /// Adds a sample to ``observerTotal``; by the loop's thread only.
+  public func addObserverTime(_ duration: Nanoseconds) {
+    words.add(Word.observerTotal, duration)
+    words.add(Word.observerSamples, 1)
+  }
 
   /// The operating system's number of the loop's thread; 0 until known.
-  public var threadID: UInt64 { words.load(Word.threadID) }
+  public var threadID: UInt64 { words.acquire(Word.threadID) }
   /// Tells the loop's thread number. Any thread, once.
-  public func setThreadID(_ threadID: UInt64) { words.store(Word.threadID, threadID) }
+  public func setThreadID(_ threadID: UInt64) { words.release(Word.threadID, threadID) }
+  /// The thread's name when it was first seen, at most 15 bytes; empty when it had none.
+  public var threadName: String {
+    let bytes = [words.load(Word.threadName), words.load(Word.threadName + 1)].flatMap { word in
+      (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) }
+    }
+    return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+  }
+  /// Tells the thread's name as 16 bytes, lowest first; before ``setThreadID(_:)``.
+  public func setThreadName(_ low: UInt64, _ high: UInt64) {
+    words.store(Word.threadName, low)
+    words.store(Word.threadName + 1, high)
+  }
   /// Whether the loop's thread has ended.
   public var threadHasEnded: Bool { words.acquire(Word.threadEnded) != 0 }
   /// Tells that the loop's thread is ending; by that thread, as the last thing it does with this memory.

@@ -17,6 +17,13 @@ extension LoopFold {
     return duration
   }
 
+  /// Ends a piece of the phase under way, which goes on.
+  @inline(__always)
+  func endPiece(_ activation: UnsafeMutablePointer<Activation>, at now: Nanoseconds) {
+    activation.pointee.earlier &+= now.since(activation.pointee.mark)
+    activation.pointee.mark = now
+  }
+
   /// Ends the gap of an iteration that waited.
   @inline(__always)
   func closeGap(_ top: UnsafeMutablePointer<Activation>, waited: Nanoseconds, at now: Nanoseconds) {

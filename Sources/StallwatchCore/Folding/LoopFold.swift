@@ -51,7 +51,11 @@ public struct LoopFold: ~Copyable {
     switch activity {
     case .beforeTimers:
       counters.iterated()
-      if top.pointee.phase != .prepare { closePhase(top, opening: .prepare, at: now) }
+      if top.pointee.phase == .prepare {
+        endPiece(top, at: now)
+      } else {
+        closePhase(top, opening: .prepare, at: now)
+      }
       top.pointee.gapStart = 0
       return turn(top, at: now)
     case .beforeSources:

@@ -2,7 +2,7 @@
 public struct HealthRecord: Sendable {
   /// When it was read. Also the sign that the process was alive: a death is later than this by one flush at most.
   public var atNs: Nanoseconds
-  /// Time spent in our observers on watched threads, estimated from one activity in 1,024.
+  /// Time spent in our observers on watched threads, estimated from a few of them.
   public var observerTotal: Nanoseconds
   /// CPU time of the monitor's own threads.
   public var monitorCPU: Nanoseconds

@@ -4,6 +4,7 @@ public struct LoopID: RawRepresentable, Hashable, Comparable, Sendable {
   public let rawValue: UInt32
   /// A loop's number.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
+  /// In the order of the numbers.
   public static func < (left: LoopID, right: LoopID) -> Bool { left.rawValue < right.rawValue }
 }
 
@@ -13,5 +14,6 @@ public struct StallID: RawRepresentable, Hashable, Comparable, Sendable {
   public let rawValue: UInt64
   /// A stall's number.
   public init(rawValue: UInt64) { self.rawValue = rawValue }
+  /// In the order of the numbers.
   public static func < (left: StallID, right: StallID) -> Bool { left.rawValue < right.rawValue }
 }

@@ -1,3 +1,4 @@
+import CStallwatch
 import CoreFoundation
 import StallwatchCore
 import Synchronization
@@ -14,7 +15,7 @@ import Synchronization
 final class HookSights: @unchecked Sendable {
   private let registry: LoopRegistry
   private let watchesEveryLoop: Bool
-  private let register: @convention(c) (UnsafeRawPointer?) -> Int32
+  private let register: stallwatch_hooks_register_function
 
   /// The one that is told; a C function has no place for a context.
   private static let current = Mutex<HookSights?>(nil)
@@ -32,11 +33,10 @@ final class HookSights: @unchecked Sendable {
 
   /// Nil when no hooks are in the process, or someone else listens to them.
   init?(registry: LoopRegistry, watchesEveryLoop: Bool) {
-    // RTLD_DEFAULT, which Swift does not import.
-    guard let symbol = dlsym(nil, "stallwatch_hooks_register"), Self.key != nil else { return nil }
+    guard let register = stallwatch_find_hooks_register(), Self.key != nil else { return nil }
     self.registry = registry
     self.watchesEveryLoop = watchesEveryLoop
-    register = unsafeBitCast(symbol, to: (@convention(c) (UnsafeRawPointer?) -> Int32).self)
+    self.register = register
     let isFirst = Self.current.withLock { current in
       if current != nil { return false }
       current = self
@@ -80,12 +80,13 @@ final class HookSights: @unchecked Sendable {
     _ loopPointer: UnsafeRawPointer, _ modePointer: UnsafeRawPointer, _ observerPointer: UnsafeRawPointer
   ) {
     let observer = Unmanaged<CFRunLoopObserver>.fromOpaque(observerPointer).takeUnretainedValue()
-    guard CFRunLoopObserverGetOrder(observer) == AttachedMode.lastOrder, let sights = current.withLock({ $0 }) else {
-      return
-    }
+    let loop = Unmanaged<CFRunLoop>.fromOpaque(loopPointer).takeUnretainedValue()
+    // From another thread ours would be gone for a moment, and could miss the loop's exit.
+    guard CFRunLoopObserverGetOrder(observer) == AttachedMode.lastOrder, loop === CFRunLoopGetCurrent(),
+      let sights = current.withLock({ $0 })
+    else { return }
     sights.registry.moveLast(
-      in: Unmanaged<CFRunLoopMode>.fromOpaque(modePointer).takeUnretainedValue(),
-      of: Unmanaged<CFRunLoop>.fromOpaque(loopPointer).takeUnretainedValue(), after: observer)
+      in: Unmanaged<CFRunLoopMode>.fromOpaque(modePointer).takeUnretainedValue(), of: loop, after: observer)
   }
 }
 

@@ -11,8 +11,15 @@ struct ModeTap {
   var parker: Parker
 }
 
-/// One activity in this many has the observer's own cost measured: a second clock read now and then, unseen in the cost.
-private let costSampling: UInt64 = 1_024
+/// Whether the observer's own cost is measured at an activity: at one in 64 of the first 1,024, then at one in 1,024. A second
+/// clock read so seldom is not seen in the cost.
+@inline(__always)
+private func isCostSampled(_ count: UInt64) -> Bool {
+  count % 1_024 == 512 || count < 1_024 && count % 64 == 32
+}
+
+/// An observer's cost that is longer than this was not its own: the thread had lost its processor in the middle.
+private let longestCost: Nanoseconds = 20 * .microsecond
 
 /// Every observer's callback, on the watched thread: reads the clock once, folds, and wakes the watchdog if it is parked. No
 /// allocation, no lock, no system call but that wake-up; the loop's first activity also names its thread.
@@ -26,11 +33,16 @@ func observeActivity(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivi
   let woke = tap.pointee.fold.pointee.observe(
     Activity(rawValue: UInt(activity.rawValue)), in: tap.pointee.counters.unsafelyUnwrapped, at: now)
   if woke { tap.pointee.parker.wakeIfParked() }
-  if count % costSampling == 0 { board.addObserverTime(Platform.now().since(now) * costSampling) }
+  if isCostSampled(count) { board.addObserverTime(min(Platform.now().since(now), longestCost)) }
 }
 
-/// A loop's first activity: tells the watchdog which thread it is, and asks to be told when that thread ends.
+/// A loop's first activity: tells the watchdog which thread it is and what it is called, and asks to be told when that thread ends.
 private func greet(_ board: LoopBoard) {
+  var name: (UInt64, UInt64) = (0, 0)
+  withUnsafeMutableBytes(of: &name) {
+    stallwatch_thread_name($0.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self))
+  }
+  board.setThreadName(UInt64(littleEndian: name.0), UInt64(littleEndian: name.1))
   board.setThreadID(stallwatch_thread_id())
   ThreadEnd.watch(board)
 }

@@ -28,7 +28,7 @@
       return name.isEmpty ? nil : name
     }
 
-    // Read on the main thread when its loop is first observed; its number is not to be had from elsewhere.
-    static func mainThreadID() -> UInt64 { 0 }
+    // Unnamed threads have no name at all.
+    static func programName() -> String? { nil }
   }
 #endif

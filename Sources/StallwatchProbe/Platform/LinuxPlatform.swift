@@ -26,11 +26,11 @@
 
     static func name(ofThread threadID: UInt64) -> String? {
       guard let name = contents(of: "/proc/self/task/\(threadID)/comm"), !name.isEmpty else { return nil }
-      // A thread that was never named carries the name of the thread that made it, in the end the program's.
-      return name == contents(of: "/proc/self/comm") ? nil : name
+      return name == programName() ? nil : name
     }
 
-    static func mainThreadID() -> UInt64 { UInt64(getpid()) }
+    // A thread that was never named carries the name of the thread that made it, in the end the main thread's.
+    static func programName() -> String? { contents(of: "/proc/self/comm") }
 
     @inline(__always)
     private static func read(_ clock: clockid_t) -> Nanoseconds {

@@ -14,6 +14,6 @@ protocol PlatformFacts {
   static func threadRunDelay() -> Nanoseconds?
   /// A thread's name, if it has one of its own.
   static func name(ofThread threadID: UInt64) -> String?
-  /// The main thread's number.
-  static func mainThreadID() -> UInt64
+  /// The name that a thread has when nobody named it.
+  static func programName() -> String?
 }

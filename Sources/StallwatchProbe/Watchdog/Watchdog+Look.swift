@@ -4,15 +4,9 @@ import StallwatchCore
 extension Watchdog {
   /// Looks at one loop: what its thread has set aside, whether it is held, and in which mode.
   func look(at watched: WatchedLoop, now: Nanoseconds) {
-    announce(watched)
     let sight = watched.memory.board.sight
-    let spells = watched.reader.drain()
-    // A suspension may have hit between the last sleep and here; its spells end after it.
-    judgeSleep(from: now, planned: now, woke: Platform.now(), [])
-    for spell in watched.reader.settle(spells, excluding: exclusions, unseenSpan: watched.unseenSpan) {
-      take(spell, of: watched, now: now)
-    }
-    if let ended = watched.tracker.reconcile(with: sight, now: now) { hand(ended) }
+    settle(watched, now: now)
+    if let ended = watched.tracker.reconcile(with: sight, excluding: exclusions, now: now) { hand(ended) }
     if sight.spanStart != nil { lastHeld = now }
     if !seesEveryMode { lookForUnseenMode(of: watched, sight: sight, now: now) }
     if sight.spanStart == nil || sight.spanStart != watched.unseenSpan {
@@ -21,6 +15,18 @@ extension Watchdog {
       if let began { hand(.stallBegan(began)) }
     }
     if watched.memory.board.threadHasEnded { end(watched, now: now) }
+  }
+
+  /// Takes what a loop's thread has set aside.
+  private func settle(_ watched: WatchedLoop, now: Nanoseconds) {
+    let spells = watched.reader.drain()
+    // After the draining, so that every mode of the spells is known to the reader.
+    announce(watched)
+    // A suspension may have hit between the last sleep and here; its spells end after it.
+    judgeSleep(from: now, planned: now, woke: Platform.now(), [])
+    for spell in watched.reader.settle(spells, excluding: exclusions, unseenSpan: watched.unseenSpan) {
+      take(spell, of: watched, now: now)
+    }
   }
 
   func take(_ spell: LongSpell, of watched: WatchedLoop, now: Nanoseconds) {
@@ -43,9 +49,8 @@ extension Watchdog {
   private func lookForUnseenMode(of watched: WatchedLoop, sight: LoopSight, now: Nanoseconds) {
     if let start = sight.spanStart {
       watched.outsideSince = nil
-      guard let deadline = watched.tracker.deadline(for: sight, excluding: exclusions, at: now), now >= deadline,
-        attachCurrentMode(of: watched)
-      else { return }
+      let isHeld = now.since(start) >= configuration.threshold
+      guard isHeld, start != watched.unseenSpan, attachCurrentMode(of: watched) else { return }
       // Only if the loop still stands where it stood: then the new mode's run lies in this span.
       if watched.memory.board.sight.spanStart == start { watched.unseenSpan = start }
       return
@@ -60,15 +65,12 @@ extension Watchdog {
     // Every threshold at first; less and less often the longer the thread does without a run loop.
     let pause = min(max(configuration.threshold, (now - since) / 4), ProbeConfiguration.longestOutsideCheck)
     watched.nextOutsideCheck = now + pause
-    if attachCurrentMode(of: watched) {
-      hand(
-        .interval(
-          IntervalRecord(
-            kind: .blind, loop: watched.id, startedNs: since, endedNs: now, duration: now - since, reason: "new-mode")))
-    }
+    // The fold tells the blind interval when the first activity of the new mode arrives.
+    attachCurrentMode(of: watched)
   }
 
   /// Attaches to the mode that the loop runs in now; true if that mode was new.
+  @discardableResult
   private func attachCurrentMode(of watched: WatchedLoop) -> Bool {
     guard let mode = CFRunLoopCopyCurrentMode(watched.loop), !registry.isAttached(mode, of: watched) else {
       return false
@@ -82,8 +84,7 @@ extension Watchdog {
     guard threadID != 0 else { return }
     if !watched.isAnnounced {
       watched.isAnnounced = true
-      let name =
-        watched.isMain ? "main" : watched.givenName ?? Platform.name(ofThread: threadID) ?? "thread \(threadID)"
+      let name = watched.isMain ? "main" : watched.givenName ?? threadName(of: watched) ?? "thread \(threadID)"
       hand(
         .loop(
           LoopRecord(
@@ -99,6 +100,13 @@ extension Watchdog {
     watched.announcedModes = modes.count
   }
 
+  /// The name of a loop's thread now, or the one it was first seen with if it has ended meanwhile.
+  private func threadName(of watched: WatchedLoop) -> String? {
+    let board = watched.memory.board
+    if let name = Platform.name(ofThread: board.threadID) { return name }
+    return board.threadName.isEmpty || board.threadName == Platform.programName() ? nil : board.threadName
+  }
+
   /// A loop's thread has ended: its last figures, then its memory serves again.
   private func end(_ watched: WatchedLoop, now: Nanoseconds) {
     settleLast(of: watched, now: now)
@@ -108,12 +116,10 @@ extension Watchdog {
 
   /// Everything that is still to be told of a loop.
   func settleLast(of watched: WatchedLoop, now: Nanoseconds) {
-    announce(watched)
     let sight = watched.memory.board.sight
-    for spell in watched.reader.settle(watched.reader.drain(), excluding: exclusions, unseenSpan: watched.unseenSpan) {
-      take(spell, of: watched, now: now)
-    }
-    if let ended = watched.tracker.reconcile(with: sight, now: now, stopping: true) { hand(ended) }
+    settle(watched, now: now)
+    let ended = watched.tracker.reconcile(with: sight, excluding: exclusions, now: now, stopping: true)
+    if let ended { hand(ended) }
     guard watched.isAnnounced else { return }
     for delta in watched.reader.deltas(at: now) { hand(.profile(delta)) }
     for loss in watched.reader.losses() { hand(.loss(loss)) }

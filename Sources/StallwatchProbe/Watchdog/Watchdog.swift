@@ -64,10 +64,11 @@ final class Watchdog: @unchecked Sendable {
 
   /// One look at everything, then one sleep.
   private func watchOnce() {
-    let loops = registry.loops
     let now = Platform.now()
     runDelay = Platform.threadRunDelay()
-    for watched in loops { look(at: watched, now: now) }
+    for watched in registry.loops { look(at: watched, now: now) }
+    // Asked again: a loop whose thread has ended was looked at for the last time, and its memory may serve another.
+    let loops = registry.loops
     if isFlushDue(loops, now: now) { flush(loops, now: now) }
     let hasWork = hasUnflushedActivity(loops)
     if !hasWork, refused.isEmpty, mayPark(loops), now.since(lastHeld) >= configuration.threshold {

@@ -18,9 +18,12 @@ enum Figure {
     return "\(significant(Double(nanoseconds) / Double(unit.size), whole: unit.size == 1)) \(unit.name)"
   }
 
-  /// `12,345`.
+  /// `12,345`; beyond a million million, which nobody reads digit by digit, `1.8e19`.
   static func count(_ count: some BinaryInteger) -> String {
     let digits = String(count)
+    if digits.count > 12 {
+      return "\(digits.prefix(1)).\(digits.dropFirst().prefix(1))e\(digits.count - 1)"
+    }
     var grouped = ""
     for (place, digit) in digits.enumerated() {
       if place > 0, (digits.count - place) % 3 == 0, digit != "-" { grouped.append(",") }

@@ -8,7 +8,7 @@ enum PhasesSection {
     guard !loops.isEmpty else { return ReportSection(title: "Phases", paragraphs: ["No loop turned."]) }
     var table = Table(columns: [
       .name("loop / phase"), .figure("count"), .figure("total"), .figure("share"), .figure("p50"), .figure("p99"),
-      .figure("max"), .word("from → to"),
+      .figure("max"), .name("from → to"),
     ])
     for loop in loops.prefix(limit) {
       table.rows.append(

@@ -24,14 +24,21 @@ enum SessionsSection {
   private static func row(_ session: StoredSession) -> [Table.Cell] {
     let record = session.record
     return [
-      "\(session.id)", Table.Cell(record.command.joined(separator: " ")), "\(record.process.pid)",
+      "\(session.id)", Table.Cell(command(record.command)), "\(record.process.pid)",
       Table.Cell(record.process.host), Table.Cell(Timestamp.readable(record.startedAt)),
       Table.Cell(Figure.duration(session.duration)), Table.Cell(Figure.duration(record.threshold)), ended(session),
     ]
   }
 
+  /// The command with its program's name instead of its path, so that the arguments find room.
+  private static func command(_ words: [String]) -> String {
+    guard let program = words.first else { return "" }
+    let name = program.split(separator: "/").last.map(String.init) ?? program
+    return DisplayText.name(([name] + words.dropFirst()).joined(separator: " "))
+  }
+
   private static func ended(_ session: StoredSession) -> Table.Cell {
-    let status = session.exitStatus.map { " (\($0))" } ?? ""
+    let status = session.exitStatus.flatMap { $0 == 0 ? nil : " (\($0))" } ?? ""
     switch session.ended {
     case .clean: return Table.Cell("clean" + status)
     case .killed: return Table.Cell("killed" + status, tone: .alarm)

@@ -12,7 +12,7 @@ final class LockKeeper: Sendable {
   /// Starts the thread `keeper-N`; it lasts as long as the program.
   init(number: Int) {
     let thread = Thread { [self] in
-      Thread.current.name = "keeper-\(number)"
+      nameThread("keeper-\(number)")
       while true {
         asked.wait()
         guard let order = order.withLock({ $0 }) else { continue }

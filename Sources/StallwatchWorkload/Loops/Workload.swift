@@ -25,7 +25,7 @@ struct Workload {
     for (place, loop) in workers.enumerated() {
       done.enter()
       let thread = Thread { [idle = options.idle, truth] in
-        Thread.current.name = loop.name
+        nameThread(loop.name)
         LoopDriver(loop, idle: idle, keeper: LockKeeper(number: place + 2), truth: truth).run()
         done.leave()
       }

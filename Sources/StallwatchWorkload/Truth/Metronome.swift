@@ -13,7 +13,7 @@ final class Metronome: Sendable {
   /// Starts the thread; it lasts as long as the program.
   func start() {
     let thread = Thread { [truth] in
-      Thread.current.name = "metronome"
+      nameThread("metronome")
       while true {
         let due = MonotonicClock.now + Self.beat
         usleep(UInt32(Self.beat / 1_000))

@@ -34,7 +34,7 @@ final class TruthWriter: Sendable {
   /// Starts the writing thread.
   func start() {
     let thread = Thread { [self] in
-      Thread.current.name = "truth-writer"
+      nameThread("truth-writer")
       while stopping.wait(timeout: .now() + Self.flushInterval) == .timedOut { flush() }
       flush()
       stopped.signal()

@@ -53,9 +53,9 @@ monitor?.stop()
 @MainActor func idle(_ seconds: Double) {
   let timer = Timer(timeInterval: 3_600, repeats: true) { _ in }
   RunLoop.main.add(timer, forMode: .default)
-  // The loop's own start is over after this, and the monitor has settled.
-  RunLoop.main.run(until: Date(timeIntervalSinceNow: 1.5))
   let watcher = Thread {
+    // The run that begins meanwhile wakes the watchdog; after a flush it is parked again.
+    Thread.sleep(forTimeInterval: 1)
     let before = monitorThreadRuns()
     Thread.sleep(forTimeInterval: seconds)
     let after = monitorThreadRuns()

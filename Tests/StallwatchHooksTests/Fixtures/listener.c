@@ -49,7 +49,9 @@ __attribute__((constructor)) static void start(void) {
 
 #else
 
+// The reason why it cannot start, or NULL.
 const char *stallwatch_inject_start(void) {
+  if (getenv("HOOKS_REFUSE") != NULL) return getenv("HOOKS_REFUSE");
   int (*enroll)(const stallwatch_hooks_listener *) = dlsym(RTLD_DEFAULT, "stallwatch_hooks_register");
   log_line("start %d\n", enroll(&listener));
   return NULL;

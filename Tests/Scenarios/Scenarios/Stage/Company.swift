@@ -19,7 +19,7 @@ final class Company: Sendable {
   func start(_ name: String, body: @escaping @Sendable () -> Void) {
     busy.enter()
     let thread = Thread { [busy] in
-      Thread.current.name = name
+      nameThread(name)
       body()
       busy.leave()
     }

@@ -14,7 +14,7 @@ final class Metronome: Sendable {
   /// Starts the thread; it lasts as long as the program.
   func start() {
     let thread = Thread { [self] in
-      Thread.current.name = "metronome"
+      nameThread("metronome")
       while true {
         let dueNs = monotonicNow() + Self.beat * 1_000_000
         pause(milliseconds: Self.beat)

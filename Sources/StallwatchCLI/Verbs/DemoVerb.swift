@@ -1,0 +1,59 @@
+import ArgumentParser
+import StallwatchReport
+import StallwatchStore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// `stallwatch demo`: a program with known stalls, recorded and reported on.
+struct DemoVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "demo",
+    abstract: "Records the bundled workload and reports on it.",
+    discussion: """
+      The workload holds up its own run loops by a plan, so the report shows stalls of many kinds. The store stays behind.
+
+        stallwatch demo --seconds 5
+      """)
+
+  /// How many stalls the workload makes in a second, over all its loops, with its default durations and pauses: measured.
+
+  private static let stallsPerSecond = 5
+
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: ArgumentHelp(
+      "The store that the session is added to.",
+      discussion: "Default: stallwatch-workload-YYYYMMDD-HHMMSS.stallwatch in the working directory.", valueName: "file"
+    ),
+    completion: .file())
+  var output: String?
+
+  @Option(help: ArgumentHelp("About how long to record.", valueName: "seconds"))
+  var seconds = 10
+
+  func validate() throws {
+    guard (1...3_600).contains(seconds) else { throw ValidationError("--seconds takes 1 to 3600.") }
+  }
+
+  func run() throws {
+    let workload = try MonitorLibraries.program("stallwatch-workload")
+    let command = [workload, "--stalls", String(seconds * Self.stallsPerSecond)]
+    if StandardError.isTerminal { StandardError.print("stallwatch: recording for about \(seconds) seconds") }
+    let outcome = try Recording(command: command.map { CString($0) }, output: output, threshold: nil).run()
+    guard outcome.end == .exited(0) else {
+      throw Failure(.unable, "the workload ended with exit code \(outcome.end.exitCode) instead of 0; try again")
+    }
+    guard !outcome.sessions.isEmpty else { throw ExitCode(Failure.Status.unable.rawValue) }
+    let report = try ReportBuilder().build(from: StoreReader(path: outcome.file.path))
+    try OutputDestination.write(to: nil, reading: outcome.file.path) { sink in
+      try sink(TextRenderer(style: Terminal.style(for: STDOUT_FILENO)).render(report))
+    }
+    StandardError.print("stallwatch: the recording is \(outcome.file.path)")
+  }
+}

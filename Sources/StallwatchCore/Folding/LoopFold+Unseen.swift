@@ -1,0 +1,122 @@
+/// What the fold makes of activities that do not follow from those before.
+extension LoopFold {
+  /// Brings the stack in line with an activity that is not of the run on top: observers were attached in the middle of
+  /// a run, exits were missed, or runs are nested deeper than the stack. Returns nil when the run on top is now
+  /// the right one and the activity is still to be folded; otherwise what ``observe(_:in:at:)`` returns.
+  mutating func align(_ activity: Activity, in counters: ModeCounters, at now: Nanoseconds) -> Bool? {
+    if overflow > 0 { return activity == .exit && leaveOverflow(at: now) }
+    if let place = place(of: counters) {
+      leave(downTo: place, at: now)
+      return nil
+    }
+    guard depth > 0 else {
+      arriveUnseen(in: counters, at: now)
+      if activity == .exit {
+        leftAt = now
+        return false
+      }
+      return begin(with: activity, in: counters, at: now)
+    }
+    let top = stack + (depth - 1)
+    let wasHeld = top.pointee.spanStart != 0
+    blind(top, at: now)
+    if activity == .exit { return resume(top, wasHeld: wasHeld, at: now) }
+    guard depth < Self.maximumDepth else {
+      overflow(at: now)
+      return false
+    }
+    return begin(with: activity, in: counters, at: now) && !wasHeld
+  }
+
+  /// The waking of a loop that was not seen to fall asleep: how much of the time before was sleep, nobody can say.
+  mutating func wakeUnslept(_ top: UnsafeMutablePointer<Activation>, at now: Nanoseconds) -> Bool {
+    let wasHeld = top.pointee.spanStart != 0
+    blind(top, at: now)
+    closePhase(top, opening: .service, at: now)
+    top.pointee.gapStart = 0
+    return turn(top, at: now) && !wasHeld
+  }
+
+  /// Puts a run on top whose first observed activity is not its entry. Returns whether it is in a span.
+  private mutating func begin(with activity: Activity, in counters: ModeCounters, at now: Nanoseconds) -> Bool {
+    var activation = Activation(counters: counters, phase: .prepare, at: now)
+    switch activity {
+    case .beforeSources:
+      activation.phase = .sources
+      activation.gapStart = now
+    case .beforeWaiting:
+      activation.phase = .waiting
+      activation.spanStart = 0
+    case .afterWaiting: activation.phase = .service
+    default: counters.iterated()
+    }
+    activation.spanPhase = activation.phase
+    push(activation, at: now)
+    if activation.phase == .waiting {
+      board.rest()
+      return false
+    }
+    board.wake(at: now)
+    return true
+  }
+
+  /// The loop is in a run that was not seen to begin. When it did, after the last observed run, nobody can say.
+  private mutating func arriveUnseen(in counters: ModeCounters, at now: Nanoseconds) {
+    guard leftAt != 0 else { return }
+    endBusyRun(at: leftAt)
+    _ = queue.push(
+      LongSpell(
+        kind: .blind, phase: .prepare, depth: 0, mode: UInt16(truncatingIfNeeded: counters.index), start: leftAt,
+        end: now, own: now.since(leftAt)))
+    leftAt = 0
+  }
+
+  /// Sets aside the time since the last activity, in which the loop may have slept, or the run on top ended and another,
+  /// unobserved, begun: nobody can say how much of it was whose. It cuts the span at that activity, and ends the busy run,
+  /// because it may hold a wait.
+  private mutating func blind(_ activation: UnsafeMutablePointer<Activation>, at now: Nanoseconds) {
+    let start = activation.pointee.mark
+    if activation.pointee.spanStart < start { closeSpan(activation, at: start) }
+    activation.pointee.spanStart = 0
+    endBusyRun(at: start)
+    setAside(.blind, activation, phase: activation.pointee.phase, from: start, to: now, own: now.since(start))
+    activation.pointee.mark = now
+  }
+
+  /// A run begins that finds no room on the stack. Nothing is seen of the loop until it has ended.
+  mutating func overflow(at now: Nanoseconds) {
+    if overflow == 0 {
+      let top = stack + (depth - 1)
+      _ = pause(top, at: now)
+      show(top)
+      board.rest()
+    }
+    overflow += 1
+    board.loseActivation()
+  }
+
+  /// A run without room on the stack ends. Returns what ``resume(_:wasHeld:at:)`` returns, after the last one.
+  private mutating func leaveOverflow(at now: Nanoseconds) -> Bool {
+    overflow -= 1
+    guard overflow == 0 else { return false }
+    let top = stack + (depth - 1)
+    blind(top, at: now)
+    return resume(top, wasHeld: false, at: now)
+  }
+
+  /// Ends the runs above `place`, whose exits were missed.
+  private mutating func leave(downTo place: Int, at now: Nanoseconds) {
+    guard depth - 1 > place else { return }
+    let wasHeld = stack[depth - 1].spanStart != 0
+    while depth - 1 > place { leave(at: now) }
+    // The span that has just been opened begins with the activity to come, which then tells that the loop had waited.
+    if !wasHeld { stack[place].spanStart = 0 }
+  }
+
+  /// Where on the stack the innermost run in a mode is; nil when there is none.
+  private func place(of counters: ModeCounters) -> Int? {
+    var place = depth - 1
+    while place >= 0, stack[place].counters.index != counters.index { place -= 1 }
+    return place < 0 ? nil : place
+  }
+}

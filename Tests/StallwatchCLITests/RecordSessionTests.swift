@@ -1,0 +1,94 @@
+import Foundation
+import StallwatchStore
+import TestPrograms
+import Testing
+
+/// What a recording leaves in its store.
+@Suite(.serialized) struct RecordSessionTests {
+  private let bench: RecordBench
+  private let program: String
+
+  init() throws {
+    bench = try RecordBench()
+    program = try bench.swift(
+      """
+      import Foundation
+      RunLoop.main.add(Timer(timeInterval: 0.001, repeats: true) { _ in }, forMode: .default)
+      RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.05))
+      switch CommandLine.arguments.last {
+      case "fail": exit(7)
+      case "die": kill(getpid(), SIGKILL)
+      default: break
+      }
+      """)
+  }
+
+  private func sessions() throws -> [StoredSession] {
+    try StoreReader(path: bench.files.file("store.stallwatch")).sessions()
+  }
+
+  @Test func `a session tells its command, its origin, and how the program ended`() throws {
+    let run = try bench.record([program, "fail"])
+    #expect(run.exitCode == 7)
+    #expect(run.errorText == "")
+    let session = try #require(try sessions().first)
+    #expect(session.record.command == [program, "fail"])
+    #expect(session.record.origin == "injected")
+    #expect(session.exitStatus == 7)
+    #expect(session.ended == .clean)
+  }
+
+  @Test func `a program that was killed is killed in the store`() throws {
+    #expect(try bench.record([program, "die"]).exitCode == 137)
+    let session = try #require(try sessions().first)
+    #expect(session.ended == .killed)
+    #expect(session.exitStatus == 137)
+  }
+
+  @Test func `the threshold reaches the monitor`() throws {
+    let path = bench.files.file("own.stallwatch")
+    let run = try TestRun.run(
+      [RecordBench.stallwatch, "record", "-o", path, "--threshold", "20ms", "--quiet", "--", program],
+      environment: bench.environment)
+    #expect(run.exitCode == 0)
+    #expect(try StoreReader(path: path).sessions().map(\.record.threshold) == [20_000_000])
+  }
+
+  @Test func `programs that the program starts become sessions of the same store, and later runs are added`() throws {
+    #expect(try bench.record(["sh", "-c", "\(program) fail; \(program)"]).exitCode == 0)
+    #expect(try sessions().map(\.record.command) == [[program, "fail"], [program]])
+    // Their parent waited for them, not we.
+    #expect(try sessions().map(\.exitStatus) == [nil, nil])
+    #expect(try bench.record([program]).exitCode == 0)
+    #expect(try sessions().count == 3)
+  }
+
+  @Test func `a new store is named for the program and the moment, and summed up on stderr`() throws {
+    let run = try TestRun.run(
+      [RecordBench.stallwatch, "record", "--", program], environment: bench.environment, directory: bench.files.path)
+    let stores = try FileManager.default.contentsOfDirectory(atPath: bench.files.path)
+      .filter { $0.hasSuffix(".stallwatch") }
+    let name = try #require(stores.first)
+    #expect(stores.count == 1)
+    #expect(name.wholeMatch(of: /program-\d{8}-\d{6}\.stallwatch/) != nil)
+    #expect(run.errorText.contains("stallwatch report \(name)"))
+    #expect(run.errorText.split(separator: "\n", omittingEmptySubsequences: false).count <= 25)
+    #expect(run.text == "")
+  }
+
+  @Test func `a stderr that nobody reads does not change the status`() throws {
+    let run = try bench.shell("{ ${record% --quiet --} -- \(program) fail; echo $? >status; } 2>&1 >/dev/null | true")
+    #expect(run.exitCode == 0)
+    #expect(bench.files.read("status") == "7\n")
+  }
+
+  @Test func `the demo reports the workload's stalls`() throws {
+    let path = bench.files.file("demo.stallwatch")
+    let run = try TestRun.run(
+      [RecordBench.stallwatch, "demo", "--seconds", "1", "-o", path], environment: bench.environment)
+    #expect(run.exitCode == 0)
+    #expect(run.text.contains("STALLS"))
+    let stalls = try StoreReader(path: path).worstStalls(limit: 100)
+    #expect(stalls.count >= 5)
+  }
+}

@@ -1,0 +1,68 @@
+import StallwatchCore
+import StallwatchStore
+import TestPrograms
+
+/// A real store with figures that are easy to recognize: one session of 10 s, a main loop that turned 102 times, a stall
+/// of 812 ms and one of 60 ms.
+struct SampleStore {
+  /// Where it is; nothing else is in that directory.
+  let directory: TestDirectory
+  /// The store.
+  var path: String { directory.file("sample.stallwatch") }
+
+  private static let start: Nanoseconds = 1_000 * .second
+  private static let main = LoopID(rawValue: 1)
+
+  /// Writes the store. `stalls` more stalls of 100 ms are added.
+  init(stalls: Int = 0) throws {
+    directory = try TestDirectory()
+    var session = SessionRecord(
+      process: .current(), command: ["app", "--fast"], startedAt: 1_777_630_830 * .second, startedNs: Self.start,
+      threshold: 50 * .millisecond, origin: "embedded", platform: "linux x86_64")
+    session.process.host = "host"
+    var configuration = StoreRecorder.Configuration()
+    configuration.queueCapacity = 10 + 2 * (stalls + 2)
+    let recorder = try StoreRecorder(path: path, session: session, configuration: configuration)
+    recorder.take(
+      .loop(LoopRecord(id: Self.main, name: "main", threadID: 4_711, isMain: true, startedNs: Self.start)))
+    recorder.take(
+      .mode(ModeRecord(loop: Self.main, index: 0, name: "kCFRunLoopDefaultMode", attachedNs: Self.start)))
+    let spans = [Nanoseconds](repeating: .millisecond, count: 100) + [60 * .millisecond, 812 * .millisecond]
+    recorder.take(
+      .profile(
+        ProfileDelta(
+          loop: Self.main, mode: 0, atNs: Self.start + 9 * .second, entries: 1, iterations: 102, starved: 0,
+          metrics: [
+            Self.growth(.service, spans), Self.growth(.span, spans), Self.growth(.waiting, [2 * .second, 3 * .second]),
+          ])))
+    Self.add(1, duration: 812 * .millisecond, at: .second, to: recorder)
+    Self.add(2, duration: 60 * .millisecond, at: 3 * .second, to: recorder)
+    for number in 0..<stalls {
+      Self.add(UInt64(number + 3), duration: 100 * .millisecond, at: 4 * .second, to: recorder)
+    }
+    recorder.take(
+      .health(
+        HealthRecord(
+          atNs: Self.start + 9 * .second, observerTotal: 400 * .microsecond, monitorCPU: 7 * .millisecond, wakeups: 12))
+    )
+    recorder.close(endedNs: Self.start + 10 * .second)
+  }
+
+  private static func add(_ number: UInt64, duration: Nanoseconds, at offset: Nanoseconds, to recorder: StoreRecorder) {
+    let started = start + offset
+    recorder.take(
+      .stallBegan(
+        StallBegan(
+          id: StallID(rawValue: number), loop: main, mode: 0, phase: .service, depth: 1, kind: .stall,
+          startedNs: started, detectedNs: started + 50 * .millisecond)))
+    recorder.take(
+      .stallEnded(StallEnded(id: StallID(rawValue: number), state: .ended, duration: duration, phase: .service)))
+  }
+
+  private static func growth(_ metric: Metric, _ durations: [Nanoseconds]) -> MetricDelta {
+    let buckets = Dictionary(durations.map { (HistogramLayout.index(of: $0), UInt32(1)) }, uniquingKeysWith: +)
+    return MetricDelta(
+      metric: metric, count: UInt64(durations.count), total: durations.reduce(0, +), maximum: durations.max() ?? 0,
+      buckets: buckets.sorted { $0.key < $1.key }.map { (index: $0.key, count: $0.value) })
+  }
+}

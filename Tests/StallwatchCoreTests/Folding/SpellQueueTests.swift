@@ -1,0 +1,62 @@
+import StallwatchCore
+import Testing
+
+@Suite("The spell queue")
+struct SpellQueueTests {
+  @Test("hands spells over in their order, around its end again and again")
+  func order() {
+    let loop = TraceLoop()
+    loop.entry()
+    for step in 1...(2 * SpellQueue.capacity) { loop.beforeTimers(50.ms + Nanoseconds(step)) }
+
+    #expect(loop.queue.lost == 0)
+    #expect(loop.spells(.span).map(\.own) == (1...(2 * SpellQueue.capacity)).map { 50.ms + Nanoseconds($0) })
+    #expect(loop.queue.pop() == nil)
+  }
+
+  @Test("that is full loses spells with a count, and the samples are counted all the same")
+  func overflow() {
+    let loop = TraceLoop()
+    loop.drains = false
+    loop.entry()
+    loop.beforeTimers()
+    loop.beforeSources()
+    let rounds = 400
+    for _ in 1...rounds {
+      loop.beforeWaiting(60.ms)
+      loop.afterWaiting(1.ms)
+      loop.beforeTimers()
+      loop.beforeSources()
+    }
+    let pushed = UInt64(3 * rounds)  // A phase, a gap and a span a round.
+    let lost = pushed - UInt64(SpellQueue.capacity)
+    #expect(loop.queue.lost == lost)
+    let counters = loop.counters()
+    let counted = [Metric.sources, .gap, .span].reduce(0) { sum, metric in
+      sum
+        + (HistogramLayout.index(of: 60.ms)...HistogramLayout.index(of: 61.ms))
+        .reduce(0) { $0 + UInt64(counters.bucket(metric, $1)) }
+    }
+    #expect(counted == lost)
+
+    loop.drains = true
+    loop.exit()
+    #expect(loop.spells.count == SpellQueue.capacity)
+    #expect(loop.count(.sources) == UInt64(rounds) + 1)
+    #expect(loop.total(.sources) == 60.ms * UInt64(rounds))
+    #expect(loop.total(.gap) == 61.ms * UInt64(rounds))
+    #expect(loop.total(.span) == 60.ms * UInt64(rounds))
+  }
+
+  @Test("is empty and has lost nothing once it is cleared")
+  func clear() {
+    let loop = TraceLoop()
+    loop.drains = false
+    loop.entry()
+    for _ in 0...SpellQueue.capacity { loop.beforeTimers(60.ms) }
+    #expect(loop.queue.lost > 0)
+    loop.queue.clear()
+    #expect(loop.queue.lost == 0)
+    #expect(loop.queue.pop() == nil)
+  }
+}

@@ -1,0 +1,158 @@
+import StallwatchCore
+import StallwatchStore
+import Testing
+
+@testable import StallwatchReport
+
+@Suite struct TextReportTests {
+  static let examples: [(String, HandMadeContents)] = [
+    ("empty", HandMadeContents()), ("busy", .busy), ("killed", .killed), ("many loops", .manyLoops),
+    ("hostile", .hostile),
+    ("many sessions", .manySessions),
+  ]
+
+  @Test(arguments: examples)
+  func noLineIsWiderThanAHundredColumns(name: String, contents: HandMadeContents) throws {
+    for line in TextRenderer().render(try contents.report()).split(separator: "\n") {
+      #expect(DisplayText.width(of: String(line)) <= 100, "\(line)")
+    }
+  }
+
+  @Test(arguments: examples)
+  func nothingThatATerminalActsOnIsWrittenWithoutColour(name: String, contents: HandMadeContents) throws {
+    let report = try contents.report()
+    let store = "\u{1B}[2J"
+    for text in [
+      TextRenderer().render(report), SummaryRenderer().render(report, store: store),
+      MarkdownRenderer().render(report),
+    ] {
+      #expect(DisplayText.harmless(text.replacing("\n", with: " ")) == text.replacing("\n", with: " "))
+    }
+  }
+
+  @Test(arguments: examples)
+  func theTextOpensWithTheVerdict(name: String, contents: HandMadeContents) throws {
+    let report = try contents.report()
+    let opening = try #require(TextRenderer().render(report).split(separator: "\n\n").first)
+    #expect(
+      opening.replacing("\n", with: " ") == DisplayText.wrap(DisplayText.harmless(report.verdict.text), to: .max)[0])
+  }
+
+  @Test(arguments: examples)
+  func theSummaryFitsOneScreen(name: String, contents: HandMadeContents) throws {
+    let lines = SummaryRenderer().render(try contents.report(), store: "my file.db")
+      .split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    #expect(lines.count <= 24)
+    #expect(lines.allSatisfy { DisplayText.width(of: String($0)) <= 100 })
+    #expect(lines.last == "Look closer: stallwatch report 'my file.db'")
+  }
+
+  @Test func theSummaryShowsTheWorstFiveStalls() throws {
+    let text = SummaryRenderer().render(try HandMadeContents.busy.report(), store: "s")
+    let ids = text.split(separator: "\n").compactMap { line in
+      line.contains("ended") ? line.split(separator: " ")[0] : nil
+    }
+    #expect(ids == ["6", "5", "4", "7", "3"])
+  }
+
+  @Test func columnsStandUnderEachOther() throws {
+    let lines = TextRenderer().render(try HandMadeContents.hostile.report()).split(separator: "\n").map(String.init)
+    let header = try #require(lines.first { $0.contains("began at") })
+    let title = try #require(header.range(of: "began at"))
+    let end = DisplayText.width(of: String(header[..<title.upperBound]))
+    let rows = lines.filter { $0.hasSuffix("  ended") && !$0.hasPrefix("#") }
+    #expect(rows.count == HandMadeContents.hostileNames.count)
+    for row in rows {
+      let offset = try #require(row.range(of: "+1.000 s"))
+      #expect(DisplayText.width(of: String(row[..<offset.upperBound])) == end)
+    }
+  }
+
+  @Test func manyLoopsAreFoldedToTheWorstTen() throws {
+    let text = TextRenderer().render(try HandMadeContents.manyLoops.report())
+    #expect(text.contains("and 190 more loops"))
+    let rows = text.split(separator: "\n").map(String.init)
+    let first = try #require(rows.firstIndex { $0.hasPrefix("loop / mode") })
+    #expect(rows[first + 1].hasPrefix("worker 150"))
+    #expect(rows[first + 3].hasPrefix("worker 200"))
+    #expect(!text.contains("worker 191"))
+  }
+
+  @Test func manySessionsAreFoldedWithTheKilledFirst() throws {
+    let text = TextRenderer().render(try HandMadeContents.manySessions.report())
+    #expect(text.contains("and 20 more sessions."))
+    #expect(text.contains("killed (137)"))
+  }
+
+  @Test func aLoopIsNamedWithItsSessionWhereThereAreSeveral() throws {
+    let text = TextRenderer().render(try HandMadeContents.manySessions.report())
+    #expect(text.contains("#25 main"))
+    #expect(!TextRenderer().render(try HandMadeContents.busy.report()).contains("#1 main"))
+  }
+
+  @Test func whatIsNotKnownIsSaid() throws {
+    let text = TextRenderer().render(try HandMadeContents.killed.report())
+    #expect(text.contains("CPU time of the monitor's threads: unknown."))
+    #expect(text.contains("Wake-ups of the watchdog: unknown."))
+    #expect(text.contains("0 ns     0 %  unknown") || text.contains("0 ns    0 %  unknown"))
+  }
+
+  @Test func sectionsComeInTheOrderInWhichTheyAreRead() throws {
+    let text = TextRenderer().render(try HandMadeContents.busy.report())
+    let titles = text.split(separator: "\n").filter { line in
+      line == line.uppercased() && line.contains { $0.isLetter } && !line.contains { $0.isNumber }
+    }
+    #expect(
+      titles == [
+        "SESSIONS", "RESPONSIVENESS", "PHASES", "STALLS, WORST FIRST", "EXCLUDED AND BLIND TIME", "THE MONITOR ITSELF",
+      ])
+  }
+
+  @Test func figuresOfAStallAreInItsRow() throws {
+    let text = TextRenderer().render(try HandMadeContents.busy.report())
+    let row = try #require(
+      text.split(separator: "\n").first { $0.contains("812 ms") && $0.contains("hang") && $0.contains("+38") })
+    #expect(
+      row.split(separator: " ").map(String.init) == [
+        "5", "812", "ms", "hang", "main", "kCFRunLoopDefaultMode", "service", "1", "+38.000", "s", "ended",
+      ])
+  }
+
+  @Test func theGapIsShownWithItsSplit() throws {
+    let text = TextRenderer().render(try HandMadeContents.busy.report())
+    #expect(text.contains("0.6 % sources, 99.4 % waiting"))
+  }
+
+  @Test func colourAddsNothingButColour() throws {
+    var style = TerminalStyle()
+    style.isColoured = true
+    let report = try HandMadeContents.busy.report()
+    let coloured = TextRenderer(style: style).render(report)
+    #expect(coloured.contains("\u{1B}["))
+    let plain = coloured.replacing(#/\u{1B}\[[0-9;]*m/#, with: "")
+    #expect(plain == TextRenderer().render(report))
+  }
+
+  @Test func aNarrowTerminalGetsNarrowNames() throws {
+    var style = TerminalStyle()
+    style.width = 86
+    for line in TextRenderer(style: style).render(try HandMadeContents.busy.report()).split(separator: "\n") {
+      #expect(DisplayText.width(of: String(line)) <= 86, "\(line)")
+    }
+  }
+
+  @Test func theListOfStallsFitsAHundredColumnsAndNamesEveryKind() throws {
+    for contents in [HandMadeContents.busy, .hostile, .manySessions] {
+      var text = ""
+      try StallsTextRenderer().render(StallLister(contents)) { text += $0 }
+      for line in text.split(separator: "\n") { #expect(DisplayText.width(of: String(line)) <= 100) }
+    }
+    var text = ""
+    try StallsTextRenderer().render(StallLister(HandMadeContents.busy)) { text += $0 }
+    let lines = text.split(separator: "\n")
+    #expect(lines.count == 10)
+    #expect(lines[5].contains("congestion"))
+    #expect(lines[6].hasSuffix("cancelled"))
+    #expect(lines[9] == "6 stalls, 3.72 s in all; congestion once, 140 ms in all; 1 cancelled candidate.")
+  }
+}
