@@ -15,7 +15,8 @@ struct DiskTroubleTests {
     try Sample.write([], to: path)
     var configuration = StoreRecorder.Configuration()
     configuration.queueCapacity = 64
-    configuration.closeTimeout = 1 * .second
+    configuration.closeTimeout = 6 * .second
+    configuration.longestRetryPause = 50 * .millisecond
     configuration.maximumSize = 40 * 4_096
     let recorder = try StoreRecorder(path: path, session: Sample.session(), configuration: configuration)
     recorder.take(Sample.loop())
