@@ -27,7 +27,8 @@ public final class StoreRecorder: Recorder {
     if !isAbandoned.load(ordering: .relaxed) { queue.close(deadline: monotonicNow() + closeTimeout) }
   }
 
-  /// Takes a record, to be written by the recorder's own thread. Refuses it when the queue is full, and counts that.
+  /// Takes a record, to be written by the recorder's own thread. Refuses it when the queue is full, and counts that as a
+  /// loss, but for profiles, loop progress and losses: they are growing figures, to be offered again.
   @discardableResult
   public func take(_ record: Record) -> Bool {
     guard !isAbandoned.load(ordering: .relaxed) else { return false }
