@@ -12,6 +12,12 @@ public enum Record: Sendable {
   case stallBegan(StallBegan)
   /// A stall is over. Comes after its beginning.
   case stallEnded(StallEnded)
+  /// What the held thread was doing, so far. Comes after the stall's beginning, and after the images of its frames.
+  case samples(StallSamples)
+  /// A stack of the profile was seen. Comes after its loop and the images of its frames.
+  case profiledStack(ProfiledStack)
+  /// An image was seen for the first time, or at another address.
+  case image(ImageRecord)
   /// Time to be kept apart.
   case interval(IntervalRecord)
   /// Records that did not fit.
