@@ -46,8 +46,8 @@ final class RecordQueue: Sendable {
     return taken
   }
 
-  /// Waits for records, then for more of them until one is urgent or the first has waited for the flush interval. Without
-  /// records it sleeps without any wake-up. Nil when the queue is closed and empty.
+  /// Waits for records, then for more of them until one is urgent or the first has waited for the flush interval.
+  /// Without records it sleeps without any wake-up. Nil when the queue is closed and empty.
   func nextBatch() -> [Record]? {
     let firstAt = state.wait { state -> Nanoseconds?? in
       if state.deadline != nil { return .some(nil) }

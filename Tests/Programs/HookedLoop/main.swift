@@ -2,8 +2,8 @@
 //
 //   hooked-loop STORE
 //
-// A thread of which nobody tells the monitor turns its loop. The main loop holds itself for 120 ms in a mode that is made
-// after the monitor has started, nested in a timer, and again in an observer that is added last of all.
+// A thread of which nobody tells the monitor turns its loop. The main loop holds itself for 120 ms in a mode that is
+// made after the monitor has started, nested in a timer, and again in an observer that is added last of all.
 
 import CoreFoundation
 import Foundation
