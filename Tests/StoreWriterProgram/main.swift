@@ -13,6 +13,11 @@ import StallwatchStore
   import Glibc
 #endif
 
+// The tests' threads have signals blocked, and a child inherits that.
+var none = sigset_t()
+sigemptyset(&none)
+pthread_sigmask(SIG_SETMASK, &none, nil)
+
 let path = CommandLine.arguments[1]
 let stalls = Int64(CommandLine.arguments[2])!
 let start = 1_000 * Nanoseconds.second

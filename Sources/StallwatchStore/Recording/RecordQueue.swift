@@ -19,20 +19,20 @@ final class RecordQueue: Sendable {
 
   private let state = Condition(State())
   private let capacity: Int
-  private let flushInterval: Nanoseconds
+  private let gatherTime: Nanoseconds
 
   init(configuration: StoreRecorder.Configuration) {
     capacity = max(configuration.queueCapacity, 1)
-    flushInterval = configuration.flushInterval
+    gatherTime = configuration.gatherTime
   }
 
-  /// Takes a record, or refuses and counts it. Never waits for the disk: the lock is held for an append or a swap.
+  /// Takes a record, or refuses it, and counts it if that is a loss. Never waits for the disk: the lock is held for an append or a swap.
   func offer(_ record: Record) -> Bool {
     let urgent = record.isUrgent
     var taken = true
     state.change { state in
       guard state.deadline == nil, state.records.count < capacity + (record.hasReserve ? reserve : 0) else {
-        state.refused += 1
+        if !record.isOfferedAgain { state.refused += 1 }
         taken = false
         return false
       }
@@ -46,7 +46,7 @@ final class RecordQueue: Sendable {
     return taken
   }
 
-  /// Waits for records, then for more of them until one is urgent or the first has waited for the flush interval. Without
+  /// Waits for records, then for more of them until one is urgent or the first has waited for the gather time. Without
   /// records it sleeps without any wake-up. Nil when the queue is closed and empty.
   func nextBatch() -> [Record]? {
     let firstAt = state.wait { state -> Nanoseconds?? in
@@ -55,7 +55,7 @@ final class RecordQueue: Sendable {
     }
     if case .some(.some(let firstAt)) = firstAt {
       let isHalfFull = capacity / 2
-      _ = state.wait(until: firstAt + flushInterval) { state in
+      _ = state.wait(until: firstAt + gatherTime) { state in
         state.isUrgent || state.deadline != nil || state.records.count >= isHalfFull ? true : nil
       }
     }
@@ -118,10 +118,18 @@ final class RecordQueue: Sendable {
 }
 
 extension Record {
-  /// What a sudden death must not take along, and what ends a burst.
+  /// What a sudden death must not take along.
   fileprivate var isUrgent: Bool {
     switch self {
-    case .stallBegan, .stallEnded, .health: true
+    case .stallBegan, .stallEnded: true
+    default: false
+    }
+  }
+
+  /// Refused, it is no loss yet: whoever offers it keeps it and offers it again.
+  fileprivate var isOfferedAgain: Bool {
+    switch self {
+    case .profile, .loopProgress, .loss: true
     default: false
     }
   }

@@ -6,9 +6,10 @@ extension StoreRecorder {
     /// How many records may wait for the disk. 4,096 are ten seconds of a busy program with a hundred modes, and at most
     /// some 20 MB when every one of them is a large profile.
     public var queueCapacity = 4_096
-    /// How long a record may wait for others to share its transaction. 250 ms is what a sudden death may cost; stalls
-    /// and signs of life do not wait at all.
-    public var flushInterval = 250 * Nanoseconds.millisecond
+    /// How long a record may wait for others to share its transaction. Records come in bursts, each 250 ms while the
+    /// program is active, and 10 ms is longer than a burst: so a burst is one transaction, and a sudden death costs little
+    /// more than what was not handed over yet. The beginning and the end of a stall do not wait at all.
+    public var gatherTime = 10 * Nanoseconds.millisecond
     /// Length of the windows that profiles are kept in. With 10 s a day is 8,640 rows a metric, and a timeline of an hour
     /// has 360 points.
     public var windowLength = 10 * Nanoseconds.second

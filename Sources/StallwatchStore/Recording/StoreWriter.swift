@@ -46,18 +46,25 @@ final class StoreWriter {
     }
   }
 
-  /// Marks the session as ended in order.
+  /// Marks the session as ended in order. Changes one row in its place, for which there is room on a full disk too.
   func finish(endedNs: Nanoseconds, trouble: String?) throws(SQLiteFailure) {
     state.lastSeenNs = max(state.lastSeenNs, endedNs)
     try connection.write { () throws(SQLiteFailure) in
       try touchSession(trouble: trouble)
-      // Their ends were lost, so that nobody can say how long they were.
+      try connection.run("UPDATE sessions SET ended = 'clean' WHERE id = \(session)")
+    }
+  }
+
+  /// Cancels the stalls whose ends were lost, so that nobody can say how long they were. A reader takes them so in any
+  /// case.
+  func cancelOpenStalls() throws(SQLiteFailure) {
+    try connection.write { () throws(SQLiteFailure) in
       for stall in state.openStalls.values {
         try StallCompletion(
-          row: stall.row, state: .cancelled, duration: endedNs.since(stall.startedNs), reason: "end-unknown"
+          row: stall.row, state: .cancelled, duration: state.lastSeenNs.since(stall.startedNs),
+          reason: StallCompletion.endUnknown
         ).write(by: statements.completeStall)
       }
-      try connection.run("UPDATE sessions SET ended = 'clean' WHERE id = \(session)")
     }
   }
 

@@ -97,7 +97,12 @@ final class WriterThread: Sendable {
       let isWritten = attempt { () throws(SQLiteFailure) in
         try writer.write(batch, trouble: progress.trouble.withLock { $0.text(afterLosing: batch.refusedRecords) })
       }
-      progress.trouble.withLock { $0.lost += isWritten ? batch.refusedRecords : UInt64(batch.count) }
+      let refused = batch.refusedRecords
+      progress.trouble.withLock { trouble in
+        trouble.lost += refused
+        // The record that tells of the refused ones is not one of the program's.
+        if !isWritten { trouble.giveUp(batch.count - (refused > 0 ? 1 : 0), untold: refused) }
+      }
       progress.cpu.store(threadCPUNow(), ordering: .relaxed)
       queue.finish(batch.count)
     }
@@ -105,9 +110,13 @@ final class WriterThread: Sendable {
 
   private func finish(_ writer: StoreWriter) {
     let ended = endedNs.withLock { $0 } ?? writer.state.lastSeenNs
+    let (untold, text) = progress.trouble.withLock { ($0.untold, $0.text) }
+    // A new row, for which a full disk may have no room: the last words below change one that is there.
+    if untold > 0 { try? writer.write([.loss(LossRecord(what: "records", loop: nil, count: untold))], trouble: text) }
     _ = attempt { () throws(SQLiteFailure) in
       try writer.finish(endedNs: ended, trouble: progress.trouble.withLock { $0.text })
     }
+    if !writer.state.openStalls.isEmpty { try? writer.cancelOpenStalls() }
     writer.fold()
     progress.cpu.store(threadCPUNow(), ordering: .relaxed)
   }
