@@ -68,6 +68,9 @@ final class StoreWriter {
     }
   }
 
+  /// Makes room on a full disk.
+  func makeRoom() { WritableStore.rewindLog(connection) }
+
   /// Leaves a single file if nobody else has the store open. The writer is of no use afterwards.
   func fold() { WritableStore.fold(connection) }
 

@@ -94,7 +94,7 @@ final class WriterThread: Sendable {
 
   private func serve(_ writer: StoreWriter) {
     while let batch = queue.nextBatch() {
-      let isWritten = attempt { () throws(SQLiteFailure) in
+      let isWritten = attempt(with: writer) { () throws(SQLiteFailure) in
         try writer.write(batch, trouble: progress.trouble.withLock { $0.text(afterLosing: batch.refusedRecords) })
       }
       let refused = batch.refusedRecords
@@ -113,7 +113,7 @@ final class WriterThread: Sendable {
     let (untold, text) = progress.trouble.withLock { ($0.untold, $0.text) }
     // A new row, for which a full disk may have no room: the last words below change one that is there.
     if untold > 0 { try? writer.write([.loss(LossRecord(what: "records", loop: nil, count: untold))], trouble: text) }
-    _ = attempt { () throws(SQLiteFailure) in
+    _ = attempt(with: writer) { () throws(SQLiteFailure) in
       try writer.finish(endedNs: ended, trouble: progress.trouble.withLock { $0.text })
     }
     if !writer.state.openStalls.isEmpty { try? writer.cancelOpenStalls() }
@@ -122,7 +122,7 @@ final class WriterThread: Sendable {
   }
 
   /// Tries until it succeeds, with growing pauses. False when it cannot succeed or the time to close has run out.
-  private func attempt(_ body: () throws(SQLiteFailure) -> Void) -> Bool {
+  private func attempt(with writer: StoreWriter, _ body: () throws(SQLiteFailure) -> Void) -> Bool {
     var pause = Self.firstPause
     while true {
       do {
@@ -131,6 +131,7 @@ final class WriterThread: Sendable {
         return true
       } catch {
         progress.trouble.withLock { $0.note(error) }
+        if error.isFullDisk { writer.makeRoom() }
         guard error.mayPass, queue.pause(pause) else { return false }
         pause = min(pause * 2, configuration.longestRetryPause)
       }
