@@ -11,7 +11,6 @@ public struct ProbeConfiguration: Sendable {
   /// Whether every loop of the process is watched, and not only those that are named: needs hooks to see them.
   /// Default false: an embedded monitor watches what its host asks for.
   public var watchesEveryLoop = false
-
   /// Whether StallwatchHooks is listened to where it is in the process. Default true; a program that is being recorded
   /// from outside leaves the hooks to the injected monitor.
   public var usesHooks = true

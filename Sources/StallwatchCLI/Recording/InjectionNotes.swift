@@ -50,8 +50,8 @@ struct InjectionNotes {
       let name = FilePath.name(of: program)
       return switch reason {
       case "runtime":
-        "\(name) (process \(process)) runs on another Swift runtime than stallwatch (\(detail)), so it was not watched; "
-          + "build stallwatch and the program with the same toolchain"
+        "\(name) (process \(process)) runs on another Swift runtime than stallwatch (\(detail)), so it was not "
+          + "watched; build stallwatch and the program with the same toolchain"
       case "load":
         "the monitor could not be loaded into \(name) (process \(process)): \(detail); install stallwatch again"
       default:
