@@ -35,6 +35,7 @@ struct Recording {
     var environment = ProgramEnvironment()
     let name = String(decoding: command.first?.bytes ?? [], as: UTF8.self)
     let program = try ProgramLookup(path: environment["PATH"]).find(name)
+    try checkThreshold(in: environment)
     let file = RecordingFile(named: output, program: program)
     try file.check()
     let libraries = try MonitorLibraries.find(environment: environment)
@@ -70,6 +71,15 @@ struct Recording {
       Self.say(Self.reasonForNothing(name, inspection, environment))
     }
     return Outcome(end: end, file: file, sessions: sessions)
+  }
+
+  /// Refuses a threshold in the environment that no monitor would take.
+  private func checkThreshold(in environment: ProgramEnvironment) throws {
+    let variable = MonitorVariable.threshold.rawValue
+    guard threshold == nil, let text = environment[variable], !text.isEmpty else { return }
+    guard let value = DurationNotation.parse(text), value >= .millisecond else {
+      throw Failure(.badInput, "\(variable) is “\(text)”; it must be a duration of 1ms or more, such as 50ms")
+    }
   }
 
   /// Says what the processes left word of, each kind of it once.

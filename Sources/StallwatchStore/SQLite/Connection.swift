@@ -37,9 +37,6 @@ final class Connection {
   /// The row that the last insertion made.
   var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
-  /// How many rows the last statement changed.
-  var changedRows: Int { Int(sqlite3_changes(handle)) }
-
   /// Compiles one statement.
   func prepare(_ sql: String) throws(SQLiteFailure) -> Statement {
     try Statement(sql, in: self)
