@@ -61,7 +61,7 @@ struct Recording {
     signal(SIGPIPE, SIG_IGN)
 
     if end == .unknown { Self.say("\(name) has ended, but SIGCHLD was ignored, so the system did not keep its status") }
-    Self.finish(file, process: process, end: end)
+    Self.finish(file, process: process, end: end, earlier: earlier)
     let sessions = Self.sessions(in: file).filter { $0.id > earlier }
     let words = notes.read()
     Self.tell(words)
@@ -103,11 +103,11 @@ struct Recording {
   }
 
   /// Completes the sessions of processes that are gone. Trouble is told and no more: the program's own end counts.
-  private static func finish(_ file: RecordingFile, process: Int32, end: ProgramLaunch.End) {
+  private static func finish(_ file: RecordingFile, process: Int32, end: ProgramLaunch.End, earlier: Int64) {
     guard file.exists else { return }
     do {
-      try StoreFinaliser.finalise(
-        path: file.path, exit: end == .unknown ? nil : StoreFinaliser.Exit(pid: process, status: end.exitCode))
+      let exit = StoreFinaliser.Exit(pid: process, status: end.exitCode, earlierSessions: earlier)
+      try StoreFinaliser.finalise(path: file.path, exit: end == .unknown ? nil : exit)
     } catch {
       say("the store could not be completed: \(error)")
     }
