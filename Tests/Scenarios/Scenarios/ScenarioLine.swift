@@ -8,7 +8,7 @@ public struct ScenarioLine: Codable, Sendable, Equatable {
     case expectMode = "expect-mode"
     /// A span of it was held up.
     case expectStall = "expect-stall"
-    /// The machine was late, for `duration_ns` from `started_ns`.
+    /// The machine was late, for `duration_ns` from `started_ns`: with the thread named, or with the whole process.
     case preempted
     /// The last line: the scenario and what went wrong in it.
     case end
@@ -34,6 +34,8 @@ public struct ScenarioLine: Codable, Sendable, Equatable {
   public var depth: Int?
   /// A stall's phase.
   public var phase: String?
+  /// Whether only a monitor with hooks can see the stall.
+  public var needsHooks: Bool?
   /// When the hold began, or the machine's lateness.
   public var startedNs: UInt64?
   /// How long it was, as measured.
@@ -49,6 +51,7 @@ public struct ScenarioLine: Codable, Sendable, Equatable {
   enum CodingKeys: String, CodingKey {
     case kind, loop, mode, hold, depth, phase, scenario, failures
     case threadID = "thread_id"
+    case needsHooks = "needs_hooks"
     case entriesAtLeast = "entries_at_least"
     case entriesAtMost = "entries_at_most"
     case starvedAtLeastNs = "starved_at_least_ns"

@@ -13,9 +13,12 @@ final class Stage: Sendable {
   private let expectation: Expectation
   private let record = Mutex(Record())
   private let metronome = Metronome()
+  /// Called with the name of each loop but the main one, on its own thread and before anything else is done there.
+  let loopBegins: @Sendable (String) -> Void
 
-  init(_ expectation: Expectation) {
+  init(_ expectation: Expectation, loopBegins: @escaping @Sendable (String) -> Void) {
     self.expectation = expectation
+    self.loopBegins = loopBegins
     enter(loop: "main")
     metronome.start()
   }
