@@ -71,7 +71,7 @@ public struct ScenarioJudge {
         disagreements.append("\(what) has \(entries) entries, not \(line.entriesAtLeast ?? 1)")
       }
       let starvedNs = mode?.starvedNs ?? 0
-      if starvedNs < line.starvedAtLeastNs ?? 0 {
+      if starvedNs < leastStarvedNs(line) {
         disagreements.append("\(what) starved for \(starvedNs) ns, not \(line.starvedAtLeastNs ?? 0) or more")
       }
     }
@@ -90,8 +90,13 @@ public struct ScenarioJudge {
   }
 
   private func fewestEntries(_ line: ScenarioLine) -> Int {
-    let all = line.entriesAtLeast ?? 1
-    return hasHooks ? all : all - 1
+    (line.entriesAtLeast ?? 1) - (hasHooks ? 0 : line.entriesInThreshold ?? 1)
+  }
+
+  /// A mode starves while a nested one runs, and that one may be unseen for a threshold.
+  private func leastStarvedNs(_ line: ScenarioLine) -> UInt64 {
+    let starvedNs = line.starvedAtLeastNs ?? 0
+    return hasHooks ? starvedNs : starvedNs - min(starvedNs, thresholdNs + Self.shortfallNs)
   }
 
   /// Time not observed is told, and only where there was some.

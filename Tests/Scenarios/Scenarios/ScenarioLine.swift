@@ -26,6 +26,8 @@ public struct ScenarioLine: Codable, Sendable, Equatable {
   public var entriesAtLeast: Int?
   /// A mode's runs, at most.
   public var entriesAtMost: Int?
+  /// How many of a mode's runs fit into one threshold.
+  public var entriesInThreshold: Int?
   /// A mode's starvation, at least.
   public var starvedAtLeastNs: UInt64?
   /// The hold that plants a stall.
@@ -54,6 +56,7 @@ public struct ScenarioLine: Codable, Sendable, Equatable {
     case needsHooks = "needs_hooks"
     case entriesAtLeast = "entries_at_least"
     case entriesAtMost = "entries_at_most"
+    case entriesInThreshold = "entries_in_threshold"
     case starvedAtLeastNs = "starved_at_least_ns"
     case startedNs = "started_ns"
     case durationNs = "duration_ns"

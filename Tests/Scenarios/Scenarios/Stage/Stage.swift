@@ -27,6 +27,14 @@ final class Stage: Sendable {
   func enter(loop: String) {
     let threadID = currentThreadID()
     record.withLock { $0.threads[loop] = threadID }
+    metronome.listen(to: threadID)
+  }
+
+  /// Sleeps on a loop's thread for so short a time that it is healthy. The machine may make it longer; then that is noted.
+  func doze(milliseconds: UInt64) {
+    let startedNs = monotonicNow()
+    pause(milliseconds: milliseconds)
+    metronome.note(thread: currentThreadID(), from: startedNs, expectedMilliseconds: milliseconds)
   }
 
   /// Holds up the calling thread's loop, and notes it under the name of an expected stall.
@@ -75,6 +83,7 @@ final class Stage: Sendable {
       line.mode = mode.mode
       line.entriesAtLeast = mode.entries.lowerBound
       line.entriesAtMost = mode.entries.upperBound
+      line.entriesInThreshold = mode.entriesInThreshold
       line.starvedAtLeastNs = UInt64(mode.starvedMilliseconds) * 1_000_000
       lines.append(line)
     }
@@ -86,6 +95,7 @@ final class Stage: Sendable {
       line.mode = stall.mode
       line.depth = stall.depth
       line.phase = stall.phase
+      line.needsHooks = stall.needsHooks ? true : nil
       line.startedNs = holds[stall.hold]?.startedNs
       line.durationNs = holds[stall.hold]?.durationNs
       lines.append(line)
