@@ -97,6 +97,9 @@ public final class Probe: Sendable {
   public static var isInForkedChild: Bool { ForkGuard.isInChild }
 
   private func watch(_ loop: CFRunLoop, name: String) -> Bool {
-    registry.watch(loop, name: name) != nil
+    guard registry.watch(loop, name: name) != nil else { return false }
+    // A parked watchdog would not learn of a loop whose first run is in a mode that is yet to be made.
+    parker.tell()
+    return true
   }
 }

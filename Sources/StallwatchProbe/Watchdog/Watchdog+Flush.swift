@@ -31,7 +31,6 @@ extension Watchdog {
     flushedActivities = activities(of: loops)
     for loss in registry.losses() { hand(.loss(loss)) }
     for watched in loops where watched.isAnnounced {
-      if !seesEveryMode { registry.attachNewModes(of: watched) }
       for delta in watched.reader.deltas(at: now) { hand(.profile(delta)) }
       for loss in watched.reader.losses() { hand(.loss(loss)) }
       if let progress = watched.reader.progress() { hand(.loopProgress(progress)) }
@@ -59,12 +58,6 @@ extension Watchdog {
   /// Whether every loop waits or is outside any run.
   func isIdle(_ loops: [WatchedLoop]) -> Bool {
     loops.allSatisfy { $0.memory.board.sight.spanStart == nil }
-  }
-
-  /// Whether nobody need be looked at before a loop wakes: a loop outside any run must be, where its modes are not
-  /// shown by hooks.
-  func mayPark(_ loops: [WatchedLoop]) -> Bool {
-    isIdle(loops) && (seesEveryMode || !loops.contains { $0.memory.board.sight.isOutside && $0.isAnnounced })
   }
 
   private func activities(of loops: [WatchedLoop]) -> UInt64 {

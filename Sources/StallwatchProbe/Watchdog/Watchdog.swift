@@ -76,8 +76,8 @@ final class Watchdog: @unchecked Sendable {
     let loops = registry.loops
     if isFlushDue(loops, now: now) { flush(loops, now: now) }
     let hasWork = hasUnflushedActivity(loops)
-    if !hasWork, refused.isEmpty, mayPark(loops), now.since(lastHeld) >= configuration.threshold {
-      parker.park { isIdle(registry.loops) && !stopping.load(ordering: .acquiring) }
+    if !hasWork, refused.isEmpty, isIdle(loops), now.since(lastHeld) >= configuration.threshold {
+      parker.park(until: nextOutsideCheck(loops)) { isIdle(registry.loops) && !stopping.load(ordering: .acquiring) }
       wakeups += 1
       lastHeld = Platform.now()
     } else {

@@ -30,8 +30,8 @@ enum WritableStore {
     return connection
   }
 
-  /// Writes go to a log beside the store from now on, so that readers and the writers of other processes do not wait
-  /// for each other. False when somebody has the store locked just now; writing works all the same.
+  /// Writes go to a log beside the store from now on, so that readers and the writers of other processes do not wait for
+  /// each other. False when somebody has the store locked just now; writing works all the same.
   static func useLog(_ connection: Connection) -> Bool {
     (try? connection.firstText("PRAGMA journal_mode = WAL")) == "wal"
   }
@@ -53,8 +53,7 @@ enum WritableStore {
     }
   }
 
-  /// Another process that closes at the same moment is gone after a few milliseconds; one that goes on is not waited
-  /// for.
+  /// Another process that closes at the same moment is gone after a few milliseconds; one that goes on is not waited for.
   private static let foldAttempts = 5
   private static let foldPauseMilliseconds: Int32 = 10
 
