@@ -11,7 +11,8 @@ import Testing
 
   init() throws {
     directory = try TestDirectory()
-    store = try Data(contentsOf: URL(fileURLWithPath: SampleStore(stalls: 200).path))
+    let sample = try SampleStore(stalls: 200)
+    store = try withExtendedLifetime(sample) { try Data(contentsOf: URL(fileURLWithPath: sample.path)) }
   }
 
   /// Reads `content` by every verb. Returns how many of them refused it.
@@ -34,7 +35,8 @@ import Testing
 
   @Test func `cut short at any length it is refused`() throws {
     var chance = SeededChance(state: 11)
-    for length in [0, 1, 99, 100, 4_095, 4_096, store.count - 1] + (0..<20).map({ _ in Int(chance.next() % UInt64(store.count)) }) {
+    let anywhere = (0..<20).map { _ in Int(chance.next() % UInt64(store.count)) }
+    for length in [0, 1, 99, 100, 4_095, 4_096, store.count - 1] + anywhere {
       #expect(try refusals(of: store.prefix(length), "cut to \(length) bytes") == Self.verbs.count)
     }
   }

@@ -7,7 +7,10 @@ import Testing
   @Test func `a killed program leaves a whole store, its session killed and its open stalls fatal`() throws {
     let bench = try RecordBench()
     let run = try TestRun.run(
-      ["/usr/bin/env", "python3", "\(Built.package)/tools/kill-test", "10", "--seed", "5", "--products", Built.products],
+      [
+        "/usr/bin/env", "python3", "\(Built.package)/tools/kill-test", "10", "--seed", "5", "--products",
+        Built.products,
+      ],
       environment: bench.environment.merging(["TMPDIR": bench.files.path]) { $1 })
     #expect(run.exitCode == 0, "\(run.text)\(run.errorText)")
     #expect(run.lines.last == "pass")

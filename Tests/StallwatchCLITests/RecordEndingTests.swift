@@ -195,7 +195,8 @@ import Testing
     #expect(sessions.map(\.ended) == Array(repeating: .clean, count: 20))
     #expect(Set(sessions.map(\.record.process.pid)).count == 20)
     // On a busy machine a near-miss may become a stall as well; none of the real ones may be missing.
-    let counts = Dictionary(grouping: try reader.worstStalls(limit: 1_000).filter { $0.duration >= 150_000_000 }, by: \.session)
+    let counts = Dictionary(
+      grouping: try reader.worstStalls(limit: 1_000).filter { $0.duration >= 150_000_000 }, by: \.session)
     #expect(counts.count == 20)
     #expect(counts.values.allSatisfy { $0.count >= 2 })
     #expect(try FileManager.default.contentsOfDirectory(atPath: bench.files.path) == ["store.stallwatch"])
