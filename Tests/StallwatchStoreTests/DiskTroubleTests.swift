@@ -15,7 +15,8 @@ struct DiskTroubleTests {
     try Sample.write([], to: path)
     var configuration = StoreRecorder.Configuration()
     configuration.queueCapacity = 64
-    configuration.closeTimeout = 1 * .second
+    configuration.closeTimeout = 6 * .second
+    configuration.longestRetryPause = 50 * .millisecond
     configuration.maximumSize = 40 * 4_096
     let recorder = try StoreRecorder(path: path, session: Sample.session(), configuration: configuration)
     recorder.take(Sample.loop())
@@ -60,7 +61,7 @@ struct DiskTroubleTests {
       eventually {
         for _ in 0..<10 {
           offered += 1
-          if recorder.take(.loss(LossRecord(what: "spans", loop: Sample.main, count: 1))) { taken += 1 }
+          if recorder.take(Self.interval) { taken += 1 }
         }
         return recorder.trouble != nil && taken + 100 < offered
       })
@@ -68,9 +69,29 @@ struct DiskTroubleTests {
     #expect(recorder.flush(timeout: 30 * .second))
     recorder.close(endedNs: Sample.start + 1)
     let health = try StoreReader(path: path).health(session: 1)
-    #expect(health.losses["spans"] == UInt64(taken))
+    #expect(health.intervals.count == taken)
     #expect(health.losses["records"] == UInt64(offered - taken))
     #expect(health.trouble?.contains("locked") == true)
+  }
+
+  private static let interval = Record.interval(
+    IntervalRecord(kind: .blind, loop: nil, startedNs: 1, endedNs: 2, duration: 1, reason: "new-mode"))
+
+  @Test("does not take for lost what is offered again")
+  func offeredAgain() throws {
+    var configuration = StoreRecorder.Configuration()
+    configuration.queueCapacity = 16
+    let recorder = try StoreRecorder(path: path, session: Sample.session(), configuration: configuration)
+    let other = try Connection(name: path, flags: SQLITE_OPEN_READWRITE)
+    try other.run("BEGIN IMMEDIATE")
+    recorder.take(Sample.loop())
+    recorder.take(Sample.mode())
+    let growth = Sample.profile(at: 0, [Sample.growth(.span, [1_000])])
+    #expect(eventually { !recorder.take(growth) })
+    try other.run("ROLLBACK")
+    #expect(eventually { recorder.take(growth) })
+    recorder.close(endedNs: Sample.start)
+    #expect(try StoreReader(path: path).health(session: 1).losses.isEmpty)
   }
 
   @Test("never holds up whoever hands over records")

@@ -1,6 +1,7 @@
 // A process that writes a store, for the tests: it is killed while it does, or runs beside others of its kind.
 //
-// Arguments: the store, and the number of stalls to write (0: until killed; -1: none until killed). It prints a line when its session is there.
+// Arguments: the store, and the number of stalls to write (0: until killed; -1: none until killed). It prints a line
+// when its session is there.
 
 import StallwatchCore
 import StallwatchStore
@@ -12,6 +13,11 @@ import StallwatchStore
 #else
   import Glibc
 #endif
+
+// The tests' threads have signals blocked, and a child inherits that.
+var none = sigset_t()
+sigemptyset(&none)
+pthread_sigmask(SIG_SETMASK, &none, nil)
 
 let path = CommandLine.arguments[1]
 let stalls = Int64(CommandLine.arguments[2])!

@@ -130,19 +130,22 @@ private final class ThreadSight {
   }
 }
 
-/// The C struct that StallwatchHooks asks for: its size, then two functions. It stays for good.
+/// The C struct that StallwatchHooks asks for: its size, then three functions. It stays for good.
 private enum HookListener {
   private typealias WillRun = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> Void
   private typealias DidAddObserver = @convention(c) (UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer) -> Void
+  private typealias WillEnd = @convention(c) () -> Void
 
   nonisolated(unsafe) static let memory: UnsafeRawPointer = {
     let word = MemoryLayout<UInt>.stride
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: 3 * word, alignment: word)
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: 4 * word, alignment: word)
     let willRun: WillRun = { HookSights.willRun($0, $1) }
     let didAddObserver: DidAddObserver = { HookSights.didAddObserver($0, $1, $2) }
-    memory.storeBytes(of: UInt(3 * word), as: UInt.self)
+    let willEnd: WillEnd = { Farewell.say() }
+    memory.storeBytes(of: UInt(4 * word), as: UInt.self)
     memory.storeBytes(of: unsafeBitCast(willRun, to: UInt.self), toByteOffset: word, as: UInt.self)
     memory.storeBytes(of: unsafeBitCast(didAddObserver, to: UInt.self), toByteOffset: 2 * word, as: UInt.self)
+    memory.storeBytes(of: unsafeBitCast(willEnd, to: UInt.self), toByteOffset: 3 * word, as: UInt.self)
     return UnsafeRawPointer(memory)
   }()
 }

@@ -40,7 +40,7 @@ final class WatchedLoop: @unchecked Sendable {
     self.startedNs = startedNs
     modesSeenNs = startedNs
     isMain = CFEqual(loop, CFRunLoopGetMain())
-    reader = LoopReader(loop: id, board: memory.board, queue: memory.queue, threshold: threshold)
+    reader = LoopReader(loop: id, board: memory.board, queue: memory.queue)
     tracker = StallTracker(loop: id, threshold: threshold)
   }
 

@@ -40,11 +40,17 @@ extension Watchdog {
   /// The last pass: observers off, then everything that is still to be told.
   func finish() {
     registry.close()
+    tellAll(isLast: true)
+  }
+
+  /// Everything that is still to be told, at the end of watching or of the process. The process may yet go on, where it
+  /// failed to become another program; then so does watching.
+  func tellAll(isLast: Bool) {
     let now = Platform.now()
     let loops = registry.loops
     for record in refused { recorder.take(record) }
     refused = []
-    for watched in loops { settleLast(of: watched, now: now) }
+    for watched in loops { settleLast(of: watched, now: now, endsLoop: isLast) }
     for loss in registry.losses() { hand(.loss(loss)) }
     hand(.health(health(of: loops, at: now)))
   }

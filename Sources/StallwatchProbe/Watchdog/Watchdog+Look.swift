@@ -82,14 +82,17 @@ extension Watchdog {
   }
 
   /// Everything that is still to be told of a loop.
-  func settleLast(of watched: WatchedLoop, now: Nanoseconds) {
+  func settleLast(of watched: WatchedLoop, now: Nanoseconds, endsLoop: Bool = true) {
     let sight = watched.memory.board.sight
     settle(watched, now: now)
-    let ended = watched.tracker.reconcile(with: sight, excluding: exclusions, now: now, stopping: true)
+    var tracker = watched.tracker
+    let ended = tracker.reconcile(with: sight, excluding: exclusions, now: now, stopping: true)
+    // A loop that may yet go on keeps its open stall, so that it does not begin again.
+    if endsLoop { watched.tracker = tracker }
     if let ended { hand(ended) }
     guard watched.isAnnounced else { return }
     for delta in watched.reader.deltas(at: now) { hand(.profile(delta)) }
     for loss in watched.reader.losses() { hand(.loss(loss)) }
-    if let progress = watched.reader.progress(endedNs: now) { hand(.loopProgress(progress)) }
+    if let progress = watched.reader.progress(endedNs: endsLoop ? now : nil) { hand(.loopProgress(progress)) }
   }
 }

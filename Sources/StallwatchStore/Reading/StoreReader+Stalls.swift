@@ -34,7 +34,8 @@ extension StoreReader {
       // A stall that is not over has its duration from its session.
       let open = try connection.prepare(StallQueries.open)
       while try open.step() {
-        worst.append(try StoredStall(open.row, endings: endings, connection: connection))
+        let stall = try StoredStall(open.row, endings: endings, connection: connection)
+        if stall.state != .cancelled { worst.append(stall) }
       }
       worst.sort { ($1.duration, $0.id) < ($0.duration, $1.id) }
       return Array(worst.prefix(max(limit, 0)))

@@ -1,8 +1,8 @@
 import StallwatchCore
 
 extension StoredStall {
-  /// The columns that ``init(_:endings:connection:)`` reads. The outer joins show a stall whose loop or mode is missing,
-  /// so that it is told and not left out.
+  /// The columns that ``init(_:endings:connection:)`` reads. The outer joins show a stall whose loop or mode is
+  /// missing, so that it is told and not left out.
   static let selection = """
     SELECT stalls.id, stalls.session, stalls.number, stalls.loop, loops.number AS loop_number, modes.name AS mode,
       modes.number AS mode_number, kind, state, phase, depth, stalls.started_ns, detected_ns, duration_ns, reason,
@@ -32,20 +32,21 @@ extension StoredStall {
     let annotations = try row.textIfAny()
     guard let ending = endings[session] else { throw .badContents("stall \(id) belongs to no session") }
 
-    let (state, length) = StoredStall.judge(stored, duration: duration, startedNs: startedNs, ending: ending)
+    let sofar = ending.lastSeenNs.since(startedNs)
     let began = StallBegan(
       id: StallID(rawValue: number), loop: LoopID(rawValue: loopNumber), mode: modeNumber, phase: phase, depth: depth,
       kind: kind, startedNs: startedNs, detectedNs: detectedNs,
       annotations: try annotations.map { json throws(SQLiteFailure) in try connection.members(ofObject: json) } ?? [:])
+    var (state, stateReason) = (stored, reason)
+    if stored == .began {
+      switch ending.end {
+      case .running: break
+      case .killed: state = .fatal
+      case .clean: (state, stateReason) = (.cancelled, StallCompletion.endUnknown)
+      }
+    }
     self.init(
-      id: id, session: session, loop: loop, mode: mode, began: began, state: state, duration: length, reason: reason)
-  }
-
-  private static func judge(
-    _ state: StallState, duration: Nanoseconds?, startedNs: Nanoseconds, ending: SessionEnding
-  ) -> (StallState, Nanoseconds) {
-    guard state == .began else { return (state, duration ?? 0) }
-    let sofar = ending.lastSeenNs.since(startedNs)
-    return (ending.end == .killed ? .fatal : .began, sofar)
+      id: id, session: session, loop: loop, mode: mode, began: began, state: state,
+      duration: stored == .began ? sofar : duration ?? 0, reason: stateReason)
   }
 }

@@ -9,6 +9,9 @@ struct StallCompletion {
   var phase: Phase?
   var reason: String?
 
+  /// Why a stall is cancelled that has begun in a session that ended in order, and has no end.
+  static let endUnknown = "end-unknown"
+
   static let sql = """
     UPDATE stalls SET state = ?2, severity = ?3, duration_ns = ?4, phase = ifnull(?5, phase), reason = ?6 WHERE id = ?1
     """

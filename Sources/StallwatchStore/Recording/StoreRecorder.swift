@@ -27,7 +27,8 @@ public final class StoreRecorder: Recorder {
     if !isAbandoned.load(ordering: .relaxed) { queue.close(deadline: monotonicNow() + closeTimeout) }
   }
 
-  /// Takes a record, to be written by the recorder's own thread. Refuses it when the queue is full, and counts that.
+  /// Takes a record, to be written by the recorder's own thread. Refuses it when the queue is full, and counts that as a
+  /// loss, but for profiles, loop progress and losses: they are growing figures, to be offered again.
   @discardableResult
   public func take(_ record: Record) -> Bool {
     guard !isAbandoned.load(ordering: .relaxed) else { return false }
@@ -42,10 +43,19 @@ public final class StoreRecorder: Recorder {
   /// sees to that.
   public func close(endedNs: Nanoseconds) {
     guard !isAbandoned.load(ordering: .relaxed) else { return }
-    let deadline = monotonicNow() + closeTimeout
+    let now = monotonicNow()
     thread.end(at: endedNs)
-    queue.close(deadline: deadline)
-    thread.wait(until: deadline)
+    // Half of the time is for what waits, the other half for the last words and the closing itself.
+    queue.close(deadline: now + closeTimeout / 2)
+    thread.wait(until: now + closeTimeout)
+  }
+
+  /// Writes what was taken, and marks the session as ended in order at `endedNs`, which is taken back if anything is
+  /// written later. Returns when that is done or the configuration's `closeTimeout` has passed. For a process that is about
+  /// to end and may not have the time to close the store, or may go on.
+  public func settle(endedNs: Nanoseconds) {
+    guard !isAbandoned.load(ordering: .relaxed) else { return }
+    _ = queue.settle(endedNs: endedNs, timeout: closeTimeout)
   }
 
   /// Makes this object inert in a child process made by fork: the thread is not there, and the open store is the parent's.

@@ -7,6 +7,8 @@ final class StoreWriter {
   let statements: WriterStatements
   var state: WriterState
   private let connection: Connection
+  /// The file that is written.
+  private let file: FileStatus?
   private let startedNs: Nanoseconds
   private let windowLength: Nanoseconds
   private var isLogged: Bool
@@ -17,6 +19,7 @@ final class StoreWriter {
   ) throws(StoreError) {
     connection = try WritableStore.open(
       path, creating: true, busyTimeout: configuration.busyTimeout, maximumSize: configuration.maximumSize)
+    file = FileStatus(path: connection.path, followingLinks: false)
     startedNs = record.startedNs
     windowLength = max(configuration.windowLength, 1)
     state = WriterState(lastSeenNs: record.startedNs)
@@ -46,23 +49,41 @@ final class StoreWriter {
     }
   }
 
-  /// Marks the session as ended in order.
+  /// Marks the session as ended in order. Changes one row in its place, for which there is room on a full disk too.
   func finish(endedNs: Nanoseconds, trouble: String?) throws(SQLiteFailure) {
     state.lastSeenNs = max(state.lastSeenNs, endedNs)
     try connection.write { () throws(SQLiteFailure) in
       try touchSession(trouble: trouble)
-      // Their ends were lost, so that nobody can say how long they were.
-      for stall in state.openStalls.values {
-        try StallCompletion(
-          row: stall.row, state: .cancelled, duration: endedNs.since(stall.startedNs), reason: "end-unknown"
-        ).write(by: statements.completeStall)
-      }
       try connection.run("UPDATE sessions SET ended = 'clean' WHERE id = \(session)")
     }
   }
 
+  /// Cancels the stalls whose ends were lost, so that nobody can say how long they were. A reader takes them so in any
+  /// case.
+  func cancelOpenStalls() throws(SQLiteFailure) {
+    try connection.write { () throws(SQLiteFailure) in
+      for stall in state.openStalls.values {
+        try StallCompletion(
+          row: stall.row, state: .cancelled, duration: state.lastSeenNs.since(stall.startedNs),
+          reason: StallCompletion.endUnknown
+        ).write(by: statements.completeStall)
+      }
+    }
+  }
+
+  /// Makes room on a full disk.
+  func makeRoom() { WritableStore.rewindLog(connection) }
+
   /// Leaves a single file if nobody else has the store open. The writer is of no use afterwards.
-  func fold() { WritableStore.fold(connection) }
+  ///
+  /// Where another store has taken its place meanwhile, the log beside that is the other store's.
+  func fold() {
+    if let file, let now = FileStatus(path: connection.path, followingLinks: false), !now.isSameFile(as: file) {
+      connection.leaveLog()
+    } else {
+      WritableStore.fold(connection)
+    }
+  }
 
   /// The row that the last insertion made.
   var insertedRow: Int64 { connection.lastInsertedRow }

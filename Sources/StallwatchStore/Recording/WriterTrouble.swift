@@ -5,6 +5,14 @@ struct WriterTrouble: Sendable {
   var isFailing = false
   /// Records that were refused or given up, as far as is known.
   var lost: UInt64 = 0
+  /// Those of them that no loss in the store tells of.
+  private(set) var untold: UInt64 = 0
+
+  /// `count` records are not written after all, nor is the loss of `untold` others.
+  mutating func giveUp(_ count: Int, untold: UInt64) {
+    lost = lost.saturatingAdd(UInt64(count))
+    self.untold = self.untold.saturatingAdd(untold.saturatingAdd(UInt64(count)))
+  }
 
   /// Takes note of a try that failed.
   mutating func note(_ failure: SQLiteFailure) {
