@@ -61,7 +61,7 @@ extension Watchdog {
     loops.allSatisfy { $0.memory.board.sight.spanStart == nil }
   }
 
-  private func activities(of loops: [WatchedLoop]) -> UInt64 {
+  func activities(of loops: [WatchedLoop]) -> UInt64 {
     loops.reduce(0) { $0 &+ $1.memory.board.activities }
   }
 
