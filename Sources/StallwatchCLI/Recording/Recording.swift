@@ -35,6 +35,7 @@ struct Recording {
     var environment = ProgramEnvironment()
     let name = String(decoding: command.first?.bytes ?? [], as: UTF8.self)
     let program = try ProgramLookup(path: environment["PATH"]).find(name)
+    try checkThreshold(in: environment)
     let file = RecordingFile(named: output, program: program)
     try file.check()
     let libraries = try MonitorLibraries.find(environment: environment)
@@ -60,7 +61,7 @@ struct Recording {
     signal(SIGPIPE, SIG_IGN)
 
     if end == .unknown { Self.say("\(name) has ended, but SIGCHLD was ignored, so the system did not keep its status") }
-    Self.finish(file, process: process, end: end)
+    Self.finish(file, process: process, end: end, earlier: earlier)
     let sessions = Self.sessions(in: file).filter { $0.id > earlier }
     let words = notes.read()
     Self.tell(words)
@@ -70,6 +71,15 @@ struct Recording {
       Self.say(Self.reasonForNothing(name, inspection, environment))
     }
     return Outcome(end: end, file: file, sessions: sessions)
+  }
+
+  /// Refuses a threshold in the environment that no monitor would take.
+  private func checkThreshold(in environment: ProgramEnvironment) throws {
+    let variable = MonitorVariable.threshold.rawValue
+    guard threshold == nil, let text = environment[variable], !text.isEmpty else { return }
+    guard let value = DurationNotation.parse(text), value >= .millisecond else {
+      throw Failure(.badInput, "\(variable) is “\(text)”; it must be a duration of 1ms or more, such as 50ms")
+    }
   }
 
   /// Says what the processes left word of, each kind of it once.
@@ -93,11 +103,11 @@ struct Recording {
   }
 
   /// Completes the sessions of processes that are gone. Trouble is told and no more: the program's own end counts.
-  private static func finish(_ file: RecordingFile, process: Int32, end: ProgramLaunch.End) {
+  private static func finish(_ file: RecordingFile, process: Int32, end: ProgramLaunch.End, earlier: Int64) {
     guard file.exists else { return }
     do {
-      try StoreFinaliser.finalise(
-        path: file.path, exit: end == .unknown ? nil : StoreFinaliser.Exit(pid: process, status: end.exitCode))
+      let exit = StoreFinaliser.Exit(pid: process, status: end.exitCode, earlierSessions: earlier)
+      try StoreFinaliser.finalise(path: file.path, exit: end == .unknown ? nil : exit)
     } catch {
       say("the store could not be completed: \(error)")
     }

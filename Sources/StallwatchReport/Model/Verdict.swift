@@ -44,6 +44,12 @@ public struct Verdict: Sendable, Equatable {
 
   private static func whyNothing(_ report: Report) -> String {
     if report.sessions.isEmpty { return "Nothing was recorded: the store holds no session." }
+    if report.health.lossCount > 0 || report.health.sessions.contains(where: { $0.trouble != nil }) {
+      return "Nothing is known of the run loops: what was observed could not be kept."
+    }
+    if report.sessions.allSatisfy({ $0.ended == .killed }) {
+      return "Nothing was observed: the program was killed before the first figures of a run loop were written."
+    }
     if report.loops.isEmpty {
       let watched = Figure.duration(report.sessions.map(\.duration).saturatingSum())
       return """

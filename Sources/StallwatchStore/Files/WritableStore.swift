@@ -42,8 +42,8 @@ enum WritableStore {
     _ = try? connection.firstInteger("PRAGMA wal_checkpoint(RESTART)")
   }
 
-  /// Brings the log into the store and removes it, if nobody else has the store open: SQLite gives the lock that this needs
-  /// only then. Otherwise the last one to close does it.
+  /// Brings the log into the store and removes it, if nobody else has the store open: SQLite gives the lock that this
+  /// needs only then. Otherwise the last one to close does it.
   static func fold(_ connection: Connection) {
     sqlite3_busy_timeout(connection.handle, 0)
     _ = try? connection.firstInteger("PRAGMA wal_checkpoint(TRUNCATE)")

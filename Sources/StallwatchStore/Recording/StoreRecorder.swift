@@ -58,8 +58,8 @@ public final class StoreRecorder: Recorder {
     _ = queue.settle(endedNs: endedNs, timeout: closeTimeout)
   }
 
-  /// Makes this object inert in a child process made by fork: the thread is not there, and the open store is the parent's.
-  /// The child must call nothing else of it before.
+  /// Makes this object inert in a child process made by fork: the thread is not there, and the open store is the
+  /// parent's. The child must call nothing else of it before.
   public func abandonAfterFork() { isAbandoned.store(true, ordering: .relaxed) }
 
   /// CPU time that the writing thread has used, as of its last batch.

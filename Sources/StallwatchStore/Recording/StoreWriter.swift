@@ -26,7 +26,7 @@ final class StoreWriter {
     (session, statements, isLogged) = try reportingFailures(of: path) { [connection] () throws(SQLiteFailure) in
       let isLogged = WritableStore.useLog(connection)
       let row = try connection.write { () throws(SQLiteFailure) in
-        try DeadSessions.finalise(in: connection)
+        try DeadSessions.finalise(in: connection, image: ProgramImage(beginning: record))
         return try Self.insert(record, windowLength: configuration.windowLength, into: connection)
       }
       return (row, try WriterStatements(connection), isLogged)
