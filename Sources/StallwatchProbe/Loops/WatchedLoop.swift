@@ -22,10 +22,10 @@ final class WatchedLoop: @unchecked Sendable {
   var announcedModes = 0
   /// The start of a span in which the loop was found in a mode not yet observed.
   var unseenSpan: Nanoseconds?
-  /// When the watchdog last looked for new modes, and the board's activities and time outside runs then.
+  /// When the watchdog last looked for new modes, the board's time outside runs then, and whether there was any activity.
   var modesSeenNs: Nanoseconds
-  var modesSeenActivities: UInt64 = 0
   var modesSeenOutside: Nanoseconds = 0
+  var wasSeenActive = false
   /// Since when, and how often, the watchdog has looked for an unobserved run while the loop was outside any run.
   var outsideSince: Nanoseconds?
   var nextOutsideCheck: Nanoseconds = 0

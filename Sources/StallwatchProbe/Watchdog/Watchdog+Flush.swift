@@ -31,6 +31,7 @@ extension Watchdog {
     flushedActivities = activities(of: loops)
     for loss in registry.losses() { hand(.loss(loss)) }
     for watched in loops where watched.isAnnounced {
+      if !seesEveryMode { attachNewModes(of: watched) }
       for delta in watched.reader.deltas(at: now) { hand(.profile(delta)) }
       for loss in watched.reader.losses() { hand(.loss(loss)) }
       if let progress = watched.reader.progress() { hand(.loopProgress(progress)) }
@@ -60,7 +61,7 @@ extension Watchdog {
     loops.allSatisfy { $0.memory.board.sight.spanStart == nil }
   }
 
-  private func activities(of loops: [WatchedLoop]) -> UInt64 {
+  func activities(of loops: [WatchedLoop]) -> UInt64 {
     loops.reduce(0) { $0 &+ $1.memory.board.activities }
   }
 

@@ -7,7 +7,6 @@ extension Watchdog {
     let sight = watched.memory.board.sight
     settle(watched, now: now)
     if let ended = watched.tracker.reconcile(with: sight, excluding: exclusions, now: now) { hand(ended) }
-    if sight.spanStart != nil { lastHeld = now }
     if !seesEveryMode { lookForNewModes(of: watched, sight: sight, now: now) }
     if sight.spanStart == nil || sight.spanStart != watched.unseenSpan {
       let began = watched.tracker.look(

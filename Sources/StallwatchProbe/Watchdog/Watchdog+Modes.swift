@@ -3,28 +3,26 @@ import StallwatchCore
 
 /// How modes are found that were made after their loop came under watch, where no hooks show them.
 extension Watchdog {
-  /// Attaches to new modes. A span that is about to become a stall may be a run in one of them; so may the time outside
-  /// any run.
+  /// Looks for new modes where a run in one may have passed unseen: a span that is about to become a stall may be one, and
+  /// so may time outside any run. Not else, because it takes CF's lock on the loop.
   func lookForNewModes(of watched: WatchedLoop, sight: LoopSight, now: Nanoseconds) {
     let board = watched.memory.board
     let isHeld = sight.spanStart.map { now.since($0) >= configuration.threshold } ?? false
-    // Nothing can have begun in a loop that waits where it waited before.
-    guard isHeld || board.activities != watched.modesSeenActivities || isOutsideCheckDue(of: watched, sight, now: now)
-    else { return }
-    let isInNewMode = runsInNewMode(watched)
-    let foundNew = registry.attachNewModes(of: watched)
+    let isFirst = !watched.wasSeenActive && board.activities > 0
+    let wasOutside = board.outside != watched.modesSeenOutside || isOutsideCheckDue(of: watched, sight, now: now)
+    guard isHeld || isFirst || wasOutside else { return }
+    watched.wasSeenActive = board.activities > 0
+    let isInNewMode = isHeld && runsInNewMode(watched)
+    attachNewModes(of: watched)
     // Only if the loop still stands where it stood: then the new mode's run lies in this span.
-    if isInNewMode, isHeld, let start = sight.spanStart, board.sight.spanStart == start { watched.unseenSpan = start }
-    tellBlindRuns(of: watched, foundNew: foundNew)
+    if isInNewMode, let start = sight.spanStart, board.sight.spanStart == start { watched.unseenSpan = start }
   }
 
-  /// Between two looks a loop may have come and gone from a run in a new mode: the time outside runs that has passed is
-  /// then blind. What is still going on the fold tells, when the first activity of the new mode arrives.
-  private func tellBlindRuns(of watched: WatchedLoop, foundNew: Bool) {
-    let board = watched.memory.board
-    // In this order: an activity in between makes the next look come, and costs nothing else.
-    watched.modesSeenActivities = board.activities
-    let (outside, now) = (board.outside, Platform.now())
+  /// Attaches to new modes. Since the last look a loop may have come and gone from a run in one: the time outside runs that
+  /// has passed is then blind. What is still going on the fold tells, when the first activity of the new mode arrives.
+  func attachNewModes(of watched: WatchedLoop) {
+    let foundNew = registry.attachNewModes(of: watched)
+    let (outside, now) = (watched.memory.board.outside, Platform.now())
     let passed = outside - watched.modesSeenOutside
     if foundNew, passed > 0 {
       hand(

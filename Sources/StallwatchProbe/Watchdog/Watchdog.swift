@@ -76,10 +76,11 @@ final class Watchdog: @unchecked Sendable {
     let loops = registry.loops
     if isFlushDue(loops, now: now) { flush(loops, now: now) }
     let hasWork = hasUnflushedActivity(loops)
-    if !hasWork, refused.isEmpty, isIdle(loops), now.since(lastHeld) >= configuration.threshold {
+    noteTurns(of: loops, at: now)
+    if !hasWork, refused.isEmpty, isIdle(loops), now.since(lastTurn) >= configuration.threshold {
       parker.park(until: nextOutsideCheck(loops)) { isIdle(registry.loops) && !stopping.load(ordering: .acquiring) }
       wakeups += 1
-      lastHeld = Platform.now()
+      lastTurn = Platform.now()
     } else {
       sleep(until: nextWake(loops, now: now, hasWork: hasWork), from: now, loops)
     }
@@ -97,8 +98,17 @@ final class Watchdog: @unchecked Sendable {
   private var quietUntil: Nanoseconds = 0
   private static let quietTime = 1 * Nanoseconds.second
 
-  /// When a loop was last seen held, or the watchdog was woken: it stays unparked for a threshold's time after.
-  var lastHeld: Nanoseconds = 0
+  /// When a loop was last seen to have turned or to be held, or the watchdog was woken. It stays unparked for a
+  /// threshold's time after, so that a loop that keeps turning need not wake it again.
+  private var lastTurn: Nanoseconds = 0
+  private var seenActivities: UInt64 = 0
+
+  private func noteTurns(of loops: [WatchedLoop], at now: Nanoseconds) {
+    let activities = activities(of: loops)
+    guard activities != seenActivities || !isIdle(loops) else { return }
+    seenActivities = activities
+    lastTurn = now
+  }
 
   /// The earliest moment at which something is due.
   private func nextWake(_ loops: [WatchedLoop], now: Nanoseconds, hasWork: Bool) -> Nanoseconds {
