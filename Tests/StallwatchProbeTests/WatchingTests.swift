@@ -140,6 +140,27 @@ struct WatchingTests {
     #expect(long.map(\.began.loop.rawValue) == [1, 2, 3])
   }
 
+  @Test("counts the wait that is going on when watching stops")
+  func lastWait() throws {
+    let recorder = MemoryRecorder()
+    let probe = try Probe(configuration: ProbeConfiguration(), recorder: recorder)
+    try probe.start()
+    let stopped = DispatchSemaphore(value: 0)
+    Thread {
+      usleep(1_000_000)
+      probe.stop()
+      stopped.signal()
+    }.start()
+    TestLoop.run {
+      #expect(probe.watchCurrentLoop(name: "under test"))
+      let timer = Timer(timeInterval: 2, repeats: false) { _ in }
+      RunLoop.current.add(timer, forMode: .default)
+      RunLoop.current.run(until: Date(timeIntervalSinceNow: 1.5))
+    }
+    stopped.wait()
+    #expect(recorder.total(.waiting) >= 500 * .millisecond)
+  }
+
   @Test("lets the loop run on after stopping, with no observer left")
   func stopping() throws {
     let recorder = MemoryRecorder()

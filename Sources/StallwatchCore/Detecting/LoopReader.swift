@@ -56,6 +56,14 @@ public struct LoopReader {
     }
   }
 
+  /// Counts the wait that is going on as if it ended now. For the end of watching, when no observer is left that could
+  /// count it: else a loop that slept all the time would look as if it had never done so.
+  public mutating func endWait(at now: Nanoseconds) {
+    let sight = board.sight
+    guard sight.spanStart == nil, !sight.isOutside, sight.phase == .waiting, sight.mode < profiles.count else { return }
+    profiles[sight.mode].add(.waiting, now.since(board.restStart))
+  }
+
   /// How the profile grew since the last call.
   public mutating func deltas(at now: Nanoseconds) -> [ProfileDelta] {
     profiles.indices.compactMap { profiles[$0].delta(of: loop, at: now) }

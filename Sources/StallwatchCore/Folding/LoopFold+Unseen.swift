@@ -53,7 +53,7 @@ extension LoopFold {
     activation.spanPhase = activation.phase
     push(activation, at: now)
     if activation.phase == .waiting {
-      board.rest()
+      board.rest(from: now)
       return false
     }
     board.wake(at: now)
@@ -91,7 +91,7 @@ extension LoopFold {
       let top = stack + (depth - 1)
       _ = pause(top, at: now)
       show(top)
-      board.rest()
+      board.rest(from: now)
     }
     overflow += 1
     board.loseActivation()

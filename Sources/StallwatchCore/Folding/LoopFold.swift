@@ -74,7 +74,7 @@ public struct LoopFold: ~Copyable {
       closeSpan(top, at: now)
       endBusyRun(at: now)
       show(top)
-      board.rest()
+      board.rest(from: now)
       return false
     case .afterWaiting:
       if top.pointee.phase != .waiting { return wakeUnslept(top, at: now) }

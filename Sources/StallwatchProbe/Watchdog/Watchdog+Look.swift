@@ -90,6 +90,7 @@ extension Watchdog {
     if endsLoop { watched.tracker = tracker }
     if let ended { hand(ended) }
     guard watched.isAnnounced else { return }
+    if endsLoop { watched.reader.endWait(at: now) }
     for delta in watched.reader.deltas(at: now) { hand(.profile(delta)) }
     for loss in watched.reader.losses() { hand(.loss(loss)) }
     if let progress = watched.reader.progress(endedNs: endsLoop ? now : nil) { hand(.loopProgress(progress)) }
