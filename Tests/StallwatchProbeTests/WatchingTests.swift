@@ -153,7 +153,7 @@ struct WatchingTests {
     }.start()
     TestLoop.run {
       #expect(probe.watchCurrentLoop(name: "under test"))
-      let timer = Timer(timeInterval: 2, repeats: false) { _ in }
+      let timer = Timer(timeInterval: 3_600, repeats: true) { _ in }
       RunLoop.current.add(timer, forMode: .default)
       RunLoop.current.run(until: Date(timeIntervalSinceNow: 1.5))
     }
