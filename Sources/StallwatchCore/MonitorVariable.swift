@@ -12,6 +12,6 @@ public enum MonitorVariable: String, CaseIterable, Sendable {
   /// The Swift runtime that libStallwatchInject needs: `libswiftCore.so=BUILD-ID,libFoundation.so=BUILD-ID`. Into a
   /// program that has loaded another one it is not brought.
   case runtime = "STALLWATCH_RUNTIME"
-  /// Path of the file to which the preloaded hooks add a line when they could not bring the monitor in.
+  /// Path of the file to which the preloaded hooks add a line for each process: that it is watched, or why not.
   case notes = "STALLWATCH_NOTES"
 }

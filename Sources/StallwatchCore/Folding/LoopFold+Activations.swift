@@ -28,7 +28,7 @@ extension LoopFold {
     guard depth > 0 else {
       leftAt = now
       board.stand(mode: top.pointee.counters.index, depth: 0, phase: .prepare, span: 0)
-      board.rest()
+      board.rest(from: now)
       return false
     }
     return resume(stack + (depth - 1), wasHeld: wasHeld, at: now)
@@ -60,7 +60,7 @@ extension LoopFold {
     if activation.pointee.phase == .waiting {
       endBusyRun(at: now)
       show(activation)
-      board.rest()
+      board.rest(from: now)
       return false
     }
     openSpan(activation, at: now)

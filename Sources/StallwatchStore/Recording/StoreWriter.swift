@@ -7,6 +7,8 @@ final class StoreWriter {
   let statements: WriterStatements
   var state: WriterState
   private let connection: Connection
+  /// The file that is written.
+  private let file: FileStatus?
   private let startedNs: Nanoseconds
   private let windowLength: Nanoseconds
   private var isLogged: Bool
@@ -17,13 +19,14 @@ final class StoreWriter {
   ) throws(StoreError) {
     connection = try WritableStore.open(
       path, creating: true, busyTimeout: configuration.busyTimeout, maximumSize: configuration.maximumSize)
+    file = FileStatus(path: connection.path, followingLinks: false)
     startedNs = record.startedNs
     windowLength = max(configuration.windowLength, 1)
     state = WriterState(lastSeenNs: record.startedNs)
     (session, statements, isLogged) = try reportingFailures(of: path) { [connection] () throws(SQLiteFailure) in
       let isLogged = WritableStore.useLog(connection)
       let row = try connection.write { () throws(SQLiteFailure) in
-        try DeadSessions.finalise(in: connection)
+        try DeadSessions.finalise(in: connection, image: ProgramImage(beginning: record))
         return try Self.insert(record, windowLength: configuration.windowLength, into: connection)
       }
       return (row, try WriterStatements(connection), isLogged)
@@ -68,8 +71,19 @@ final class StoreWriter {
     }
   }
 
+  /// Makes room on a full disk.
+  func makeRoom() { WritableStore.rewindLog(connection) }
+
   /// Leaves a single file if nobody else has the store open. The writer is of no use afterwards.
-  func fold() { WritableStore.fold(connection) }
+  ///
+  /// Where another store has taken its place meanwhile, the log beside that is the other store's.
+  func fold() {
+    if let file, let now = FileStatus(path: connection.path, followingLinks: false), !now.isSameFile(as: file) {
+      connection.leaveLog()
+    } else {
+      WritableStore.fold(connection)
+    }
+  }
 
   /// The row that the last insertion made.
   var insertedRow: Int64 { connection.lastInsertedRow }

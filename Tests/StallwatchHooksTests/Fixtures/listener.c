@@ -38,8 +38,10 @@ static void did_add_observer(const void *loop, const void *mode, const void *obs
   log_line("observer %s\n", text(mode, name, sizeof name));
 }
 
+static void will_end(void) { log_line("end\n"); }
+
 static const stallwatch_hooks_listener listener = {
-    .size = sizeof listener, .will_run = will_run, .did_add_observer = did_add_observer};
+    .size = sizeof listener, .will_run = will_run, .did_add_observer = did_add_observer, .will_end = will_end};
 
 #if defined(LINKED)
 
