@@ -59,6 +59,10 @@ let package = Package(
     .target(name: "AllocationCounter", path: "Tests/Programs/AllocationCounter"),
     .executableTarget(
       name: "steady-loop", dependencies: ["AllocationCounter", "Stallwatch"], path: "Tests/Programs/SteadyLoop"),
+    // A program that embeds the monitor with the hooks. No test target may depend on it: the hooks would be linked into
+    // the tests' own process, where others test what the monitor does without them.
+    .executableTarget(
+      name: "hooked-loop", dependencies: ["Stallwatch", "StallwatchHooks"], path: "Tests/Programs/HookedLoop"),
     // The example that the README shows.
     .executableTarget(name: "readme-example", dependencies: ["Stallwatch"], path: "Tests/Programs/ReadmeExample"),
     // What tests share that run other programs.

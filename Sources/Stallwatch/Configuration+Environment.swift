@@ -20,9 +20,11 @@ extension Configuration {
     MonitorVariable.disable.value.map { $0 != "0" } ?? false
   }
 
-  /// This configuration with what the environment overrules. Throws ``MonitorError/badEnvironment(variable:value:expected:)``.
+  /// This configuration with what the environment overrules. Throws
+  /// ``MonitorError/badEnvironment(variable:value:expected:)``.
   ///
-  /// In a program that `record` runs the variables are meant for the injected monitor, and an embedded one keeps to itself.
+  /// In a program that `record` runs the variables are meant for the injected monitor, and an embedded one keeps to
+  /// itself.
   public func overruledByEnvironment() throws(MonitorError) -> Configuration {
     guard !leavesHooksToInjected else { return self }
     var configuration = self

@@ -25,8 +25,9 @@ public final class Monitor: Sendable {
     let broadcast: StallBroadcast
   }
 
-  /// Starts watching. The environment overrules the configuration (``MonitorVariable``). A monitor that is not
-  /// stopped stops when the process exits in order. Throws ``MonitorError``; then nothing is watched, and the program is none the worse.
+  /// Starts watching. The environment overrules the configuration (``MonitorVariable``). A monitor that is not stopped
+  /// stops when the process exits in order. Throws ``MonitorError``; then nothing is watched, and the program is none
+  /// the worse.
   public static func start(_ configuration: Configuration = Configuration()) throws(MonitorError) -> Monitor {
     if Configuration.isDisabledByEnvironment { return Monitor(store: nil, parts: nil) }
     let configuration = try configuration.overruledByEnvironment()
@@ -59,16 +60,16 @@ public final class Monitor: Sendable {
   @discardableResult
   public func watchCurrentLoop(name: String) -> Bool { parts?.probe.watchCurrentLoop(name: name) ?? false }
 
-  /// The stalls from now on, as they begin and end. Each call makes a stream of its own; all end when the monitor stops. A
-  /// reader that falls far behind misses the oldest events; the store does not.
+  /// The stalls from now on, as they begin and end. Each call makes a stream of its own; all end when the monitor
+  /// stops. A reader that falls far behind misses the oldest events; the store does not.
   public var stalls: AsyncStream<StallEvent> { parts?.broadcast.stream() ?? AsyncStream { $0.finish() } }
 
-  /// Says something of the program that stalls carry from now on, such as `screen` = `Settings`; nil takes it back. 32 keys
-  /// at most. Takes a lock for the time of a dictionary change, like any call of the program's own.
+  /// Says something of the program that stalls carry from now on, such as `screen` = `Settings`; nil takes it back. 32
+  /// keys at most. Takes a lock for the time of a dictionary change, like any call of the program's own.
   public func annotate(_ key: String, _ value: String?) { annotations.set(key, to: value) }
 
-  /// Removes all observers, writes everything that is still to be written, and ends the streams. Returns when that is done,
-  /// or when the disk has not answered for the store's close timeout. A second call does nothing.
+  /// Removes all observers, writes everything that is still to be written, and ends the streams. Returns when that is
+  /// done, or when the disk has not answered for the store's close timeout. A second call does nothing.
   public func stop() {
     guard let parts, !Self.isInForkedChild else { return }
     ProcessExit.release(self)

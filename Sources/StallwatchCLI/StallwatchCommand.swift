@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// The root of the command line: `stallwatch VERB`. One verb a file under Verbs/; a new verb is listed in `subcommands`.
+/// The root of the command line: `stallwatch VERB`. One verb a file under Verbs/; a new verb is listed in
+/// `subcommands`.
 @main
 struct StallwatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -6,9 +6,9 @@ import Stallwatch
   import Darwin
 #endif
 
-/// Called once by StallwatchHooks, on the thread whose loop is about to run: starts the monitor with what `record` put into
-/// the environment. Returns NULL when the process is watched, otherwise the reason in one line, for the hooks to note. Prints
-/// nothing.
+/// Called once by StallwatchHooks, on the thread whose loop is about to run: starts the monitor with what `record` put
+/// into the environment. Returns NULL when the process is watched, otherwise the reason in one line, for the hooks to
+/// note. Prints nothing.
 @_cdecl("stallwatch_inject_start")
 public func stallwatchInjectStart() -> UnsafePointer<CChar>? {
   var configuration = Configuration()

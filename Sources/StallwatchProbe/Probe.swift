@@ -86,8 +86,8 @@ public final class Probe: Sendable {
   /// Wall clock, in nanoseconds since 1970-01-01 UTC.
   public static func wallClock() -> UInt64 { Platform.wallClock() }
 
-  /// Whether this process was forked, without exec, from one in which a probe was started: then nothing is watched here, and a
-  /// probe must not be touched.
+  /// Whether this process was forked, without exec, from one in which a probe was started: then nothing is watched
+  /// here, and a probe must not be touched.
   public static var isInForkedChild: Bool { ForkGuard.isInChild }
 
   private func watch(_ loop: CFRunLoop, name: String) -> Bool {

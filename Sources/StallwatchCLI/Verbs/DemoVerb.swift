@@ -21,7 +21,8 @@ struct DemoVerb: ParsableCommand {
         stallwatch demo --seconds 5
       """)
 
-  /// How many stalls the workload makes in a second, over all its loops, with its default durations and pauses: measured.
+  /// How many stalls the workload makes in a second, over all its loops, with its default durations and pauses:
+  /// measured.
 
   private static let stallsPerSecond = 5
 

@@ -29,11 +29,12 @@ public struct LoopReader {
   }
 
   /// Takes excluded time out of spells and adds those that are samples to the profile. Returns them, shortened; what a
-  /// caller finds below the threshold is no stall. Every mode that was there when the spells were drained must have been
-  /// added before: a sample of another mode has no place to go.
+  /// caller finds below the threshold is no stall. Every mode that was there when the spells were drained must have
+  /// been added before: a sample of another mode has no place to go.
   ///
-  /// - Parameter unseenSpan: The start of a span in which the loop was found in a mode not yet observed: it is no span but
-  ///   a blind interval, whatever the fold took it for, and the phase and gap around it are no samples and left out.
+  /// - Parameter unseenSpan: The start of a span in which the loop was found in a mode not yet observed: it is no span
+  ///   but a blind interval, whatever the fold took it for, and the phase and gap around it are no samples and left
+  ///   out.
   public mutating func settle(
     _ spells: [LongSpell], excluding exclusions: Exclusions, unseenSpan: Nanoseconds? = nil
   ) -> [LongSpell] {

@@ -71,9 +71,9 @@ extension LoopFold {
     leftAt = 0
   }
 
-  /// Sets aside the time since the last activity, in which the loop may have slept, or the run on top ended and another,
-  /// unobserved, begun: nobody can say how much of it was whose. It cuts the span at that activity, and ends the busy run,
-  /// because it may hold a wait.
+  /// Sets aside the time since the last activity, in which the loop may have slept, or the run on top ended and
+  /// another, unobserved, begun: nobody can say how much of it was whose. It cuts the span at that activity, and ends
+  /// the busy run, because it may hold a wait.
   private mutating func blind(_ activation: UnsafeMutablePointer<Activation>, at now: Nanoseconds) {
     let start = activation.pointee.mark
     if activation.pointee.spanStart < start { closeSpan(activation, at: start) }

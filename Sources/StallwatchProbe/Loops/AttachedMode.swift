@@ -16,7 +16,8 @@ struct AttachedMode {
 
   init?(_ name: CFRunLoopMode, counters: ModeCounters, tap: UnsafeMutablePointer<ModeTap>, at now: Nanoseconds) {
     func observer(_ activities: Activity, order: CFIndex) -> CFRunLoopObserver? {
-      var context = CFRunLoopObserverContext(version: 0, info: tap, retain: nil, release: nil, copyDescription: nil)
+      var context = CFRunLoopObserverContext(
+        version: 0, info: tap, retain: nil, release: nil, copyDescription: describeObserver)
       return CFRunLoopObserverCreate(
         nil, CFOptionFlags(activities.rawValue), true, order, observeActivity, &context)
     }
@@ -29,8 +30,13 @@ struct AttachedMode {
     attachedNs = now
   }
 
-  /// Whether `observer` is one of the two.
-  func owns(_ observer: CFRunLoopObserver) -> Bool { observer === first || observer === last }
+  /// Whether `observer` is one of ours, in any mode of any loop. Any thread; no lock.
+  static func isOurs(_ observer: CFRunLoopObserver) -> Bool {
+    var context = CFRunLoopObserverContext()
+    CFRunLoopObserverGetContext(observer, &context)
+    guard let describe = context.copyDescription else { return false }
+    return unsafeBitCast(describe, to: UInt.self) == unsafeBitCast(describeObserver, to: UInt.self)
+  }
 
   func add(to loop: CFRunLoop) {
     // The closing observer first: a run that is about to wait is seen to wait before it is seen to wake.
@@ -48,4 +54,9 @@ struct AttachedMode {
     CFRunLoopRemoveObserver(loop, last, name)
     CFRunLoopAddObserver(loop, last, name)
   }
+}
+
+/// What `CFCopyDescription` shows of our observers. Being ours alone, it also marks them.
+private let describeObserver: @convention(c) (UnsafeRawPointer?) -> Unmanaged<CFString>? = { _ in
+  CFStringCreateWithCString(nil, "Stallwatch", CFStringBuiltInEncodings.UTF8.rawValue).map(Unmanaged.passRetained)
 }

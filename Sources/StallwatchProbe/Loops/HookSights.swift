@@ -81,12 +81,12 @@ final class HookSights: @unchecked Sendable {
   ) {
     let observer = Unmanaged<CFRunLoopObserver>.fromOpaque(observerPointer).takeUnretainedValue()
     let loop = Unmanaged<CFRunLoop>.fromOpaque(loopPointer).takeUnretainedValue()
-    // From another thread ours would be gone for a moment, and could miss the loop's exit.
+    // From another thread ours would be gone for a moment, and could miss the loop's exit. Ours are added with the
+    // registry locked.
     guard CFRunLoopObserverGetOrder(observer) == AttachedMode.lastOrder, loop === CFRunLoopGetCurrent(),
-      let sights = current.withLock({ $0 })
+      !AttachedMode.isOurs(observer), let sights = current.withLock({ $0 })
     else { return }
-    sights.registry.moveLast(
-      in: Unmanaged<CFRunLoopMode>.fromOpaque(modePointer).takeUnretainedValue(), of: loop, after: observer)
+    sights.registry.moveLast(in: Unmanaged<CFRunLoopMode>.fromOpaque(modePointer).takeUnretainedValue(), of: loop)
   }
 }
 

@@ -1,7 +1,7 @@
 import StallwatchCore
 
-/// The memory of one watched loop: its board, queue, fold and modes. Taken once, used again for a later loop when the thread
-/// of this one is gone, never moved and never given back.
+/// The memory of one watched loop: its board, queue, fold and modes. Taken once, used again for a later loop when the
+/// thread of this one is gone, never moved and never given back.
 final class LoopMemory: @unchecked Sendable {
   let board: LoopBoard
   let queue: SpellQueue

@@ -67,10 +67,10 @@ final class LoopRegistry: Sendable {
   }
 
   /// Keeps our closing observer the last one after another was added to a mode.
-  func moveLast(in mode: CFRunLoopMode, of loop: CFRunLoop, after observer: CFRunLoopObserver) {
+  func moveLast(in mode: CFRunLoopMode, of loop: CFRunLoop) {
     state.withLock { state in
       guard let watched = state.loops.first(where: { $0.loop === loop }),
-        let attached = watched.modes.first(where: { CFEqual($0.name, mode) }), !attached.owns(observer)
+        let attached = watched.modes.first(where: { CFEqual($0.name, mode) })
       else { return }
       attached.moveLast(in: loop)
     }

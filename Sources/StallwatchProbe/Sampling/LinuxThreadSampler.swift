@@ -5,7 +5,7 @@
   /// Linux: what the kernel says of a thread in /proc, and a CPU-clock timer for those that run.
   final class LinuxThreadSampler: ThreadSampler {
     let configuration: SamplerConfiguration
-    private(set) var images = ImageMap()
+    let images = ImageMap()
     var health = SamplerHealth()
     /// Requests that running threads have not answered yet, by thread.
     var requests: [UInt64: OpenRequest] = [:]
@@ -23,18 +23,16 @@
     private static let attempts = 3
 
     init?(_ configuration: SamplerConfiguration) {
-      guard let walker = stallwatch_walker_create(), let memory = ZeroedMemory.take(byteCount: Self.largestCopy) else {
-        return nil
-      }
+      guard let walker = stallwatch_walker_create() else { return nil }
       self.configuration = configuration
       self.walker = walker
-      copy = UnsafeMutableRawBufferPointer(start: memory, count: Self.largestCopy)
+      copy = .allocate(byteCount: Self.largestCopy, alignment: 16)
       images.read()
     }
 
     deinit {
       stallwatch_walker_destroy(walker)
-      ZeroedMemory.giveBack(copy)
+      copy.deallocate()
     }
 
     func capture(threadID: UInt64) -> CapturedStack? {

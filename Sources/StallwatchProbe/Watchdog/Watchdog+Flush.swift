@@ -55,8 +55,8 @@ extension Watchdog {
     loops.allSatisfy { $0.memory.board.sight.spanStart == nil }
   }
 
-  /// Whether nobody need be looked at before a loop wakes: a loop outside any run must be, where its modes are not shown
-  /// by hooks.
+  /// Whether nobody need be looked at before a loop wakes: a loop outside any run must be, where its modes are not
+  /// shown by hooks.
   func mayPark(_ loops: [WatchedLoop]) -> Bool {
     isIdle(loops) && (seesEveryMode || !loops.contains { $0.memory.board.sight.isOutside && $0.isAnnounced })
   }

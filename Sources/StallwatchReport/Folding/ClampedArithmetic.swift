@@ -1,5 +1,5 @@
-/// Sums that stop at the greatest value there is. Figures read from a file may be anything, and a report must not end in
-/// a trap.
+/// Sums that stop at the greatest value there is. Figures read from a file may be anything, and a report must not end
+/// in a trap.
 extension UInt64 {
   /// The sum, or the greatest value.
   func clampedAdding(_ other: UInt64) -> UInt64 {

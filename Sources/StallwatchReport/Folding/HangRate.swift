@@ -6,8 +6,8 @@ enum HangRate {
   /// 3,600 × hang ÷ observed, where
   /// - hang is the time in spans of 250 ms or more: exact, from the stalls, where the session's threshold is no higher
   ///   than that; otherwise from the counters of the span histogram, each span in the middle of its counter;
-  /// - observed is busy + waiting + the stalls that were never over (the process died in them, or they still go on). Time
-  ///   outside runs does not count: no span could be seen there.
+  /// - observed is busy + waiting + the stalls that were never over (the process died in them, or they still go on).
+  ///   Time outside runs does not count: no span could be seen there.
   ///
   /// Nil when nothing was observed.
   static func rate(

@@ -17,8 +17,8 @@ public struct Verdict: Sendable, Equatable {
 
   /// How it went.
   public var rank: Rank
-  /// Whole sentences, the most important first. Names from the program are in them as they were recorded, but not longer
-  /// than 48 characters.
+  /// Whole sentences, the most important first. Names from the program are in them as they were recorded, but not
+  /// longer than 48 characters.
   public var sentences: [String]
 
   /// The sentences as one paragraph.

@@ -16,8 +16,8 @@ public enum StoreFinaliser {
     }
   }
 
-  /// Marks the sessions of dead processes as killed and their open stalls as fatal, notes `exit` at the latest session of
-  /// its process, and leaves a single file if nobody else has the store open. A store that is not there is not made.
+  /// Marks the sessions of dead processes as killed and their open stalls as fatal, notes `exit` at the latest session
+  /// of its process, and leaves a single file if nobody else has the store open. A store that is not there is not made.
   /// Takes up to `busyTimeout` when another process is writing. Throws ``StoreError``.
   public static func finalise(
     path: String, exit: Exit? = nil, busyTimeout: Nanoseconds = 2 * .second

@@ -1,8 +1,8 @@
 import StallwatchCore
 import Synchronization
 
-/// The thread that opens the store, writes batches until the queue is closed, and closes the store. All of SQLite's work is
-/// done here, so that nothing of it is done on a thread of the program.
+/// The thread that opens the store, writes batches until the queue is closed, and closes the store. All of SQLite's
+/// work is done here, so that nothing of it is done on a thread of the program.
 final class WriterThread: Sendable {
   /// Figures that others may read at any time.
   final class Progress: Sendable {

@@ -1,4 +1,5 @@
-/// One line of what a scenario prints. Keys that do not apply are left out. Times are nanoseconds of the monotonic clock.
+/// One line of what a scenario prints. Keys that do not apply are left out. Times are nanoseconds of the monotonic
+/// clock.
 public struct ScenarioLine: Codable, Sendable, Equatable {
   /// What a line says.
   public enum Kind: String, Codable, Sendable {
