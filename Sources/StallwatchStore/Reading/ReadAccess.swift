@@ -109,7 +109,7 @@ final class ReadAccess {
     guard version <= Schema.version else {
       throw .newer(path: path, version: Int(version), supported: Schema.version)
     }
-    if let missing = Schema.tables.first(where: { !tables.contains($0) }) {
+    if let missing = Schema.tables(of: Int(version)).first(where: { !tables.contains($0) }) {
       throw .damaged(path: path, detail: "the table \(missing) is missing")
     }
   }

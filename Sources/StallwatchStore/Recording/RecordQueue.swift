@@ -129,15 +129,15 @@ extension Record {
   /// Refused, it is no loss yet: whoever offers it keeps it and offers it again.
   fileprivate var isOfferedAgain: Bool {
     switch self {
-    case .profile, .loopProgress, .loss: true
+    case .profile, .profiledStack, .loopProgress, .loss: true
     default: false
     }
   }
 
-  /// A loop or mode lost means all its figures lost; an end lost means a stall that never ends.
+  /// A loop or mode lost means all its figures lost, an image all its names; an end lost means a stall that never ends.
   fileprivate var hasReserve: Bool {
     switch self {
-    case .loop, .mode, .stallEnded: true
+    case .loop, .mode, .image, .stallEnded: true
     default: false
     }
   }
