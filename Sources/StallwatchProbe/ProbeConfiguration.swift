@@ -24,7 +24,11 @@ public struct ProbeConfiguration: Sendable {
   public static let maximumModes = 64
   /// Loops a process may have at one time; further ones go unwatched and are counted as lost. Each loop is a thread.
   public static let maximumLoops = 1_024
-  /// How long the watchdog may stay ignorant of a run in a new mode that began while the loop's thread was outside any run for
-  /// a long time, without hooks: looking more often would wake an idle program for nothing.
+  /// Without hooks, how often the watchdog looks whether a loop that was outside any run has begun one in a new mode: every
+  /// threshold at first, then after a two-hundredth of the time outside (so 10 s before it looks less often), for a thread that
+  /// does without its loop for long is likely to go on so …
+  public static let outsideShare: Nanoseconds = 200
+  /// … and after 1 s at most, which is how long such a run may stay unseen: looking more often would wake an idle program
+  /// for nothing.
   public static let longestOutsideCheck: Nanoseconds = 1 * .second
 }

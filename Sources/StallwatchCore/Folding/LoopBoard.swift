@@ -30,8 +30,8 @@ public struct LoopBoard: @unchecked Sendable {
   // MARK: For the watchdog
 
   /// Where the loop stands now. Read again while span and position are not of the same moment, which the position's
-  /// upper half tells: it holds the lower half of the span's start. Not for ever, because the loop's thread may have lost
-  /// its processor between the two: then the position is already the next span's.
+  /// upper half tells: it holds the lower half of the span's start. Not for ever, because the loop's thread may have
+  /// lost its processor between the two: then the position is already the next span's.
   public var sight: LoopSight {
     var (start, position) = read()
     for _ in 0..<Self.maximumReadings {

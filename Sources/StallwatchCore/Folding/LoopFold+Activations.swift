@@ -51,8 +51,8 @@ extension LoopFold {
     return held
   }
 
-  /// Goes on charging a run after the one nested in it has ended: a new span, the same phase. Returns true when the loop
-  /// was not held in the nested run, and now is.
+  /// Goes on charging a run after the one nested in it has ended: a new span, the same phase. Returns true when the
+  /// loop was not held in the nested run, and now is.
   mutating func resume(
     _ activation: UnsafeMutablePointer<Activation>, wasHeld: Bool, at now: Nanoseconds
   ) -> Bool {

@@ -2,8 +2,8 @@ import StallwatchCore
 
 /// Completes what processes left that died without closing their session.
 enum DeadSessions {
-  /// Marks their sessions as killed and the stalls that were open as fatal, until the last sign of life. Called within a
-  /// transaction.
+  /// Marks their sessions as killed and the stalls that were open as fatal, until the last sign of life. Called within
+  /// a transaction.
   static func finalise(in connection: Connection) throws(SQLiteFailure) {
     for session in try dead(in: connection) {
       try connection.run("UPDATE sessions SET ended = 'killed' WHERE id = \(session.row)")

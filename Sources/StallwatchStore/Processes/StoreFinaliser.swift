@@ -16,8 +16,8 @@ public enum StoreFinaliser {
     }
   }
 
-  /// Marks the sessions of dead processes as killed and their open stalls as fatal, notes `exit` at the latest session of
-  /// its process, and leaves a single file if nobody else has the store open. A store that is not there is not made.
+  /// Marks the sessions of dead processes as killed and their open stalls as fatal, notes `exit` at the latest session
+  /// of its process, and leaves a single file if nobody else has the store open. A store that is not there is not made.
   /// Takes up to `busyTimeout` when another process is writing. Throws ``StoreError``.
   public static func finalise(
     path: String, exit: Exit? = nil, busyTimeout: Nanoseconds = 2 * .second
@@ -25,10 +25,20 @@ public enum StoreFinaliser {
     let connection = try WritableStore.open(path, creating: false, busyTimeout: busyTimeout)
     defer { WritableStore.fold(connection) }
     try reportingFailures(of: path) { () throws(SQLiteFailure) in
-      try connection.write { () throws(SQLiteFailure) in
-        try DeadSessions.finalise(in: connection)
-        if let exit { try note(exit, in: connection) }
+      do throws(SQLiteFailure) {
+        try complete(connection, exit)
+      } catch {
+        guard error.isFullDisk else { throw error }
+        WritableStore.rewindLog(connection)
+        try complete(connection, exit)
       }
+    }
+  }
+
+  private static func complete(_ connection: Connection, _ exit: Exit?) throws(SQLiteFailure) {
+    try connection.write { () throws(SQLiteFailure) in
+      try DeadSessions.finalise(in: connection)
+      if let exit { try note(exit, in: connection) }
     }
   }
 

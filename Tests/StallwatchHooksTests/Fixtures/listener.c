@@ -1,5 +1,5 @@
-// A listener that writes what it is told to the file HOOKS_LOG, one line a call. Built as the library that the preloaded
-// hooks bring in, or, with -DLINKED, into a program beside the hooks.
+// A listener that writes what it is told to the file HOOKS_LOG, one line a call. Built as the library that the
+// preloaded hooks bring in, or, with -DLINKED, into a program beside the hooks.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
