@@ -48,12 +48,23 @@ let package = Package(
       ]),
     .executableTarget(name: "StallwatchWorkload"),
 
-    // The programs that the scenario tests run: the first knows nothing of Stallwatch, the second embeds it.
+    // The programs that the scenario tests run: the first knows nothing of Stallwatch, the others embed it, the last with
+    // hooks. Then who judges what was reported of them, and a program that plays and judges many rounds.
     .target(name: "Scenarios", path: "Tests/Scenarios/Scenarios"),
     .executableTarget(name: "scenario-program", dependencies: ["Scenarios"], path: "Tests/Scenarios/ScenarioProgram"),
+    .target(
+      name: "EmbeddedScenarios", dependencies: ["Scenarios", "Stallwatch"], path: "Tests/Scenarios/EmbeddedScenarios"),
     .executableTarget(
-      name: "scenario-program-embedded", dependencies: ["Scenarios", "Stallwatch"],
+      name: "scenario-program-embedded", dependencies: ["EmbeddedScenarios"],
       path: "Tests/Scenarios/ScenarioProgramEmbedded"),
+    .executableTarget(
+      name: "scenario-program-hooked", dependencies: ["EmbeddedScenarios", "StallwatchHooks"],
+      path: "Tests/Scenarios/ScenarioProgramHooked"),
+    .target(
+      name: "ScenarioJudging", dependencies: ["Scenarios", "TestPrograms"], path: "Tests/Scenarios/ScenarioJudging"),
+    .executableTarget(
+      name: "scenario-rounds", dependencies: ["Scenarios", "ScenarioJudging", "TestPrograms"],
+      path: "Tests/Scenarios/ScenarioRounds"),
 
     // A program that counts what the monitor adds to it.
     .target(name: "AllocationCounter", path: "Tests/Programs/AllocationCounter"),
@@ -92,11 +103,12 @@ let package = Package(
         "TestPrograms",
       ]),
     .testTarget(name: "StallwatchWorkloadTests", dependencies: ["StallwatchWorkload"]),
+    // Not scenario-program-hooked: what a test target depends on is linked into all tests, and they are to have no hooks.
     .testTarget(
       name: "ScenarioTests",
       dependencies: [
-        "Scenarios", "scenario-program", "scenario-program-embedded", "StallwatchCLI", "StallwatchInject",
-        "StallwatchReport", "StallwatchStore",
+        "Scenarios", "ScenarioJudging", "TestPrograms", "scenario-program", "scenario-program-embedded",
+        "StallwatchCLI", "StallwatchInject",
       ]),
   ],
   swiftLanguageModes: [.v6]

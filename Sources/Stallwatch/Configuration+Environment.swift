@@ -7,7 +7,7 @@ import StallwatchCore
 #endif
 
 extension MonitorVariable {
-  /// Its value in this process; nil when it is not set or empty.
+  /// Its value in this process now; nil when it is not set or empty. Not while another thread changes the environment.
   public var value: String? {
     guard let text = getenv(rawValue), text.pointee != 0 else { return nil }
     return String(cString: text)
@@ -15,12 +15,12 @@ extension MonitorVariable {
 }
 
 extension Configuration {
-  /// Whether ``MonitorVariable/disable`` keeps the monitor out of this process.
+  /// Whether `STALLWATCH_DISABLE` keeps the monitor out of this process: set, not empty and not `0`.
   public static var isDisabledByEnvironment: Bool {
     MonitorVariable.disable.value.map { $0 != "0" } ?? false
   }
 
-  /// This configuration with what the environment overrules. Throws
+  /// This configuration with what the environment overrules: store and threshold. Throws
   /// ``MonitorError/badEnvironment(variable:value:expected:)``.
   ///
   /// In a program that `record` runs the variables are meant for the injected monitor, and an embedded one keeps to

@@ -14,8 +14,8 @@ struct StallwatchCommand: ParsableCommand {
         stallwatch report session.stallwatch
         stallwatch stalls session.stallwatch --format json
 
-      Exit codes: 0 done; 2 bad use or bad input; 3 the monitor could not do its job. 'record' passes the program's own
-      status through.
+      Exit codes: 0 done; 2 bad use or bad input; 3 the monitor could not do its job. 'record' passes the program's \
+      own status through.
       """,
     version: Version.current,
     subcommands: [

@@ -24,5 +24,12 @@ public func stallwatchInjectStart() -> UnsafePointer<CChar>? {
   }
 }
 
+/// Called by StallwatchHooks when the process ends and the monitor has stopped. Returns why the store could not be written
+/// in full, in one line for the caller to free, or NULL when it could.
+@_cdecl("stallwatch_inject_trouble")
+public func stallwatchInjectTrouble() -> UnsafeMutablePointer<CChar>? {
+  injected?.trouble.flatMap { strdup($0) }
+}
+
 // Written once, before the first watched run; the monitor lives as long as the process.
 nonisolated(unsafe) private var injected: Monitor?

@@ -2,8 +2,8 @@ import StallwatchCore
 
 /// How a process is watched.
 public struct ProbeConfiguration: Sendable {
-  /// A span of at least this is a stall. Default 50 ms: the W3C's bound for a long task, three frames at 60 Hz. From 1
-  /// ms up; below that the watchdog itself would be busy.
+  /// A span of at least this is a stall. Default 50 ms: the W3C's bound for a long task, three frames at 60 Hz. From 1 ms
+  /// up; below that the watchdog itself would be busy.
   public var threshold: Nanoseconds = 50 * .millisecond
   /// How often figures are handed on while loops turn: what a kill can lose. Default 250 ms: four transactions a second
   /// are nothing to a disk, and a quarter second is the shortest stall that counts in the hang rate.
@@ -12,8 +12,8 @@ public struct ProbeConfiguration: Sendable {
   /// Default false: an embedded monitor watches what its host asks for.
   public var watchesEveryLoop = false
 
-  /// Whether StallwatchHooks is listened to where it is in the process. Default true; a program that is being recorded
-  /// from outside leaves the hooks to the injected monitor.
+  /// Whether StallwatchHooks is listened to where it is in the process. Default true; a program that is being recorded from
+  /// outside leaves the hooks to the injected monitor.
   public var usesHooks = true
 
   /// The defaults.
@@ -24,7 +24,11 @@ public struct ProbeConfiguration: Sendable {
   public static let maximumModes = 64
   /// Loops a process may have at one time; further ones go unwatched and are counted as lost. Each loop is a thread.
   public static let maximumLoops = 1_024
-  /// How long the watchdog may stay ignorant of a run in a new mode that began while the loop's thread was outside any
-  /// run for a long time, without hooks: looking more often would wake an idle program for nothing.
+  /// Without hooks, how often the watchdog looks whether a loop that was outside any run has begun one in a new mode: every
+  /// threshold at first, then after a two-hundredth of the time outside (so 10 s before it looks less often), for a thread that
+  /// does without its loop for long is likely to go on so …
+  public static let outsideShare: Nanoseconds = 200
+  /// … and after 1 s at most, which is how long such a run may stay unseen: looking more often would wake an idle program
+  /// for nothing.
   public static let longestOutsideCheck: Nanoseconds = 1 * .second
 }

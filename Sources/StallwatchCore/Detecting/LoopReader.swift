@@ -3,7 +3,6 @@ public struct LoopReader {
   private let loop: LoopID
   private let board: LoopBoard
   private let queue: SpellQueue
-  private let threshold: Nanoseconds
   private var profiles: [ProfileReader] = []
   private var outside: Nanoseconds = 0
   private var activities: UInt64 = 0
@@ -11,11 +10,10 @@ public struct LoopReader {
   private var lostActivations: UInt64 = 0
 
   /// A reader of memory that is just beginning to be filled.
-  public init(loop: LoopID, board: LoopBoard, queue: SpellQueue, threshold: Nanoseconds) {
+  public init(loop: LoopID, board: LoopBoard, queue: SpellQueue) {
     self.loop = loop
     self.board = board
     self.queue = queue
-    self.threshold = threshold
   }
 
   /// Reads one more mode from now on; modes come in the order of their places, 0 …

@@ -60,14 +60,16 @@ extension LoopFold {
     return true
   }
 
-  /// The loop is in a run that was not seen to begin. When it did, after the last observed run, nobody can say.
+  /// The loop is in a run that was not seen to begin. When it did, after the last observed run or after watching began,
+  /// nobody can say.
   private mutating func arriveUnseen(in counters: ModeCounters, at now: Nanoseconds) {
-    guard leftAt != 0 else { return }
-    endBusyRun(at: leftAt)
+    let since = leftAt != 0 ? leftAt : startedNs
+    guard since != 0 else { return }
+    endBusyRun(at: since)
     _ = queue.push(
       LongSpell(
-        kind: .blind, phase: .prepare, depth: 0, mode: UInt16(truncatingIfNeeded: counters.index), start: leftAt,
-        end: now, own: now.since(leftAt)))
+        kind: .blind, phase: .prepare, depth: 0, mode: UInt16(truncatingIfNeeded: counters.index), start: since,
+        end: now, own: now.since(since)))
     leftAt = 0
   }
 

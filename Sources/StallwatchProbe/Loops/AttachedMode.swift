@@ -1,8 +1,8 @@
 import CoreFoundation
 import StallwatchCore
 
-/// The two observers of one mode of one loop.
-struct AttachedMode {
+/// The two observers of one mode of one loop. CF lets any thread add and remove them.
+struct AttachedMode: @unchecked Sendable {
   let name: CFRunLoopMode
   let counters: ModeCounters
   let attachedNs: Nanoseconds
@@ -16,8 +16,7 @@ struct AttachedMode {
 
   init?(_ name: CFRunLoopMode, counters: ModeCounters, tap: UnsafeMutablePointer<ModeTap>, at now: Nanoseconds) {
     func observer(_ activities: Activity, order: CFIndex) -> CFRunLoopObserver? {
-      var context = CFRunLoopObserverContext(
-        version: 0, info: tap, retain: nil, release: nil, copyDescription: describeObserver)
+      var context = CFRunLoopObserverContext(version: 0, info: tap, retain: nil, release: nil, copyDescription: nil)
       return CFRunLoopObserverCreate(
         nil, CFOptionFlags(activities.rawValue), true, order, observeActivity, &context)
     }
@@ -30,13 +29,8 @@ struct AttachedMode {
     attachedNs = now
   }
 
-  /// Whether `observer` is one of ours, in any mode of any loop. Any thread; no lock.
-  static func isOurs(_ observer: CFRunLoopObserver) -> Bool {
-    var context = CFRunLoopObserverContext()
-    CFRunLoopObserverGetContext(observer, &context)
-    guard let describe = context.copyDescription else { return false }
-    return unsafeBitCast(describe, to: UInt.self) == unsafeBitCast(describeObserver, to: UInt.self)
-  }
+  /// Whether `observer` is one of the two.
+  func owns(_ observer: CFRunLoopObserver) -> Bool { observer === first || observer === last }
 
   func add(to loop: CFRunLoop) {
     // The closing observer first: a run that is about to wait is seen to wait before it is seen to wake.
@@ -54,9 +48,4 @@ struct AttachedMode {
     CFRunLoopRemoveObserver(loop, last, name)
     CFRunLoopAddObserver(loop, last, name)
   }
-}
-
-/// What `CFCopyDescription` shows of our observers. Being ours alone, it also marks them.
-private let describeObserver: @convention(c) (UnsafeRawPointer?) -> Unmanaged<CFString>? = { _ in
-  CFStringCreateWithCString(nil, "Stallwatch", CFStringBuiltInEncodings.UTF8.rawValue).map(Unmanaged.passRetained)
 }

@@ -13,7 +13,7 @@ enum HangRate {
   static func rate(
     stalls: StallCounts, spans: StoredMetric?, threshold: Nanoseconds, busy: Nanoseconds, waiting: Nanoseconds
   ) -> Double? {
-    let observed = [busy, waiting, stalls.unfinishedTotal].clampedSum()
+    let observed = [busy, waiting, stalls.unfinishedTotal].saturatingSum()
     guard observed > 0 else { return nil }
     let isCovered = threshold <= Severity.microhang.minimum
     let hang = isCovered ? stalls.hangTotal : spans?.sum(from: Severity.microhang.minimum) { $0 } ?? 0

@@ -45,7 +45,7 @@ public struct Verdict: Sendable, Equatable {
   private static func whyNothing(_ report: Report) -> String {
     if report.sessions.isEmpty { return "Nothing was recorded: the store holds no session." }
     if report.loops.isEmpty {
-      let watched = Figure.duration(report.sessions.map(\.duration).clampedSum())
+      let watched = Figure.duration(report.sessions.map(\.duration).saturatingSum())
       return """
         Nothing was observed: no run loop ran in \(watched) of watching, or the monitor could not see it \
         ('stallwatch doctor PROGRAM' says what can be watched).
@@ -112,8 +112,8 @@ public struct Verdict: Sendable, Equatable {
   private static func healthy(_ report: Report, observed: [LoopReport]) -> String {
     let thresholds = Set(report.sessions.map(\.record.threshold))
     let bound = thresholds.count == 1 ? "the threshold of \(Figure.duration(thresholds.first))" : "the threshold"
-    let iterations = Figure.times(observed.map(\.iterations).clampedSum())
-    let time = Figure.duration(observed.flatMap { [$0.busy, $0.waiting] }.clampedSum())
+    let iterations = Figure.times(observed.map(\.iterations).saturatingSum())
+    let time = Figure.duration(observed.flatMap { [$0.busy, $0.waiting] }.saturatingSum())
     let longest = observed.max { ($0.span.maximum ?? 0) < ($1.span.maximum ?? 0) }!
     if observed.count == 1 {
       return "Healthy: no span reached \(bound). \(capitalized(phrase(longest.name, isMain: longest.isMain))) turned "

@@ -29,8 +29,8 @@ enum HealthSection {
     return ReportSection(
       title: "The monitor itself",
       paragraphs: [
-        losses(health), monitorCost(health, sessions: report.sessions.map(\.duration).clampedSum()),
-        observerCost(health, busy: report.loops.map(\.busy).clampedSum()), watchdog(health),
+        losses(health), monitorCost(health, sessions: report.sessions.map(\.duration).saturatingSum()),
+        observerCost(health, busy: report.loops.map(\.busy).saturatingSum()), watchdog(health),
       ] + troubles(health))
   }
 

@@ -30,14 +30,20 @@ enum WritableStore {
     return connection
   }
 
-  /// Writes go to a log beside the store from now on, so that readers and the writers of other processes do not wait
-  /// for each other. False when somebody has the store locked just now; writing works all the same.
+  /// Writes go to a log beside the store from now on, so that readers and the writers of other processes do not wait for
+  /// each other. False when somebody has the store locked just now; writing works all the same.
   static func useLog(_ connection: Connection) -> Bool {
     (try? connection.firstText("PRAGMA journal_mode = WAL")) == "wal"
   }
 
-  /// Brings the log into the store and removes it, if nobody else has the store open: SQLite gives the lock that this
-  /// needs only then. Otherwise the last one to close does it.
+  /// Brings the log into the store and begins it anew in the room that it has taken: on a full disk that is all the room
+  /// there is. Does nothing while a reader needs the log.
+  static func rewindLog(_ connection: Connection) {
+    _ = try? connection.firstInteger("PRAGMA wal_checkpoint(RESTART)")
+  }
+
+  /// Brings the log into the store and removes it, if nobody else has the store open: SQLite gives the lock that this needs
+  /// only then. Otherwise the last one to close does it.
   static func fold(_ connection: Connection) {
     sqlite3_busy_timeout(connection.handle, 0)
     _ = try? connection.firstInteger("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -47,15 +53,15 @@ enum WritableStore {
     }
   }
 
-  /// Another process that closes at the same moment is gone after a few milliseconds; one that goes on is not waited
-  /// for.
+  /// Another process that closes at the same moment is gone after a few milliseconds; one that goes on is not waited for.
   private static let foldAttempts = 5
   private static let foldPauseMilliseconds: Int32 = 10
 
   private static func checkHeader(realPath: String, path: String) throws(StoreError) {
+    let isAlone = !StorePath.exists(realPath + "-wal") && !StorePath.exists(realPath + "-journal")
     let header = try reportingFailures(of: path) { () throws(SQLiteFailure) in try StoreHeader(realPath: realPath) }
     if header.isEmpty { return }
     guard header.isStore else { throw .foreign(path: path) }
-    if header.isTooShort { throw .damaged(path: path, detail: "it is cut short") }
+    if header.isTooShort || isAlone && header.endsWithinPage { throw .damaged(path: path, detail: "it is cut short") }
   }
 }

@@ -49,11 +49,3 @@ struct SparseHistogram: Sendable {
     buckets = merged
   }
 }
-
-extension UInt64 {
-  /// The sum, or the greatest value there is. Figures read from a file may be anything.
-  func saturatingAdd(_ other: UInt64) -> UInt64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? .max : sum
-  }
-}

@@ -25,10 +25,20 @@ public enum StoreFinaliser {
     let connection = try WritableStore.open(path, creating: false, busyTimeout: busyTimeout)
     defer { WritableStore.fold(connection) }
     try reportingFailures(of: path) { () throws(SQLiteFailure) in
-      try connection.write { () throws(SQLiteFailure) in
-        try DeadSessions.finalise(in: connection)
-        if let exit { try note(exit, in: connection) }
+      do throws(SQLiteFailure) {
+        try complete(connection, exit)
+      } catch {
+        guard error.isFullDisk else { throw error }
+        WritableStore.rewindLog(connection)
+        try complete(connection, exit)
       }
+    }
+  }
+
+  private static func complete(_ connection: Connection, _ exit: Exit?) throws(SQLiteFailure) {
+    try connection.write { () throws(SQLiteFailure) in
+      try DeadSessions.finalise(in: connection)
+      if let exit { try note(exit, in: connection) }
     }
   }
 

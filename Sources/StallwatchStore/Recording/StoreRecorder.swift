@@ -35,9 +35,9 @@ public final class StoreRecorder: Recorder {
     return queue.offer(record)
   }
 
-  /// Writes what was taken, marks the session as ended in order at `endedNs`, and closes the store. Returns when that
-  /// is done or the configuration's `closeTimeout` has passed; what is not written by then is lost. Records are refused
-  /// from now on. A second call does nothing.
+  /// Writes what was taken, marks the session as ended in order at `endedNs`, and closes the store. Returns when that is
+  /// done or the configuration's `closeTimeout` has passed; what is not written by then is lost. Records are refused from
+  /// now on. A second call does nothing.
   ///
   /// The store is left as a single file unless another process has it open, be it to read; then whoever writes it next
   /// sees to that.
@@ -50,15 +50,23 @@ public final class StoreRecorder: Recorder {
     thread.wait(until: now + closeTimeout)
   }
 
-  /// Makes this object inert in a child process made by fork: the thread is not there, and the open store is the
-  /// parent's. The child must call nothing else of it before.
+  /// Writes what was taken, and marks the session as ended in order at `endedNs`, which is taken back if anything is
+  /// written later. Returns when that is done or the configuration's `closeTimeout` has passed. For a process that is about
+  /// to end and may not have the time to close the store, or may go on.
+  public func settle(endedNs: Nanoseconds) {
+    guard !isAbandoned.load(ordering: .relaxed) else { return }
+    _ = queue.settle(endedNs: endedNs, timeout: closeTimeout)
+  }
+
+  /// Makes this object inert in a child process made by fork: the thread is not there, and the open store is the parent's.
+  /// The child must call nothing else of it before.
   public func abandonAfterFork() { isAbandoned.store(true, ordering: .relaxed) }
 
   /// CPU time that the writing thread has used, as of its last batch.
   public var threadCPU: Nanoseconds { thread.progress.cpu.load(ordering: .relaxed) }
 
-  /// What keeps records from being written, or made some of them lost; nil when all is well. Also stored with the
-  /// session as soon as anything can be.
+  /// What keeps records from being written, or made some of them lost; nil when all is well. Also stored with the session
+  /// as soon as anything can be.
   public var trouble: String? { thread.progress.trouble.withLock { $0.text } }
 
   /// Waits until what was taken so far is on disk, at most `timeout`. True when it is.

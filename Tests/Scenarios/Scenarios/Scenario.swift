@@ -1,7 +1,7 @@
 /// One of the ways in which programs really use run loops, small enough to know what a monitor has to see of it.
 ///
-/// It lasts at most a second and a half, plants holds of 120 ms and more where a stall is expected, and keeps
-/// everything else below 5 ms; it sleeps instead of computing, so that a busy machine changes little.
+/// It lasts at most a second and a half, plants holds of 120 ms and more where a stall is expected, and keeps everything
+/// else below 5 ms; it sleeps instead of computing, so that a busy machine changes little.
 public struct Scenario: Sendable {
   /// What the scenario programs call it.
   public let name: String
@@ -25,10 +25,13 @@ public struct Scenario: Sendable {
   /// The scenario of that name.
   public static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }
 
-  /// Plays it on the main thread, and prints on standard output, as JSON lines, what a monitor has to see, with the
-  /// holds as measured. True when the program itself did what it was meant to do.
-  public func run() -> Bool {
-    let stage = Stage(expectation)
+  /// Plays it on the main thread, and prints on standard output, as JSON lines, what a monitor has to see, with the holds
+  /// as measured. True when the program itself did what it was meant to do.
+  ///
+  /// - Parameter loopBegins: Called with the name of each loop but the main one, on its own thread and before anything else
+  ///   is done there.
+  public func run(loopBegins: @escaping @Sendable (_ name: String) -> Void = { _ in }) -> Bool {
+    let stage = Stage(expectation, loopBegins: loopBegins)
     body(stage)
     return stage.finish(scenario: name)
   }
