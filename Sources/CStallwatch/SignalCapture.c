@@ -69,8 +69,8 @@ static void read_registers(const ucontext_t *context, stallwatch_registers *regi
   registers->known = ((uint64_t)1 << stallwatch_register_count) - 1;
 }
 
-/// Runs on the thread that was asked. Async-signal-safe: C statics, atomics and three system calls; nothing is allocated, no
-/// lock is taken, no other thread is waited for.
+/// Runs on the thread that was asked. Async-signal-safe: C statics, atomics and two system calls; nothing is allocated, no
+/// lock is taken, no other thread is waited for. Nor is the asker woken: the kernel might run it in this thread's place.
 static void tell(int signal, siginfo_t *info, void *context) {
   (void)signal;
   // Signals of others than our timers: the program had the default disposition, so none are expected, and ending the program for
@@ -99,7 +99,6 @@ static void tell(int signal, siginfo_t *info, void *context) {
     slot->answer.taken_ns = entered;
     slot->answer.paused_ns = monotonic_now() - entered;
     atomic_store(&slot->word, sequence << state_bits | state_told);
-    stallwatch_wake((uint32_t *)&slot->word);
   }
   errno = saved_errno;
 }
@@ -200,17 +199,11 @@ stallwatch_ask_result stallwatch_ask(uint64_t thread_id, int *request) {
   return stallwatch_ask_full;
 }
 
-stallwatch_request_state stallwatch_await(int request, uint64_t deadline_ns) {
-  request_slot *slot = &requests[request];
-  for (;;) {
-    uint32_t word = atomic_load(&slot->word);
-    switch (word & state_mask) {
-      case state_idle: return stallwatch_request_unknown;
-      case state_told: return stallwatch_request_answered;
-      default: break;
-    }
-    if (monotonic_now() >= deadline_ns) return stallwatch_request_open;
-    stallwatch_wait((uint32_t *)&slot->word, word, deadline_ns);
+stallwatch_request_state stallwatch_find_request_state(int request) {
+  switch (state_of(&requests[request])) {
+    case state_idle: return stallwatch_request_unknown;
+    case state_told: return stallwatch_request_answered;
+    default: return stallwatch_request_open;
   }
 }
 

@@ -72,11 +72,11 @@ typedef struct {
   stallwatch_stack_copy stack;
 } stallwatch_answer;
 
-/// Asks a running thread for its stack. One thread at a time asks, waits, withdraws and takes.
+/// Asks a running thread for its stack. One thread at a time asks, takes and releases.
 stallwatch_ask_result stallwatch_ask(uint64_t thread_id, int *request);
 
-/// Waits until a request is answered, at most until CLOCK_MONOTONIC reaches `deadline_ns`.
-stallwatch_request_state stallwatch_await(int request, uint64_t deadline_ns);
+/// Whether a request is answered. No system call.
+stallwatch_request_state stallwatch_find_request_state(int request);
 
 /// Takes the answer of an answered request; `release` when it has been read.
 bool stallwatch_take_answer(int request, stallwatch_answer *answer);

@@ -3,8 +3,6 @@
   import Foundation
   import Synchronization
 
-  @testable import StallwatchProbe
-
   /// A thread that does something in a function by which its stack can be known, until it is told to stop.
   final class SampledThread: Sendable {
     /// Its number.
@@ -20,12 +18,13 @@
     }
 
     /// Starts a thread that calls `body` and returns once it runs.
-    init(_ body: @escaping @Sendable (StopFlag) -> Void) {
+    init(name: String = "sampled", _ body: @escaping @Sendable (StopFlag) -> Void) {
       let flag = StopFlag()
       let ended = DispatchSemaphore(value: 0)
       let started = DispatchSemaphore(value: 0)
-      let number = Atomic<UInt64>.Box(0)
+      let number = Shared(Atomic<UInt64>(0))
       let thread = Thread {
+        stallwatch_name_thread(name)
         number.value.store(stallwatch_thread_id(), ordering: .releasing)
         started.signal()
         body(flag)
@@ -45,7 +44,7 @@
       ended.wait()
     }
 
-    /// Waits until the thread is blocked in a system call that it has not left for a while.
+    /// Waits until the thread has stayed blocked in one system call for a while.
     func waitUntilBlocked() {
       var before = stallwatch_look_at_thread(threadID)
       while true {
@@ -57,11 +56,9 @@
     }
   }
 
-  extension Atomic where Value == UInt64 {
-    /// An atomic value that closures can share.
-    final class Box: Sendable {
-      let value: Atomic<UInt64>
-      init(_ initial: UInt64) { value = Atomic(initial) }
-    }
+  /// Whether the system still knows a thread of this process.
+  func stallwatchThreadExists(_ threadID: UInt64) -> Bool {
+    var ignored = false
+    return stallwatch_thread_letter(threadID, SIGPROF, &ignored) != 0
   }
 #endif
