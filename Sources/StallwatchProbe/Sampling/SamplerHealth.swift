@@ -1,7 +1,7 @@
 /// What became of the looks at threads.
-struct SamplerHealth: Equatable {
+package struct SamplerHealth: Equatable {
   /// Why running threads are not interrupted.
-  enum SignalObstacle: String {
+  package enum SignalObstacle: String {
     /// The program has a handler for SIGPROF, or ignores it.
     case handlerOfTheProgram = "the program handles SIGPROF"
     /// The program has started an interval timer that sends SIGPROF.
@@ -15,17 +15,17 @@ struct SamplerHealth: Equatable {
   }
 
   /// Blocked threads that were read.
-  var withoutSignal = 0
+  package var withoutSignal = 0
   /// Running threads that answered.
-  var interrupted = 0
+  package var interrupted = 0
   /// Running threads that did not answer in time.
-  var unanswered = 0
+  package var unanswered = 0
   /// Running threads that were not asked, because of ``signalObstacle``, or because they block SIGPROF.
-  var refused = 0
+  package var refused = 0
   /// Threads that had ended.
-  var gone = 0
+  package var gone = 0
   /// Threads that the system does not let be looked at.
-  var hidden = 0
+  package var hidden = 0
   /// Why running threads are not interrupted now; nil while they may be.
-  var signalObstacle: SignalObstacle?
+  package var signalObstacle: SignalObstacle?
 }

@@ -3,7 +3,7 @@ import StallwatchCore
 /// Looks at other threads of this process: where they stand, what they do, what they are blocked on.
 ///
 /// One a watchdog. All methods are called on the watchdog's thread alone, never on the thread that is looked at.
-protocol ThreadSampler: AnyObject {
+package protocol ThreadSampler: AnyObject {
   /// Looks at a thread.
   ///
   /// A blocked thread is read without its taking part. A running one is interrupted for microseconds; where it does not
@@ -27,7 +27,7 @@ protocol ThreadSampler: AnyObject {
 }
 
 /// Makes the sampler for this operating system; nil when there is no memory for it.
-func makeThreadSampler(_ configuration: SamplerConfiguration = SamplerConfiguration()) -> (any ThreadSampler)? {
+package func makeThreadSampler(_ configuration: SamplerConfiguration = SamplerConfiguration()) -> (any ThreadSampler)? {
   #if canImport(Darwin)
     AppleThreadSampler()
   #else
@@ -36,12 +36,21 @@ func makeThreadSampler(_ configuration: SamplerConfiguration = SamplerConfigurat
 }
 
 /// How threads are looked at.
-struct SamplerConfiguration {
+package struct SamplerConfiguration {
   /// How long a look waits for a running thread to answer. Default 6 ms: kernels look at the timers that ask it every 4 ms
   /// at most on common systems (250 Hz), and the watchdog has other loops to watch.
-  var patience: Nanoseconds = 6 * .millisecond
+  package var patience: Nanoseconds
   /// How often it is looked meanwhile whether the thread has blocked, so that it can be read at once. Default 1 ms.
-  var lookAgain: Nanoseconds = .millisecond
+  package var lookAgain: Nanoseconds
   /// Whether running threads may be sent SIGPROF where nobody else uses it. Default true.
-  var usesSignal = true
+  package var usesSignal: Bool
+
+  /// Other than the defaults where it says so.
+  package init(
+    patience: Nanoseconds = 6 * .millisecond, lookAgain: Nanoseconds = .millisecond, usesSignal: Bool = true
+  ) {
+    self.patience = patience
+    self.lookAgain = lookAgain
+    self.usesSignal = usesSignal
+  }
 }
