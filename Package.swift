@@ -91,7 +91,7 @@ let package = Package(
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "StallwatchHooksTests", dependencies: ["StallwatchReport", "TestPrograms"], exclude: ["Fixtures"]),
-    .testTarget(name: "StallwatchProbeTests", dependencies: ["StallwatchProbe"]),
+    .testTarget(name: "StallwatchProbeTests", dependencies: ["StallwatchProbe", "CStallwatch"]),
     .testTarget(
       name: "StallwatchTests",
       dependencies: ["Stallwatch", "StallwatchStore", "TestPrograms", "readme-example", "steady-loop"]),

@@ -2,6 +2,10 @@
 #include <stdint.h>
 
 #include "HooksDoor.h"
+#include "SafeMemory.h"
+#include "SignalCapture.h"
+#include "StackWalk.h"
+#include "ThreadSight.h"
 
 // The C that must be C: calls that Swift cannot make.
 

@@ -13,6 +13,8 @@ final class ReadAccess {
   /// The path as the user gave it.
   let path: String
   let connection: Connection
+  /// The schema's version, of this code's or older.
+  let version: Int
   private let realPath: String
   /// What the file was like when it was opened as unchanging; nil when it was not.
   private let stillness: FileStatus?
@@ -40,7 +42,7 @@ final class ReadAccess {
     try reportingFailures(of: path) { [connection] () throws(SQLiteFailure) in
       try Self.fixSnapshot(connection)
     }
-    try checkVersion()
+    version = try Self.checkVersion(connection, path: path)
     try checkUndisturbed()
   }
 
@@ -94,7 +96,7 @@ final class ReadAccess {
     _ = try connection.firstInteger("SELECT count(*) FROM sqlite_schema")
   }
 
-  private func checkVersion() throws(StoreError) {
+  private static func checkVersion(_ connection: Connection, path: String) throws(StoreError) -> Int {
     let (application, version, tables) = try reportingFailures(of: path) { () throws(SQLiteFailure) in
       let statement = try connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0")
       var tables: Set<String> = []
@@ -111,8 +113,9 @@ final class ReadAccess {
     guard version <= Schema.version else {
       throw .newer(path: path, version: Int(version), supported: Schema.version)
     }
-    if let missing = Schema.tables.first(where: { !tables.contains($0) }) {
+    if let missing = Schema.tables(of: Int(version)).first(where: { !tables.contains($0) }) {
       throw .damaged(path: path, detail: "the table \(missing) is missing")
     }
+    return Int(version)
   }
 }

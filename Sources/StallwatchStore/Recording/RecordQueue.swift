@@ -15,6 +15,8 @@ struct Batch {
 final class RecordQueue: Sendable {
   private struct State {
     var records: [Record] = []
+    /// The frames of all stacks among them.
+    var frames = 0
     /// Records ever taken, and those of them that are written or given up.
     var taken: UInt64 = 0
     var finished: UInt64 = 0
@@ -32,25 +34,33 @@ final class RecordQueue: Sendable {
 
   private let state = Condition(State())
   private let capacity: Int
+  private let frameCapacity: Int
   private let gatherTime: Nanoseconds
 
   init(configuration: StoreRecorder.Configuration) {
     capacity = max(configuration.queueCapacity, 1)
+    frameCapacity = configuration.frameCapacity
     gatherTime = configuration.gatherTime
   }
 
-  /// Takes a record, or refuses it, and counts it if that is a loss. Never waits for the disk: the lock is held for an append or a swap.
+  /// Takes a record, or refuses it, and counts it if that is a loss. Never waits for the disk: the lock is held for an
+  /// append or a swap.
   func offer(_ record: Record) -> Bool {
     let urgent = record.isUrgent
+    let frames = record.frameCount
     var taken = true
     state.change { state in
-      guard state.deadline == nil, state.records.count < capacity + (record.hasReserve ? reserve : 0) else {
+      let hasRoom =
+        state.records.count < capacity + (record.hasReserve ? reserve : 0)
+        && (frames == 0 || state.frames + frames <= frameCapacity)
+      guard state.deadline == nil, hasRoom else {
         if !record.isOfferedAgain { state.refused += 1 }
         taken = false
         return false
       }
       if state.records.isEmpty { state.firstAt = monotonicNow() }
       state.records.append(record)
+      state.frames += frames
       state.taken += 1
       let becameUrgent = urgent && !state.isUrgent
       if urgent { state.isUrgent = true }
@@ -75,6 +85,7 @@ final class RecordQueue: Sendable {
     return state.withLock { state in
       var batch = Batch(records: [], endedNs: state.endedNs)
       swap(&batch.records, &state.records)
+      state.frames = 0
       state.endedNs = nil
       state.isUrgent = false
       if state.refused > 0 {
@@ -144,6 +155,16 @@ final class RecordQueue: Sendable {
 }
 
 extension Record {
+  /// How many frames its stacks have: what makes samples larger than other records.
+  fileprivate var frameCount: Int {
+    switch self {
+    case .samples(let told):
+      told.samples.reduce(0) { $0 + $1.frames.count + ($1.blockedOn?.owner?.frames.count ?? 0) }
+    case .profiledStack(let seen): seen.frames.count
+    default: 0
+    }
+  }
+
   /// What a sudden death must not take along.
   fileprivate var isUrgent: Bool {
     switch self {
@@ -155,15 +176,15 @@ extension Record {
   /// Refused, it is no loss yet: whoever offers it keeps it and offers it again.
   fileprivate var isOfferedAgain: Bool {
     switch self {
-    case .profile, .loopProgress, .loss: true
+    case .profile, .profiledStack, .loopProgress, .loss: true
     default: false
     }
   }
 
-  /// A loop or mode lost means all its figures lost; an end lost means a stall that never ends.
+  /// A loop or mode lost means all its figures lost, an image all its names; an end lost means a stall that never ends.
   fileprivate var hasReserve: Bool {
     switch self {
-    case .loop, .mode, .stallEnded: true
+    case .loop, .mode, .image, .stallEnded: true
     default: false
     }
   }

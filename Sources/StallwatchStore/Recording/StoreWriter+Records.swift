@@ -11,6 +11,9 @@ extension StoreWriter {
     case .profile(let delta): try keep(delta)
     case .stallBegan(let stall): try keep(stall)
     case .stallEnded(let end): try keep(end)
+    case .samples(let samples): try keep(samples)
+    case .profiledStack(let stack): try keep(stack)
+    case .image(let image): try keep(image)
     case .interval(let interval): try keep(interval)
     case .loss(let loss): try keep(loss)
     case .health(let health): try keep(health)
@@ -104,7 +107,7 @@ extension StoreWriter {
     see(interval.endedNs)
   }
 
-  private func keep(_ loss: LossRecord) throws(SQLiteFailure) {
+  func keep(_ loss: LossRecord) throws(SQLiteFailure) {
     let row = loss.loop.flatMap { state.loops[$0]?.row }
     let key = WriterState.LossKey(what: loss.what, loop: row == nil ? nil : loss.loop)
     let count = (state.losses[key] ?? 0).saturatingAdd(loss.count)
@@ -135,7 +138,8 @@ extension StoreWriter {
     see(health.atNs)
   }
 
-  private func countLost(loop: LoopID?) throws(SQLiteFailure) {
+  /// A record is lost because the one that it belongs to is.
+  func countLost(loop: LoopID?) throws(SQLiteFailure) {
     try keep(LossRecord(what: "records", loop: loop, count: 1))
   }
 

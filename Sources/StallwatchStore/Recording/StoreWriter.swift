@@ -6,6 +6,8 @@ final class StoreWriter {
   let session: Int64
   let statements: WriterStatements
   var state: WriterState
+  /// The rows of stacks that were seen lately. 4,096 are a busy program's for some minutes, and about 2 MB.
+  var stacks = RecentlyUsed<[UInt64], Int64>(capacity: 4_096)
   private let connection: Connection
   /// The file that is written.
   private let file: FileStatus?
@@ -45,6 +47,8 @@ final class StoreWriter {
       }
     } catch {
       state = before
+      // Rows of this transaction are not there.
+      stacks.removeAll()
       throw error
     }
   }

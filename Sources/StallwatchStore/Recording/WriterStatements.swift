@@ -13,6 +13,7 @@ struct WriterStatements {
   let insertInterval: Statement
   let putLoss: Statement
   let putHealth: Statement
+  let samples: SampleStatements
 
   init(_ connection: Connection) throws(SQLiteFailure) {
     // A process that was taken for dead, because it looked so from another machine, says here that it lives.
@@ -61,5 +62,6 @@ struct WriterStatements {
         lateness_total_ns = excluded.lateness_total_ns, lateness_max_ns = excluded.lateness_max_ns,
         lateness_histogram = excluded.lateness_histogram
       """)
+    samples = try SampleStatements(connection)
   }
 }

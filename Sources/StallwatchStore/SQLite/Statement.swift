@@ -41,6 +41,14 @@ final class Statement {
     }
   }
 
+  /// The first column of the first row; nil when there is none. The statement is ready to be used again.
+  func firstInteger() throws(SQLiteFailure) -> Int64? {
+    defer { reset() }
+    guard try step() else { return nil }
+    var row = row
+    return try row.integerIfAny()
+  }
+
   /// Lets go of the current row.
   func reset() { sqlite3_reset(handle) }
 

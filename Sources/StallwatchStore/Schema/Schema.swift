@@ -4,15 +4,22 @@ enum Schema {
   static let applicationID: Int64 = 0x5374_6c77
 
   /// Every step there ever was, oldest first. Append only.
-  static let migrations: [Migration] = [.version1]
+  static let migrations: [Migration] = [.version1, .version2]
 
   /// The version that this code reads and writes.
   static let version = migrations.last!.version
 
-  /// Tables that a reader needs. They must be tables of the file's own, not views or virtual tables by those names.
-  static let tables = [
-    "sessions", "loops", "modes", "mode_windows", "profile_windows", "stalls", "intervals", "losses", "health",
-  ]
+  /// Tables that a reader of the present version needs.
+  static let tables = tables(of: version)
+
+  /// Tables that a reader needs of a store of that version. They must be tables of the file's own, not views or virtual
+  /// tables by those names.
+  static func tables(of version: Int) -> [String] {
+    let first = [
+      "sessions", "loops", "modes", "mode_windows", "profile_windows", "stalls", "intervals", "losses", "health",
+    ]
+    return version < 2 ? first : first + ["images", "stacks", "samples", "profile_stacks"]
+  }
 
   /// Brings the database up to date, in one transaction: other processes see the version before or the version after.
   /// Returns false, with nothing changed, when the database was written by a newer version.

@@ -1,0 +1,115 @@
+import StallwatchCore
+
+extension StoreWriter {
+  /// Puts the samples of a stall in the place of earlier ones. The stall may be over.
+  func keep(_ told: StallSamples) throws(SQLiteFailure) {
+    guard let stall = try row(of: told.stall) else { return try countLost(loop: nil) }
+    let deletion = statements.samples.deleteSamples
+    deletion.bind(stall, at: 1)
+    try deletion.run()
+    for (number, sample) in told.samples.prefix(SampleLimits.mostSamples).enumerated() {
+      try insert(sample, number: number, of: stall)
+    }
+    let excess = told.samples.count - SampleLimits.mostSamples
+    if excess > 0 { try keep(LossRecord(what: "samples", loop: nil, count: UInt64(excess))) }
+    try set(told.cause, of: stall)
+    if let last = told.samples.last { see(last.atNs) }
+  }
+
+  /// Adds to how often a stack was seen while its loop was busy.
+  func keep(_ seen: ProfiledStack) throws(SQLiteFailure) {
+    guard let loop = state.loops[seen.loop] else { return try countLost(loop: nil) }
+    let add = statements.samples.addToProfile
+    add.bind(loop.row, at: 1)
+    add.bind(try row(ofStack: seen.frames), at: 2)
+    add.bind(seen.count, at: 3)
+    add.bind(seen.weight, at: 4)
+    try add.run()
+  }
+
+  /// Notes where an image lies.
+  func keep(_ image: ImageRecord) throws(SQLiteFailure) {
+    let insert = statements.samples.insertImage
+    insert.bind(session, at: 1)
+    insert.bind(state.images, at: 2)
+    insert.bind(SampleLimits.cut(image.path), at: 3)
+    insert.bind(image.buildID.map(SampleLimits.cut), at: 4)
+    insert.bind(Int64(bitPattern: image.base), at: 5)
+    insert.bind(Int64(bitPattern: image.start), at: 6)
+    insert.bind(Int64(bitPattern: image.end), at: 7)
+    try insert.run()
+    state.images += 1
+  }
+
+  private func insert(_ sample: StackSample, number: Int, of stall: Int64) throws(SQLiteFailure) {
+    let blockedOn = sample.blockedOn
+    let stack = try row(ofStack: sample.frames)
+    var ownerStack: Int64?
+    if let owner = blockedOn?.owner { ownerStack = try row(ofStack: owner.frames) }
+    let insert = statements.samples.insertSample
+    insert.bind(stall, at: 1)
+    insert.bind(Int64(number), at: 2)
+    insert.bind(sample.atNs, at: 3)
+    insert.bind(min(sample.weight, SampleLimits.longestTime), at: 4)
+    insert.bind(sample.activity.rawValue, at: 5)
+    insert.bind(stack, at: 6)
+    insert.bind((blockedOn?.systemCall).map(SampleLimits.cut), at: 7)
+    insert.bind((blockedOn?.target).map(SampleLimits.cut), at: 8)
+    insert.bind(blockedOn?.owner?.threadID, at: 9)
+    insert.bind((blockedOn?.owner?.name).map(SampleLimits.cut), at: 10)
+    insert.bind(ownerStack, at: 11)
+    try insert.run()
+  }
+
+  private func set(_ cause: StallCause?, of stall: Int64) throws(SQLiteFailure) {
+    let set = statements.samples.setCause
+    set.bind(stall, at: 1)
+    set.bind((cause?.running).map { min($0, SampleLimits.longestTime) }, at: 2)
+    set.bind((cause?.blocked).map { min($0, SampleLimits.longestTime) }, at: 3)
+    set.bind((cause?.starved).map { min($0, SampleLimits.longestTime) }, at: 4)
+    try set.run()
+  }
+
+  private func row(of stall: StallID) throws(SQLiteFailure) -> Int64? {
+    if let open = state.openStalls[stall] { return open.row }
+    let find = statements.samples.findStall
+    find.bind(session, at: 1)
+    find.bind(stall.rawValue, at: 2)
+    return try find.firstInteger()
+  }
+
+  /// The row of a stack, written when the session has none like it.
+  private func row(ofStack frames: [UInt64]) throws(SQLiteFailure) -> Int64 {
+    if let row = stacks.value(of: frames) { return row }
+    let bytes = StackEncoding.encode(frames.prefix(SampleLimits.mostFrames))
+    let hash = StackEncoding.hash(bytes)
+    let row: Int64
+    if let found = try find(bytes, hash: hash) {
+      row = found
+    } else {
+      row = try insert(bytes, hash: hash, excess: frames.count - SampleLimits.mostFrames)
+    }
+    stacks.insert(row, of: frames)
+    return row
+  }
+
+  private func find(_ stack: [UInt8], hash: Int64) throws(SQLiteFailure) -> Int64? {
+    let find = statements.samples.findStack
+    find.bind(session, at: 1)
+    find.bind(hash, at: 2)
+    find.bind(stack, at: 3)
+    return try find.firstInteger()
+  }
+
+  /// `excess` is by how many frames it was too deep.
+  private func insert(_ stack: [UInt8], hash: Int64, excess: Int) throws(SQLiteFailure) -> Int64 {
+    let insert = statements.samples.insertStack
+    insert.bind(session, at: 1)
+    insert.bind(hash, at: 2)
+    insert.bind(stack, at: 3)
+    try insert.run()
+    let row = insertedRow
+    if excess > 0 { try keep(LossRecord(what: "frames", loop: nil, count: UInt64(excess))) }
+    return row
+  }
+}
