@@ -37,6 +37,21 @@ extension Configuration {
       }
       configuration.threshold = threshold
     }
+    if let text = MonitorVariable.sampleEvery.value {
+      guard let interval = DurationNotation.parse(text), interval >= .millisecond else {
+        throw .badEnvironment(
+          variable: MonitorVariable.sampleEvery.rawValue, value: text,
+          expected: "a duration of 1ms or more, such as 10ms")
+      }
+      configuration.sampleInterval = interval
+    }
+    if let text = MonitorVariable.profile.value {
+      guard let rate = Int(text), (1...1_000).contains(rate) else {
+        throw .badEnvironment(
+          variable: MonitorVariable.profile.rawValue, value: text, expected: "a number of looks a second, 1 to 1000")
+      }
+      configuration.profileRate = rate
+    }
     return configuration
   }
 

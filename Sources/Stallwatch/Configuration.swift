@@ -13,6 +13,11 @@ public struct Configuration: Sendable {
   /// Whether every loop of the process is watched, under its thread's name. Needs the product `StallwatchHooks`,
   /// without which only named loops can be seen. Default false.
   public var watchesEveryLoop = false
+  /// How often a held thread is looked at while its stall goes on, in nanoseconds, 1 ms or more; nil: never, and stalls
+  /// have neither stacks nor causes. Default 10 ms.
+  public var sampleInterval: Nanoseconds? = 10 * .millisecond
+  /// How many times a second busy loops are looked at for a profile, 1 to 1,000; nil: no profile. Default nil.
+  public var profileRate: Int?
   /// How the monitor got into the process, as the session keeps it. Default `embedded`; the library that `record`
   /// brings in says `injected`, and thereby that the hooks and the environment are meant for it.
   public var origin = "embedded"

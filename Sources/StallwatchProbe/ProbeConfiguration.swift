@@ -16,6 +16,13 @@ public struct ProbeConfiguration: Sendable {
   /// outside leaves the hooks to the injected monitor.
   public var usesHooks = true
 
+  /// How often a held thread is looked at while its stall goes on, after the first look at the threshold; nil: never.
+  /// Default 10 ms: a stall that is worth a look has several, and a look costs some microseconds. From 1 ms up.
+  public var sampleInterval: Nanoseconds? = 10 * .millisecond
+  /// How often busy loops are looked at for a profile, stall or not; nil: no profile. Default nil: it wakes the watchdog that
+  /// often while any loop turns. From 1 ms up.
+  public var profileInterval: Nanoseconds?
+
   /// The defaults.
   public init() {}
 

@@ -5,7 +5,7 @@ extension Watchdog {
   func hand(_ record: Record) {
     if recorder.take(record) { return }
     switch record {
-    case .profile, .loopProgress, .loss: refused.append(record)
+    case .profile, .loopProgress, .loss, .profiledStack: refused.append(record)
     default: break
     }
   }
@@ -30,6 +30,7 @@ extension Watchdog {
     guard refused.isEmpty else { return }
     flushedActivities = activities(of: loops)
     for loss in registry.losses() { hand(.loss(loss)) }
+    sampling?.flush(at: now, hand)
     for watched in loops where watched.isAnnounced {
       if !seesEveryMode { attachNewModes(of: watched) }
       for delta in watched.reader.deltas(at: now) { hand(.profile(delta)) }
@@ -52,6 +53,8 @@ extension Watchdog {
     for record in refused { recorder.take(record) }
     refused = []
     for watched in loops { settleLast(of: watched, now: now, endsLoop: isLast) }
+    sampling?.flush(at: now, hand)
+    if isLast { sampling?.stop() }
     for loss in registry.losses() { hand(.loss(loss)) }
     hand(.health(health(of: loops, at: now)))
   }

@@ -6,12 +6,15 @@ extension Watchdog {
   func look(at watched: WatchedLoop, now: Nanoseconds) {
     let sight = watched.memory.board.sight
     settle(watched, now: now)
-    if let ended = watched.tracker.reconcile(with: sight, excluding: exclusions, now: now) { hand(ended) }
+    if let ended = watched.tracker.reconcile(with: sight, excluding: exclusions, now: now) {
+      tell(ended, of: watched)
+    }
     if !seesEveryMode { lookForNewModes(of: watched, sight: sight, now: now) }
     if sight.spanStart == nil || sight.spanStart != watched.unseenSpan {
       let began = watched.tracker.look(
         at: sight, excluding: exclusions, now: now, number: numberStall, annotations: annotations)
       if let began { hand(.stallBegan(began)) }
+      sampling?.look(at: watched, hand)
     }
     if watched.memory.board.threadHasEnded { end(watched, now: now) }
   }
@@ -29,7 +32,9 @@ extension Watchdog {
   }
 
   func take(_ spell: LongSpell, of watched: WatchedLoop, now: Nanoseconds) {
-    for record in watched.tracker.take(spell, now: now, number: numberStall, annotations: annotations) { hand(record) }
+    for record in watched.tracker.take(spell, now: now, number: numberStall, annotations: annotations) {
+      tell(record, of: watched)
+    }
     if spell.kind == .blind {
       hand(
         .interval(
@@ -37,6 +42,12 @@ extension Watchdog {
             kind: .blind, loop: watched.id, startedNs: spell.start, endedNs: spell.end, duration: spell.own,
             reason: "new-mode")))
     }
+  }
+
+  /// Hands on what a loop's tracker says; a stall's samples go before its end.
+  private func tell(_ record: Record, of watched: WatchedLoop) {
+    if case .stallEnded(let ended) = record { sampling?.end(of: watched.id, ended, hand) }
+    hand(record)
   }
 
   func numberStall() -> StallID {
@@ -88,7 +99,7 @@ extension Watchdog {
     let ended = tracker.reconcile(with: sight, excluding: exclusions, now: now, stopping: true)
     // A loop that may yet go on keeps its open stall, so that it does not begin again.
     if endsLoop { watched.tracker = tracker }
-    if let ended { hand(ended) }
+    if let ended { tell(ended, of: watched) }
     guard watched.isAnnounced else { return }
     if endsLoop { watched.reader.endWait(at: now) }
     for delta in watched.reader.deltas(at: now) { hand(.profile(delta)) }

@@ -19,6 +19,7 @@ final class Watchdog: @unchecked Sendable {
   private let stopping = Atomic<Bool>(false)
 
   // What follows belongs to the watchdog's thread.
+  let sampling: StallSampling?
   let judge = SuspensionJudge()
   var exclusions = Exclusions()
   /// This thread's run delay when the current pass began.
@@ -48,6 +49,7 @@ final class Watchdog: @unchecked Sendable {
     self.annotations = annotations
     self.otherCPU = otherCPU
     self.lastWords = lastWords
+    sampling = StallSampling(configuration)
   }
 
   /// The thread's body.
@@ -74,6 +76,7 @@ final class Watchdog: @unchecked Sendable {
     for watched in registry.loops { look(at: watched, now: now) }
     // Asked again: a loop whose thread has ended was looked at for the last time, and its memory may serve another.
     let loops = registry.loops
+    sampling?.profile(loops, hand)
     if isFlushDue(loops, now: now) { flush(loops, now: now) }
     let hasWork = hasUnflushedActivity(loops)
     noteTurns(of: loops, at: now)
@@ -120,7 +123,9 @@ final class Watchdog: @unchecked Sendable {
       if let deadline = watched.tracker.deadline(for: sight, excluding: exclusions, at: now) {
         wake = min(wake, max(deadline, now))
       }
+      if let look = sampling?.nextNs(of: watched.id, sight: sight) { wake = min(wake, max(look, now)) }
     }
+    if let look = sampling?.nextProfile { wake = min(wake, max(look, now)) }
     if hasWork || !refused.isEmpty { wake = min(wake, max(lastFlush + configuration.flushInterval, now)) }
     return wake
   }
