@@ -35,12 +35,12 @@ final class SymbolFile {
   }
 
   /// The functions that `address`, counted from the image's own address 0, stands in: inlined ones first, then the one that
-  /// was compiled. The raw name of the last is nil where no symbol holds the address. Empty where nothing is known.
+  /// was compiled. The raw name of the last is nil where the file tells only the line. Empty where nothing is known.
   func calls(at address: UInt64) -> [DwarfReader.Call] {
     let name = symbols?.name(at: address) ?? exports?.name(at: address)
     var calls = debugInformation?.calls(at: address) ?? []
     guard !calls.isEmpty else { return name.map { [DwarfReader.Call(rawName: $0)] } ?? [] }
-    calls[calls.count - 1].rawName = name
+    if let name { calls[calls.count - 1].rawName = name }
     return calls
   }
 }

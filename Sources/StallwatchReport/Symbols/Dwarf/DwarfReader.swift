@@ -6,14 +6,14 @@ final class DwarfReader {
   /// The code of all units in the order of addresses, each with its unit's place in the list.
   private var code: [(range: Range<UInt64>, unit: Int)] = []
   private var lineTables: [Int: DwarfLineTable] = [:]
-  private var inlinings: [Int: DwarfInlining] = [:]
+  private var functions: [Int: DwarfFunctions] = [:]
   private var names: [UInt64: String?] = [:]
   /// A name may refer to an entry that refers to another; this many are followed.
   private static let longestReference = 8
 
-  /// A call within a function: which function was called, and where it stands. The names are raw.
+  /// A function that an address stands in.
   struct Call {
-    /// The raw name of the inlined function; nil for the function itself, which the symbol table names.
+    /// Its raw name; nil where it is not known.
     var rawName: String?
     /// Where it stands.
     var location: SourceLocation?
@@ -41,10 +41,11 @@ final class DwarfReader {
     let lines = lineTable(of: index)
     var location = lines.location(at: address)
     var calls: [Call] = []
-    for copy in inlining(of: index).copies(at: address) {
+    for body in functions(of: index).bodies(at: address) {
+      guard body.isInlined else { return calls + [Call(rawName: name(at: body.function), location: location)] }
       // Without a name the copy is left out, and its place told of the function that it lies in.
-      if let rawName = name(at: copy.function) { calls.append(Call(rawName: rawName, location: location)) }
-      location = lines.location(file: copy.callFile, line: copy.callLine)
+      if let rawName = name(at: body.function) { calls.append(Call(rawName: rawName, location: location)) }
+      location = lines.location(file: body.callFile, line: body.callLine)
     }
     return calls + [Call(rawName: nil, location: location)]
   }
@@ -67,11 +68,11 @@ final class DwarfReader {
     return table
   }
 
-  private func inlining(of index: Int) -> DwarfInlining {
-    if let inlining = inlinings[index] { return inlining }
-    let inlining = DwarfInlining(unit: units[index], sections: sections)
-    inlinings[index] = inlining
-    return inlining
+  private func functions(of index: Int) -> DwarfFunctions {
+    if let known = functions[index] { return known }
+    let read = DwarfFunctions(unit: units[index], sections: sections)
+    functions[index] = read
+    return read
   }
 
   /// The raw name of the function that the entry at `place` of `.debug_info` describes.
