@@ -43,6 +43,27 @@ struct DeathTests {
     #expect(try storedStates() == ["running", "began", nil])
   }
 
+  @Test("leaves the samples that its open stall had by then")
+  func samples() throws {
+    let samples = [
+      Sample.sample(at: 50 * .millisecond), Sample.sample(at: 60 * .millisecond, .blocked, on: Sample.lock),
+    ]
+    let cause = StallCause(running: 1, blocked: 2, starved: 3)
+    let recorder = try leave(
+      Sample.deadProcess,
+      session: [Sample.samples(1, [samples[0]]), Sample.samples(1, samples, cause: cause)])
+    func expectSamples() throws {
+      let stall = try #require(try StoreReader(path: path).worstStalls(limit: 1).first)
+      #expect(stall.state == .fatal)
+      #expect(stall.cause == cause)
+      #expect(try StoreReader(path: path).samples(stall: stall.id) == samples)
+    }
+    try expectSamples()
+    recorder.abandonAfterFork()
+    try StoreFinaliser.finalise(path: path)
+    try expectSamples()
+  }
+
   @Test("is not assumed of a process that lives")
   func living() throws {
     let recorder = try leave(.current())
@@ -131,6 +152,7 @@ struct DeathTests {
       #expect(Array(folder.contents.keys) == ["store.db"])
       let connection = try ReadAccess(path: path).connection
       #expect(try connection.firstText("PRAGMA integrity_check") == "ok")
+      #expect(try connection.firstInteger("SELECT count(*) FROM pragma_foreign_key_check") == 0)
       #expect(try connection.firstInteger("SELECT count(*) FROM sessions WHERE ended = 'killed'") == Int64(round))
       #expect(try connection.firstInteger("SELECT count(*) FROM stalls WHERE state = 'began'") == 0)
       #expect(try connection.firstInteger("SELECT count(*) FROM sessions WHERE exit_status = 137") == Int64(round))
@@ -145,6 +167,10 @@ struct DeathTests {
     try reader.forEachStall { stall in
       #expect(stall.state == .ended || stall.state == .fatal)
       #expect(stall.duration >= 50 * .millisecond)
+    }
+    try reader.forEachSampledStall { stall, samples in
+      #expect(samples.count == 8)
+      #expect(stall.cause?.watched == 8)
     }
     #expect(before["store.db"] == folder.contents["store.db"])
     #expect(before["store.db-wal"] == folder.contents["store.db-wal"])

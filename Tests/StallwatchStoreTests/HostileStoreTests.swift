@@ -13,7 +13,11 @@ struct HostileStoreTests {
   private func write() throws {
     try Sample.write(
       [
-        Sample.loop(), Sample.mode(), Sample.began(1, at: 0, annotations: ["a": "b"]),
+        .image(Sample.image), Sample.loop(), Sample.mode(), Sample.began(1, at: 0, annotations: ["a": "b"]),
+        Sample.samples(
+          1, [Sample.sample(at: 1), Sample.sample(at: 2, .blocked, on: Sample.lock)],
+          cause: StallCause(running: 1, blocked: 2, starved: 3)),
+        .profiledStack(ProfiledStack(loop: Sample.main, frames: [1, 2, .max], count: 1, weight: 2)),
         Sample.ended(1, duration: 60 * .millisecond), Sample.began(2, at: 1), Sample.ended(2, duration: 3 * .second),
         Sample.profile(at: 0, [Sample.growth(.span, [60 * .millisecond])]),
         Sample.health(at: 1, lateness: Sample.growth(.span, [5])),
@@ -31,9 +35,14 @@ struct HostileStoreTests {
     #expect(status == SQLITE_OK, "\(String(cString: sqlite3_errmsg(database)))")
   }
 
+  /// What keeps a table from being changed.
+  private static let dropViews = [
+    "stall_list", "session_list", "mode_profile", "sampled_stalls", "sample_list", "blocked_on_list",
+  ].map { "DROP VIEW \($0);" }.joined()
+
   /// A copy of a table without types, in place of the table.
   private func untyped(_ table: String) -> String {
-    "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON; DROP VIEW stall_list; DROP VIEW session_list; DROP VIEW mode_profile;"
+    "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON;" + Self.dropViews
       + "CREATE TABLE untyped AS SELECT * FROM \(table); DROP TABLE \(table); ALTER TABLE untyped RENAME TO \(table);"
   }
 
@@ -43,6 +52,7 @@ struct HostileStoreTests {
     for session in try reader.sessions() {
       _ = session.duration
       for loop in try reader.loops(session: session.id) {
+        _ = try reader.profile(loop: loop.id).reduce(0) { $0 + $1.weight + $1.count }
         for mode in try reader.modes(loop: loop.id) {
           for metric in mode.metrics.values {
             _ = metric.histogram.valueAtPercentile(99)
@@ -51,10 +61,13 @@ struct HostileStoreTests {
         }
       }
       _ = try reader.health(session: session.id)
+      for image in try reader.images(session: session.id) { _ = image.end - image.start }
     }
     _ = try reader.stallTotals()
     _ = try reader.worstStalls(limit: .max)
-    try reader.forEachStall { _ = ($0.severity, $0.detectedAfter) }
+    try reader.forEachStall { _ = ($0.severity, $0.detectedAfter, $0.cause?.watched) }
+    try reader.forEachSampledStall { _ = ($0.cause, $1.reduce(0) { $0 + $1.weight }) }
+    for id in 0..<4 as Range<Int64> { _ = (try reader.samples(stall: id), try reader.cause(stall: id)?.watched) }
   }
 
   @Test(
@@ -76,7 +89,23 @@ struct HostileStoreTests {
       "UPDATE health SET lateness_histogram = x'1c84'", "UPDATE health SET lateness_count = NULL",
       "PRAGMA foreign_keys = OFF; DELETE FROM modes", "PRAGMA foreign_keys = OFF; DELETE FROM loops",
       "PRAGMA foreign_keys = OFF; DELETE FROM sessions; UPDATE stalls SET session = 77",
-      "DROP TABLE losses", "DROP TABLE stalls", "DROP VIEW stall_list; ALTER TABLE stalls DROP COLUMN reason",
+      "UPDATE stalls SET running_ns = -1", "UPDATE stalls SET starved_ns = 9223372036854775807",
+      "UPDATE stalls SET blocked_ns = NULL WHERE id = 1", "UPDATE stalls SET blocked_ns = 3 WHERE id = 2",
+      "UPDATE samples SET weight_ns = 9223372036854775807", "UPDATE samples SET at_ns = -1",
+      "UPDATE samples SET activity = 'asleep'", "UPDATE samples SET owner_name = NULL",
+      "UPDATE samples SET owner_stack = NULL", "UPDATE samples SET owner_thread_id = -1",
+      "UPDATE samples SET blocked_on = CAST(x'ff' AS TEXT)", "UPDATE samples SET target = printf('%5000d', 1)",
+      "PRAGMA foreign_keys = OFF; UPDATE samples SET stack = 99",
+      "PRAGMA foreign_keys = OFF; UPDATE samples SET owner_stack = 99", "PRAGMA foreign_keys = OFF; DELETE FROM stacks",
+      "UPDATE stacks SET frames = x'80'", "UPDATE stacks SET frames = zeroblob(1025)",
+      "UPDATE stacks SET frames = zeroblob(10000000)", "UPDATE profile_stacks SET count = -1",
+      "INSERT INTO profile_stacks SELECT 1, id, 1, 9223372036854775807 FROM stacks WHERE true ON CONFLICT DO NOTHING",
+      "WITH RECURSIVE n (i) AS (SELECT 2 UNION SELECT i + 1 FROM n WHERE i < 64) "
+        + "INSERT INTO samples (stall, number, at_ns, weight_ns, activity, stack) SELECT 1, i, 0, 0, 'running', 1 FROM n",
+      "UPDATE images SET end_address = 5", "UPDATE images SET start_address = -1",
+      "UPDATE images SET build_id = '../x'",
+      "UPDATE images SET path = printf('%5000d', 1)", "DROP TABLE samples", "DROP TABLE images",
+      "DROP TABLE losses", "DROP TABLE stalls", dropViews + "ALTER TABLE stalls DROP COLUMN reason",
     ])
   func badFigures(sql: String) throws {
     try write()

@@ -90,17 +90,19 @@ struct SchemaTests {
     #expect(try schema(of: connection).isEmpty)
   }
 
-  @Test("of version 1 is what the stores of version 1 have: a released step never changes")
-  func releasedStep() throws {
-    let fixture = try Connection(name: try Fixture.version1(in: folder), flags: SQLITE_OPEN_READONLY)
-    let fresh = try connection("fresh.db")
-    #expect(try Schema.migrate(fresh, by: [.version1]))
-    #expect(try schema(of: fixture) == schema(of: fresh))
+  @Test("of each version is what the stores of that version have: a released step never changes")
+  func releasedSteps() throws {
+    for version in 1...Schema.version {
+      let fixture = try Connection(name: try Fixture.version(version, in: folder), flags: SQLITE_OPEN_READONLY)
+      let fresh = try connection("fresh-\(version).db")
+      #expect(try Schema.migrate(fresh, by: Array(Schema.migrations.prefix(version))))
+      #expect(try schema(of: fixture) == schema(of: fresh))
+    }
   }
 
   @Test("of version 1 opens and reads")
   func readsVersion1() throws {
-    let reader = try StoreReader(path: try Fixture.version1(in: folder))
+    let reader = try StoreReader(path: try Fixture.version(1, in: folder))
     let sessions = try reader.sessions()
     #expect(sessions.map(\.record.command) == [["fixture", "--version", "1"]])
     #expect(sessions.map(\.ended) == [.clean])
@@ -114,13 +116,47 @@ struct SchemaTests {
         == HistogramEncoding.emptyHistogram().highestEquivalentForValue(2_000))
     #expect(try reader.health(session: 1).losses == ["spans": 2])
     #expect(try reader.health(session: 1).intervals.map(\.reason) == ["stopped"])
+    #expect(stalls.map(\.cause) == [nil, nil])
+    #expect(try reader.cause(stall: 1) == nil)
+    #expect(try reader.samples(stall: 1).isEmpty)
+    #expect(try reader.images(session: 1).isEmpty)
+    #expect(try reader.profile(loop: 1).isEmpty)
+    try reader.forEachSampledStall { _, _ in Issue.record("there is none") }
   }
 
-  @Test("of version 1 takes a new recording")
-  func recordsIntoVersion1() throws {
-    let path = try Fixture.version1(in: folder)
-    try Sample.write([Sample.loop()], to: path)
-    #expect(try StoreReader(path: path).sessions().map(\.ended) == [.clean, .clean])
+  @Test("of version 2 opens and reads")
+  func readsVersion2() throws {
+    let reader = try StoreReader(path: try Fixture.version(2, in: folder))
+    var stalls: [StoredStall] = []
+    try reader.forEachStall { stalls.append($0) }
+    let cause = StallCause(running: 1, blocked: 99 * .millisecond, starved: 2)
+    #expect(stalls.map(\.cause) == [cause, nil])
+    #expect(
+      try reader.samples(stall: stalls[0].id) == [
+        Sample.sample(at: 50 * .millisecond), Sample.sample(at: 60 * .millisecond, .blocked, on: Sample.lock),
+      ])
+    #expect(try reader.samples(stall: stalls[1].id).isEmpty)
+    #expect(try reader.images(session: 1) == [Sample.image])
+    #expect(try reader.profile(loop: 1).map(\.frames) == [[0x5555_0000_2000], [.max, 0, 1]])
+    #expect(try reader.profile(loop: 1).map(\.count) == [5, 2])
+  }
+
+  @Test("of an older version is brought up to date by a new recording, and keeps what it has")
+  func recordsIntoOlder() throws {
+    for version in 1...Schema.version {
+      let path = try Fixture.version(version, in: folder)
+      let before = try StoreReader(path: path).worstStalls(limit: 10)
+      try Sample.write(
+        [Sample.loop(), Sample.mode(), Sample.began(1, at: 0), Sample.samples(1, [Sample.sample(at: 1)])], to: path)
+      let reader = try StoreReader(path: path)
+      #expect(reader.access.version == Schema.version)
+      #expect(try reader.sessions().map(\.ended) == [.clean, .clean])
+      #expect(try reader.worstStalls(limit: 10).map(\.duration) == before.map(\.duration))
+      #expect(try reader.worstStalls(limit: 10).map(\.cause) == before.map(\.cause))
+      var sampled: [Int64] = []
+      try reader.forEachSampledStall { stall, _ in sampled.append(stall.session) }
+      #expect(sampled.last == 2)
+    }
   }
 
   @Test("has views for whoever looks by hand")
@@ -130,6 +166,15 @@ struct SchemaTests {
       [
         Sample.loop(), Sample.mode(), Sample.began(1, at: 1 * .second), Sample.ended(1, duration: 300 * .millisecond),
         Sample.profile(at: 0, [Sample.growth(.span, [1_000, 3_000])]),
+        Sample.samples(
+          1,
+          [
+            Sample.sample(at: 1 * .second + 50 * .millisecond, weight: 30 * .millisecond),
+            Sample.sample(at: 1 * .second + 60 * .millisecond, weight: 10 * .millisecond, .blocked, on: Sample.lock),
+            Sample.sample(
+              at: 1 * .second + 70 * .millisecond, weight: 20 * .millisecond, .blocked,
+              on: BlockedOn(systemCall: "fsync", target: "cache.db")),
+          ], cause: StallCause(running: 30 * .millisecond, blocked: 30 * .millisecond, starved: 0)),
       ], to: path)
     var database: OpaquePointer?
     #expect(sqlite3_open_v2(path, &database, SQLITE_OPEN_READONLY, nil) == SQLITE_OK)
@@ -138,6 +183,13 @@ struct SchemaTests {
       ("SELECT loop || mode || at_s || ' ' || duration_ms FROM stall_list", "mainkCFRunLoopDefaultMode1.0 300.0"),
       ("SELECT started || ' ' || loops || stalls || worst_ms FROM session_list", "2025-06-15T15:06:40Z 11300.0"),
       ("SELECT metric || count || mean_ms FROM mode_profile", "span20.002"),
+      (
+        "SELECT loop || samples || ' ' || watched_ms || ' ' || running || blocked || starved FROM sampled_stalls",
+        "main3 60.0 0.50.50.0"
+      ),
+      ("SELECT blocked_on || ' ' || target FROM sampled_stalls", "fsync cache.db"),
+      ("SELECT loop || at_ms || activity || owner FROM sample_list WHERE number = 1", "main60.0blockedwriter"),
+      ("SELECT blocked_on || target || stalls || ' ' || blocked_ms FROM blocked_on_list", "fsynccache.db1 20.0"),
     ] {
       var statement: OpaquePointer?
       #expect(sqlite3_prepare_v2(database, query, -1, &statement, nil) == SQLITE_OK)
@@ -151,9 +203,10 @@ struct SchemaTests {
   func indexes() throws {
     let connection = try connection()
     #expect(try Schema.migrate(connection))
+    let queries = StallQueries(version: Schema.version)
     for (query, index) in [
-      (StallQueries.totals, "COVERING INDEX stalls_by_sort"), (StallQueries.longest, "stalls_by_duration"),
-      (StallQueries.open, "stalls_open"), (StallQueries.byStart, "stalls_by_start"),
+      (StallQueries.totals, "COVERING INDEX stalls_by_sort"), (queries.longest, "stalls_by_duration"),
+      (queries.open, "stalls_open"), (queries.byStart, "stalls_by_start"), (queries.sampled, "stalls_by_start"),
     ] {
       let statement = try connection.prepare("EXPLAIN QUERY PLAN " + query)
       var plan = ""

@@ -46,6 +46,14 @@ while stalls == 0 || number < stalls {
         detectedNs: moment + 50 * .millisecond)))
   recorder.take(
     .health(HealthRecord(atNs: moment + 55 * .millisecond, observerTotal: 0, monitorCPU: 0, wakeups: number)))
+  let samples = (0..<8).map { place in
+    StackSample(
+      atNs: moment + (50 + place) * .millisecond, weight: 1, activity: .running, frames: [0x1000 + number % 64, place])
+  }
+  recorder.take(
+    .samples(
+      StallSamples(
+        stall: StallID(rawValue: number), samples: samples, cause: StallCause(running: 8, blocked: 0, starved: 0))))
   usleep(500)
   recorder.take(
     .stallEnded(StallEnded(id: StallID(rawValue: number), state: .ended, duration: 60 * .millisecond, phase: .service)))

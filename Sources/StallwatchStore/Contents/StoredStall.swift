@@ -18,6 +18,8 @@ public struct StoredStall: Sendable {
   public var duration: Nanoseconds
   /// Why it was cancelled.
   public var reason: String?
+  /// How the time that was watched divides; nil where it was not watched or the system did not tell.
+  public var cause: StallCause?
 
   /// How bad it is.
   public var severity: Severity { Severity(duration: duration) }
@@ -27,7 +29,7 @@ public struct StoredStall: Sendable {
   /// A stored stall.
   public init(
     id: Int64, session: Int64, loop: Int64, mode: String, began: StallBegan, state: StallState, duration: Nanoseconds,
-    reason: String?
+    reason: String?, cause: StallCause? = nil
   ) {
     self.id = id
     self.session = session
@@ -37,5 +39,6 @@ public struct StoredStall: Sendable {
     self.state = state
     self.duration = duration
     self.reason = reason
+    self.cause = cause
   }
 }

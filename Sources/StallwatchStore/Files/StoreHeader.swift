@@ -50,12 +50,19 @@ struct StoreHeader {
   /// The file ends before its last page. Meaningless while a log or journal stands beside it.
   var isCutShort: Bool {
     if isTooShort { return true }
-    // A page size of 1 stands for 65,536.
-    let pageSize = Int64(bytes[16]) << 8 | Int64(bytes[17])
-    let bytesAPage = pageSize == 1 ? 65_536 : pageSize
     // The page count is valid only if the same change wrote it and the change counter.
-    guard number(at: 24) == number(at: 92) else { return fileSize % max(bytesAPage, 1) != 0 }
+    guard number(at: 24) == number(at: 92) else { return endsWithinPage }
     return fileSize < number(at: 28) * bytesAPage
+  }
+
+  /// The file ends in the middle of a page, which SQLite would take for a page of which the rest is zeros. Meaningless
+  /// while a log or journal stands beside it.
+  var endsWithinPage: Bool { isTooShort || fileSize % max(bytesAPage, 1) != 0 }
+
+  /// In the header, a page size of 1 stands for 65,536.
+  private var bytesAPage: Int64 {
+    let pageSize = Int64(bytes[16]) << 8 | Int64(bytes[17])
+    return pageSize == 1 ? 65_536 : pageSize
   }
 
   private func number(at offset: Int) -> Int64 {

@@ -52,9 +52,10 @@ enum WritableStore {
   private static let foldPauseMilliseconds: Int32 = 10
 
   private static func checkHeader(realPath: String, path: String) throws(StoreError) {
+    let isAlone = !StorePath.exists(realPath + "-wal") && !StorePath.exists(realPath + "-journal")
     let header = try reportingFailures(of: path) { () throws(SQLiteFailure) in try StoreHeader(realPath: realPath) }
     if header.isEmpty { return }
     guard header.isStore else { throw .foreign(path: path) }
-    if header.isTooShort { throw .damaged(path: path, detail: "it is cut short") }
+    if header.isTooShort || isAlone && header.endsWithinPage { throw .damaged(path: path, detail: "it is cut short") }
   }
 }

@@ -11,6 +11,8 @@ final class ReadAccess {
   /// The path as the user gave it.
   let path: String
   let connection: Connection
+  /// The schema's version, of this code's or older.
+  let version: Int
   private let realPath: String
   /// What the file was like when it was opened as unchanging; nil when it was not.
   private let stillness: FileStatus?
@@ -38,7 +40,7 @@ final class ReadAccess {
     try reportingFailures(of: path) { [connection] () throws(SQLiteFailure) in
       try Self.fixSnapshot(connection)
     }
-    try checkVersion()
+    version = try Self.checkVersion(connection, path: path)
     try checkUndisturbed()
   }
 
@@ -92,7 +94,7 @@ final class ReadAccess {
     _ = try connection.firstInteger("SELECT count(*) FROM sqlite_schema")
   }
 
-  private func checkVersion() throws(StoreError) {
+  private static func checkVersion(_ connection: Connection, path: String) throws(StoreError) -> Int {
     let (application, version, tables) = try reportingFailures(of: path) { () throws(SQLiteFailure) in
       let statement = try connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0")
       var tables: Set<String> = []
@@ -112,5 +114,6 @@ final class ReadAccess {
     if let missing = Schema.tables(of: Int(version)).first(where: { !tables.contains($0) }) {
       throw .damaged(path: path, detail: "the table \(missing) is missing")
     }
+    return Int(version)
   }
 }

@@ -1,5 +1,10 @@
-/// The questions asked of many stalls. Each has an index of its own.
-enum StallQueries {
+/// The questions asked of stalls, to a store of one version. Those asked of many have an index of their own.
+struct StallQueries {
+  private let selection: String
+
+  /// For a store of that version.
+  init(version: Int) { selection = StoredStall.selection(version: version) }
+
   /// How many of each sort are over, and how long they were.
   static let totals = """
     SELECT loop, kind, state, severity, count(*) AS count, sum(duration_ns) AS total_ns FROM stalls
@@ -7,13 +12,23 @@ enum StallQueries {
     """
 
   /// Those that are not over, or whose process died in them.
-  static let open = StoredStall.selection + "WHERE stalls.state = 'began'"
+  var open: String { selection + "WHERE stalls.state = 'began'" }
 
   /// The ?1 longest of those that are over.
-  static let longest =
-    StoredStall.selection
-    + "WHERE stalls.state IN ('ended', 'fatal') ORDER BY stalls.duration_ns DESC, stalls.id LIMIT ?1"
+  var longest: String {
+    selection + "WHERE stalls.state IN ('ended', 'fatal') ORDER BY stalls.duration_ns DESC, stalls.id LIMIT ?1"
+  }
 
   /// All, session by session, in the order of their start.
-  static let byStart = StoredStall.selection + "ORDER BY stalls.session, stalls.started_ns, stalls.id"
+  var byStart: String { selection + Self.inOrderOfStart }
+
+  /// Those that were sampled, in the same order. A store of version 1 has no samples to ask for.
+  var sampled: String {
+    selection + "WHERE EXISTS (SELECT 1 FROM samples WHERE samples.stall = stalls.id) " + Self.inOrderOfStart
+  }
+
+  /// The one whose row is ?1.
+  var one: String { selection + "WHERE stalls.id = ?1" }
+
+  private static let inOrderOfStart = "ORDER BY stalls.session, stalls.started_ns, stalls.id"
 }

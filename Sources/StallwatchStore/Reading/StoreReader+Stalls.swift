@@ -10,7 +10,7 @@ extension StoreReader {
         let total = try StallTotal(over.row)
         totals[total.sort] = total
       }
-      let open = try connection.prepare(StallQueries.open)
+      let open = try connection.prepare(queries.open)
       while try open.step() {
         let stall = try StoredStall(open.row, endings: endings, connection: connection)
         let one = StallTotal(
@@ -26,13 +26,13 @@ extension StoreReader {
   public func worstStalls(limit: Int) throws -> [StoredStall] {
     try access.read { connection throws(SQLiteFailure) in
       var worst: [StoredStall] = []
-      let longest = try connection.prepare(StallQueries.longest)
+      let longest = try connection.prepare(queries.longest)
       longest.bind(Int64(max(limit, 0)), at: 1)
       while try longest.step() {
         worst.append(try StoredStall(longest.row, endings: endings, connection: connection))
       }
       // A stall that is not over has its duration from its session.
-      let open = try connection.prepare(StallQueries.open)
+      let open = try connection.prepare(queries.open)
       while try open.step() {
         let stall = try StoredStall(open.row, endings: endings, connection: connection)
         if stall.state != .cancelled { worst.append(stall) }
@@ -45,9 +45,7 @@ extension StoreReader {
   /// Calls `body` for every stall, session by session, in the order of their start; holds one at a time. Throws what
   /// `body` throws, too.
   public func forEachStall(_ body: (StoredStall) throws -> Void) throws {
-    let statement = try access.read { connection throws(SQLiteFailure) in
-      try connection.prepare(StallQueries.byStart)
-    }
+    let statement = try prepare(queries.byStart)
     defer { statement.reset() }
     while let stall = try next(statement) { try body(stall) }
     try access.checkUndisturbed()
@@ -56,14 +54,23 @@ extension StoreReader {
   /// The stall of that row; nil when there is none.
   public func stall(id: Int64) throws -> StoredStall? {
     try access.read { connection throws(SQLiteFailure) in
-      let statement = try connection.prepare(StoredStall.selection + "WHERE stalls.id = ?1")
+      let statement = try connection.prepare(queries.one)
       statement.bind(id, at: 1)
       guard try statement.step() else { return nil }
       return try StoredStall(statement.row, endings: endings, connection: connection)
     }
   }
 
-  private func next(_ statement: Statement) throws(StoreError) -> StoredStall? {
+  /// The questions about stalls that this store understands.
+  var queries: StallQueries { StallQueries(version: access.version) }
+
+  /// A question about stalls, to be read one by one.
+  func prepare(_ query: String) throws(StoreError) -> Statement {
+    try access.read { connection throws(SQLiteFailure) in try connection.prepare(query) }
+  }
+
+  /// The next stall of such a question.
+  func next(_ statement: Statement) throws(StoreError) -> StoredStall? {
     try reportingFailures(of: access.path) { () throws(SQLiteFailure) in
       guard try statement.step() else { return nil }
       return try StoredStall(statement.row, endings: endings, connection: access.connection)

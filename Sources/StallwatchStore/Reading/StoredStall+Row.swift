@@ -1,17 +1,19 @@
 import StallwatchCore
 
 extension StoredStall {
-  /// The columns that ``init(_:endings:connection:)`` reads. The outer joins show a stall whose loop or mode is missing,
+  /// The columns that ``init(_:endings:connection:)`` reads, of a store of that version. The outer joins show a stall whose loop or mode is missing,
   /// so that it is told and not left out.
-  static let selection = """
+  static func selection(version: Int) -> String {
+    """
     SELECT stalls.id, stalls.session, stalls.number, stalls.loop, loops.number AS loop_number, modes.name AS mode,
       modes.number AS mode_number, kind, state, phase, depth, stalls.started_ns, detected_ns, duration_ns, reason,
-      annotations
+      annotations, \(StallCause.columns(version: version))
     FROM stalls LEFT JOIN modes ON modes.id = stalls.mode LEFT JOIN loops ON loops.id = stalls.loop
 
     """
+  }
 
-  /// From the columns of ``selection``. A stall that was not completed is judged by its session's end.
+  /// From the columns of ``selection(version:)``. A stall that was not completed is judged by its session's end.
   init(_ columns: Row, endings: [Int64: SessionEnding], connection: Connection) throws(SQLiteFailure) {
     var row = columns
     let id: Int64 = try row.number()
@@ -30,6 +32,7 @@ extension StoredStall {
     let duration: Nanoseconds? = try row.numberIfAny()
     let reason = try row.textIfAny()
     let annotations = try row.textIfAny()
+    let cause = try StallCause(&row)
     guard let ending = endings[session] else { throw .badContents("stall \(id) belongs to no session") }
 
     let sofar = ending.lastSeenNs.since(startedNs)
@@ -47,6 +50,6 @@ extension StoredStall {
     }
     self.init(
       id: id, session: session, loop: loop, mode: mode, began: began, state: state,
-      duration: stored == .began ? sofar : duration ?? 0, reason: stateReason)
+      duration: stored == .began ? sofar : duration ?? 0, reason: stateReason, cause: cause)
   }
 }

@@ -4,6 +4,8 @@ import StallwatchCore
 final class RecordQueue: Sendable {
   private struct State {
     var records: [Record] = []
+    /// The frames of all stacks among them.
+    var frames = 0
     /// Records ever taken, and those of them that are written or given up.
     var taken: UInt64 = 0
     var finished: UInt64 = 0
@@ -19,25 +21,32 @@ final class RecordQueue: Sendable {
 
   private let state = Condition(State())
   private let capacity: Int
+  private let frameCapacity: Int
   private let gatherTime: Nanoseconds
 
   init(configuration: StoreRecorder.Configuration) {
     capacity = max(configuration.queueCapacity, 1)
+    frameCapacity = configuration.frameCapacity
     gatherTime = configuration.gatherTime
   }
 
   /// Takes a record, or refuses it, and counts it if that is a loss. Never waits for the disk: the lock is held for an append or a swap.
   func offer(_ record: Record) -> Bool {
     let urgent = record.isUrgent
+    let frames = record.frameCount
     var taken = true
     state.change { state in
-      guard state.deadline == nil, state.records.count < capacity + (record.hasReserve ? reserve : 0) else {
+      let hasRoom =
+        state.records.count < capacity + (record.hasReserve ? reserve : 0)
+        && (frames == 0 || state.frames + frames <= frameCapacity)
+      guard state.deadline == nil, hasRoom else {
         if !record.isOfferedAgain { state.refused += 1 }
         taken = false
         return false
       }
       if state.records.isEmpty { state.firstAt = monotonicNow() }
       state.records.append(record)
+      state.frames += frames
       state.taken += 1
       let becameUrgent = urgent && !state.isUrgent
       if urgent { state.isUrgent = true }
@@ -62,6 +71,7 @@ final class RecordQueue: Sendable {
     return state.withLock { state in
       var batch: [Record] = []
       swap(&batch, &state.records)
+      state.frames = 0
       state.isUrgent = false
       if state.refused > 0 {
         batch.append(.loss(LossRecord(what: "records", loop: nil, count: state.refused)))
@@ -118,6 +128,16 @@ final class RecordQueue: Sendable {
 }
 
 extension Record {
+  /// How many frames its stacks have: what makes samples larger than other records.
+  fileprivate var frameCount: Int {
+    switch self {
+    case .samples(let told):
+      told.samples.reduce(0) { $0 + $1.frames.count + ($1.blockedOn?.owner?.frames.count ?? 0) }
+    case .profiledStack(let seen): seen.frames.count
+    default: 0
+    }
+  }
+
   /// What a sudden death must not take along.
   fileprivate var isUrgent: Bool {
     switch self {

@@ -13,8 +13,8 @@ struct SampleStatements {
   init(_ connection: Connection) throws(SQLiteFailure) {
     insertImage = try connection.prepare(
       """
-      INSERT INTO images (session, path, build_id, base_address, start_address, end_address)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      INSERT INTO images (session, number, path, build_id, base_address, start_address, end_address)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
       """)
     findStack = try connection.prepare("SELECT id FROM stacks WHERE session = ?1 AND hash = ?2 AND frames = ?3")
     insertStack = try connection.prepare("INSERT INTO stacks (session, hash, frames) VALUES (?1, ?2, ?3)")

@@ -6,6 +6,9 @@ extension StoreRecorder {
     /// How many records may wait for the disk. 4,096 are ten seconds of a busy program with a hundred modes, and at most
     /// some 20 MB when every one of them is a large profile.
     public var queueCapacity = 4_096
+    /// How many frames of samples' stacks may wait for the disk. A million are 8 MB, or 400 stalls of a second each with
+    /// stacks of 40 frames.
+    public var frameCapacity = 1_000_000
     /// How long a record may wait for others to share its transaction. Records come in bursts, each 250 ms while the
     /// program is active, and 10 ms is longer than a burst: so a burst is one transaction, and a sudden death costs little
     /// more than what was not handed over yet. The beginning and the end of a stall do not wait at all.

@@ -31,12 +31,14 @@ extension StoreWriter {
   func keep(_ image: ImageRecord) throws(SQLiteFailure) {
     let insert = statements.samples.insertImage
     insert.bind(session, at: 1)
-    insert.bind(SampleLimits.cut(image.path), at: 2)
-    insert.bind(image.buildID.map(SampleLimits.cut), at: 3)
-    insert.bind(Int64(bitPattern: image.base), at: 4)
-    insert.bind(Int64(bitPattern: image.start), at: 5)
-    insert.bind(Int64(bitPattern: image.end), at: 6)
+    insert.bind(state.images, at: 2)
+    insert.bind(SampleLimits.cut(image.path), at: 3)
+    insert.bind(image.buildID.map(SampleLimits.cut), at: 4)
+    insert.bind(Int64(bitPattern: image.base), at: 5)
+    insert.bind(Int64(bitPattern: image.start), at: 6)
+    insert.bind(Int64(bitPattern: image.end), at: 7)
     try insert.run()
+    state.images += 1
   }
 
   private func insert(_ sample: StackSample, number: Int, of stall: Int64) throws(SQLiteFailure) {
@@ -81,10 +83,14 @@ extension StoreWriter {
     if let row = stacks.value(of: frames) { return row }
     let bytes = StackEncoding.encode(frames.prefix(SampleLimits.mostFrames))
     let hash = StackEncoding.hash(bytes)
-    var row = try find(bytes, hash: hash)
-    if row == nil { row = try insert(bytes, hash: hash, excess: frames.count - SampleLimits.mostFrames) }
-    stacks.insert(row!, of: frames)
-    return row!
+    let row: Int64
+    if let found = try find(bytes, hash: hash) {
+      row = found
+    } else {
+      row = try insert(bytes, hash: hash, excess: frames.count - SampleLimits.mostFrames)
+    }
+    stacks.insert(row, of: frames)
+    return row
   }
 
   private func find(_ stack: [UInt8], hash: Int64) throws(SQLiteFailure) -> Int64? {

@@ -33,6 +33,8 @@ struct WriterState {
   var modes: [ModeKey: ModeWindow] = [:]
   var openStalls: [StallID: OpenStall] = [:]
   var losses: [LossKey: UInt64] = [:]
+  /// How many images were seen.
+  var images: Int64 = 0
   var lateness = MetricWindow()
   /// The latest moment that a record told.
   var lastSeenNs: Nanoseconds

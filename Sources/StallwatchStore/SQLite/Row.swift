@@ -54,6 +54,14 @@ struct Row {
     }
   }
 
+  /// A text of at most `longest` bytes, or nil for NULL. Longer ones are not even read.
+  mutating func textIfAny(longest: Int) throws(SQLiteFailure) -> String? {
+    if sqlite3_column_type(statement, column) == SQLITE_TEXT, sqlite3_column_bytes(statement, column) > longest {
+      throw unfit("is too long", column)
+    }
+    return try textIfAny()
+  }
+
   /// One of the words of `Words`.
   mutating func word<Words: RawRepresentable<String>>(_ type: Words.Type = Words.self) throws(SQLiteFailure) -> Words {
     try word { Words(rawValue: $0) }

@@ -14,17 +14,18 @@ extension Migration {
 
   private static let tables = """
     CREATE TABLE images (
-      -- An executable or library as it was mapped when addresses were sampled, in the order of being seen: where two
-      -- overlap, the later one took the place of the earlier.
+      -- An executable or library as it was mapped when addresses were sampled. Where two overlap, the later one took the
+      -- place of the earlier.
       -- Addresses have 64 bits: those from 2^63 on are stored as address - 2^64, and are below 0.
-      id INTEGER PRIMARY KEY,
       session INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+      number INTEGER NOT NULL,        -- 0, 1, 2 … within the session, in the order of being seen
       path TEXT NOT NULL,
       build_id TEXT,                  -- GNU build-id (LC_UUID on Apple's systems), lower-case hexadecimal; NULL: none
       base_address INTEGER NOT NULL,  -- where the image's own address 0 lies (the load bias)
       start_address INTEGER NOT NULL, -- the first address of its executable part
-      end_address INTEGER NOT NULL    -- the address after its last executable one
-    ) STRICT;
+      end_address INTEGER NOT NULL,   -- the address after its last executable one
+      PRIMARY KEY (session, number)
+    ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE stacks (
       -- A stack that was sampled, once a session.
@@ -65,7 +66,6 @@ extension Migration {
     """
 
   private static let indexes = """
-    CREATE INDEX images_by_session ON images (session);
     -- Whether a stack is known. There are no two alike in a session: its one writer sees to that.
     CREATE INDEX stacks_by_hash ON stacks (session, hash);
     -- Where a stack was seen; without them, deleting a session would search all samples for each of its stacks.

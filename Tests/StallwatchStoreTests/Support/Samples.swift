@@ -69,6 +69,27 @@ enum Sample {
         atNs: start + moment, observerTotal: 11, monitorCPU: 12, wakeups: 13, watchdogLateness: lateness))
   }
 
+  /// A sample that was taken `moment` after the session's start.
+  static func sample(
+    at moment: Nanoseconds, weight: Nanoseconds = 10 * .millisecond, _ activity: ThreadActivity = .running,
+    _ frames: [UInt64] = [0x5555_0000_1000, 0x7fff_0000_2000], on blockedOn: BlockedOn? = nil
+  ) -> StackSample {
+    StackSample(atNs: start + moment, weight: weight, activity: activity, frames: frames, blockedOn: blockedOn)
+  }
+
+  static func samples(_ number: UInt64, _ samples: [StackSample], cause: StallCause? = nil) -> Record {
+    .samples(StallSamples(stall: StallID(rawValue: number), samples: samples, cause: cause))
+  }
+
+  /// A thread that waits for a lock which another one holds.
+  static let lock = BlockedOn(
+    systemCall: "futex", target: "futex",
+    owner: LockOwner(threadID: 4_712, name: "writer", frames: [0x5555_0000_9000, 0x7fff_0000_2000]))
+
+  static let image = ImageRecord(
+    path: "/usr/lib/libexample.so", buildID: "0123456789abcdef", base: 0x7fff_0000_0000, start: 0x7fff_0000_1000,
+    end: 0x7fff_0000_8000)
+
   /// Records that in a store of their own and closes it.
   static func write(
     _ records: [Record], to path: String, session: SessionRecord = session(), closing: Bool = true

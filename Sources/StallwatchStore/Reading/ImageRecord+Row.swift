@@ -1,0 +1,39 @@
+import StallwatchCore
+
+extension ImageRecord {
+  /// The images of a session, in the order in which they were seen.
+  static func all(session: Int64, in connection: Connection) throws(SQLiteFailure) -> [ImageRecord] {
+    let statement = try connection.prepare(
+      """
+      SELECT path, build_id, base_address, start_address, end_address FROM images WHERE session = ?1 ORDER BY number
+      """)
+    statement.bind(session, at: 1)
+    var images: [ImageRecord] = []
+    while try statement.step() { images.append(try ImageRecord(statement.row)) }
+    return images
+  }
+
+  private init(_ columns: Row) throws(SQLiteFailure) {
+    var row = columns
+    guard let path = try row.textIfAny(longest: SampleLimits.longestText) else {
+      throw .badContents("an image has no path")
+    }
+    let buildID = try row.textIfAny(longest: SampleLimits.longestText)
+    // It becomes a part of paths where symbols are looked for.
+    if let buildID, !buildID.utf8.allSatisfy(Self.hexadecimalDigits.contains) {
+      throw .badContents("a build-id is not hexadecimal")
+    }
+    self.init(
+      path: path, buildID: buildID, base: try row.address(), start: try row.address(), end: try row.address())
+    guard start <= end else { throw .badContents("an image ends before it starts") }
+  }
+
+  private static let hexadecimalDigits = "0123456789abcdef".utf8
+}
+
+extension Row {
+  /// An address, stored by its 64 bits.
+  fileprivate mutating func address() throws(SQLiteFailure) -> UInt64 {
+    UInt64(bitPattern: try number(Int64.self))
+  }
+}

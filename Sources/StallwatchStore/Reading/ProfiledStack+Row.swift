@@ -1,0 +1,29 @@
+import StallwatchCore
+
+extension ProfiledStack {
+  /// The stacks of a loop's profile, heaviest first. A stack that is missing is told, not left out.
+  static func all(loop: Int64, in connection: Connection) throws(SQLiteFailure) -> [ProfiledStack] {
+    let statement = try connection.prepare(
+      """
+      SELECT loops.number, frames, count, weight_ns
+      FROM profile_stacks JOIN loops ON loops.id = profile_stacks.loop LEFT JOIN stacks ON stacks.id = stack
+      WHERE loop = ?1 ORDER BY weight_ns DESC, stack
+      """)
+    statement.bind(loop, at: 1)
+    var stacks: [ProfiledStack] = []
+    var sums = (count: UInt64(0), weight: UInt64(0))
+    while try statement.step() {
+      var row = statement.row
+      let number = LoopID(rawValue: try row.number())
+      let stack = ProfiledStack(
+        loop: number, frames: try row.stack(), count: try row.number(), weight: try row.number())
+      // Whoever adds them up need not fear a trap.
+      sums = (sums.count.saturatingAdd(stack.count), sums.weight.saturatingAdd(stack.weight))
+      guard max(sums.count, sums.weight) <= UInt64(Int64.max) else {
+        throw .badContents("a profile's sum is too large")
+      }
+      stacks.append(stack)
+    }
+    return stacks
+  }
+}

@@ -1,0 +1,74 @@
+import StallwatchCore
+
+/// Reads stalls' samples, one stall at a time, with its statements compiled once and the stacks seen lately at hand.
+final class SampleReading {
+  private let samples: Statement
+  private let stack: Statement
+  /// By row. Stalls share most of their stacks; 4,096 are 2 MB, or 32 MB of the deepest that there can be.
+  private var known = RecentlyUsed<Int64, [UInt64]>(capacity: 4_096)
+
+  /// For a store of version 2 or later.
+  init(_ connection: Connection) throws(SQLiteFailure) {
+    samples = try connection.prepare(
+      """
+      SELECT at_ns, weight_ns, activity, stack, blocked_on, target, owner_thread_id, owner_name, owner_stack
+      FROM samples WHERE stall = ?1 ORDER BY number
+      """)
+    stack = try connection.prepare("SELECT frames FROM stacks WHERE id = ?1")
+  }
+
+  /// The samples of the stall in that row, in the order of time.
+  func samples(of stall: Int64) throws(SQLiteFailure) -> [StackSample] {
+    samples.bind(stall, at: 1)
+    defer { samples.reset() }
+    var found: [StackSample] = []
+    while try samples.step() {
+      guard found.count < SampleLimits.mostSamples else { throw .badContents("stall \(stall) has too many samples") }
+      found.append(try sample(samples.row))
+    }
+    return found
+  }
+
+  private func sample(_ columns: Row) throws(SQLiteFailure) -> StackSample {
+    var row = columns
+    let atNs: Nanoseconds = try row.number()
+    guard let weight = try row.sampledTimeIfAny() else { throw .badContents("a sample has no weight") }
+    let activity: ThreadActivity = try row.word()
+    let frames = try frames(ofStack: try row.number())
+    return StackSample(atNs: atNs, weight: weight, activity: activity, frames: frames, blockedOn: try blockedOn(&row))
+  }
+
+  /// From the next five columns.
+  private func blockedOn(_ row: inout Row) throws(SQLiteFailure) -> BlockedOn? {
+    let systemCall = try row.textIfAny(longest: SampleLimits.longestText)
+    let target = try row.textIfAny(longest: SampleLimits.longestText)
+    let ownerID: UInt64? = try row.numberIfAny()
+    let ownerName = try row.textIfAny(longest: SampleLimits.longestText)
+    let ownerStack: Int64? = try row.numberIfAny()
+    guard let systemCall else { return nil }
+    guard let ownerID else { return BlockedOn(systemCall: systemCall, target: target) }
+    guard let ownerName, let ownerStack else { throw .badContents("a part of a lock's owner is missing") }
+    let owner = LockOwner(threadID: ownerID, name: ownerName, frames: try frames(ofStack: ownerStack))
+    return BlockedOn(systemCall: systemCall, target: target, owner: owner)
+  }
+
+  private func frames(ofStack id: Int64) throws(SQLiteFailure) -> [UInt64] {
+    if let frames = known.value(of: id) { return frames }
+    stack.bind(id, at: 1)
+    defer { stack.reset() }
+    guard try stack.step() else { throw .badContents("stack \(id) is missing") }
+    var row = stack.row
+    let frames = try row.stack()
+    known.insert(frames, of: id)
+    return frames
+  }
+}
+
+extension Row {
+  /// A stack's frames.
+  mutating func stack() throws(SQLiteFailure) -> [UInt64] {
+    let frames = try bytesIfAny { bytes throws(SQLiteFailure) in try StackEncoding.decode(bytes) }
+    guard let frames else { throw .badContents("a stack's frames are missing") }
+    return frames
+  }
+}
