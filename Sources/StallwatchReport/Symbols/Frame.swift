@@ -2,6 +2,8 @@
 public struct Frame: Sendable, Hashable {
   /// The function's name in source form; nil where it is not known for certain.
   public var name: String?
+  /// The Swift module that the function belongs to; nil for functions of other languages.
+  public var module: String?
   /// The path of the executable or library; nil for an address in none.
   public var image: String?
   /// The image's build-id; nil where it has none.
@@ -19,10 +21,12 @@ public struct Frame: Sendable, Hashable {
 
   /// A frame.
   public init(
-    name: String?, image: String?, buildID: String? = nil, offset: UInt64, location: SourceLocation? = nil,
+    name: String?, module: String? = nil, image: String?, buildID: String? = nil, offset: UInt64,
+    location: SourceLocation? = nil,
     isInlined: Bool = false, isSystem: Bool = false, isThunk: Bool = false
   ) {
     self.name = name
+    self.module = module
     self.image = image
     self.buildID = buildID
     self.offset = offset

@@ -18,6 +18,7 @@ public final class Symbolicator {
 
   private struct Function {
     var name: String
+    var module: String?
     var isThunk: Bool
     var isSystem: Bool
   }
@@ -74,6 +75,7 @@ public final class Symbolicator {
       frame.isInlined = place < calls.count - 1
       if let function = call.rawName.map(function) {
         frame.name = function.name
+        frame.module = function.module
         frame.isThunk = function.isThunk
         frame.isSystem = isSystem || function.isSystem
       }
@@ -84,7 +86,9 @@ public final class Symbolicator {
   private func function(_ rawName: String) -> Function {
     if let known = functions[rawName] { return known }
     let (name, isThunk) = Demangling.readable(rawName)
-    let function = Function(name: name, isThunk: isThunk, isSystem: SystemCode.isSystem(rawName: rawName))
+    let function = Function(
+      name: name, module: SystemCode.module(rawName: rawName), isThunk: isThunk,
+      isSystem: SystemCode.isSystem(rawName: rawName))
     functions[rawName] = function
     return function
   }

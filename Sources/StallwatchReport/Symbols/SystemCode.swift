@@ -11,12 +11,18 @@ enum SystemCode {
   /// Whether the function with that raw name is the system's wherever it lies: generic functions of Swift's libraries are
   /// compiled anew into the programs that use them, and a library can be linked into a program.
   static func isSystem(rawName: String) -> Bool {
-    guard let mangled = mangling(rawName) else { return functionNames.contains { rawName.hasPrefix($0) } }
-    if let module = mangled.first, module.isNumber { return modules.contains(identifier(mangled)) }
-    // A type of the standard library (`s…`, `S…`) or from C (`So`); what a program adds to it is the program's own.
-    guard mangled.hasPrefix("s") || mangled.hasPrefix("S") else { return false }
-    guard let owner = Demangling.extendingModule(rawName) else { return true }
-    return modules.contains(owner)
+    guard mangling(rawName) != nil else { return functionNames.contains { rawName.hasPrefix($0) } }
+    return module(rawName: rawName).map(modules.contains) ?? false
+  }
+
+  /// The Swift module that the function with that raw name belongs to; nil for functions of other languages. What a
+  /// program adds to a type of another module is the program's own.
+  static func module(rawName: String) -> String? {
+    guard let mangled = mangling(rawName) else { return nil }
+    if let first = mangled.first, first.isNumber { return identifier(mangled) }
+    // A type of the standard library (`s…`, `S…`) or from C (`So`).
+    guard mangled.hasPrefix("s") || mangled.hasPrefix("S") else { return nil }
+    return Demangling.extendingModule(rawName) ?? "Swift"
   }
 
   /// What follows the prefix of a mangled Swift name; nil for any other name.
