@@ -62,6 +62,7 @@ struct ReportVerb: ParsableCommand {
     let reader = try StoreReader(path: input.store)
     let progress = ReadingProgress("sessions")
     defer { progress.end() }
-    return try ReportBuilder(configuration: configuration, search: search).build(from: reader, progress: progress.update)
+    return try ReportBuilder(configuration: configuration, search: search).build(
+      from: reader, progress: progress.update)
   }
 }

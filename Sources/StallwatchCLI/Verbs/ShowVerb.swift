@@ -41,7 +41,8 @@ struct ShowVerb: ParsableCommand {
   func run() throws {
     let examiner = StallExaminer(try StoreReader(path: input.store), search: try symbols.search())
     guard let detail = try examiner.examine(id) else {
-      throw Failure(.badInput, "\(input.store): there is no stall \(id); 'stallwatch stalls' lists those that there are")
+      throw Failure(
+        .badInput, "\(input.store): there is no stall \(id); 'stallwatch stalls' lists those that there are")
     }
     let style = output.path == nil ? Terminal.style(for: STDOUT_FILENO) : TerminalStyle()
     try OutputDestination.write(to: output.path, reading: input.store) { sink in

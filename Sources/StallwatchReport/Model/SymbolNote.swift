@@ -7,8 +7,8 @@ public struct SymbolNote: Sendable, Hashable {
   /// Why its functions have no names.
   public var obstacle: SymbolSearch.Obstacle
 
-  /// For people: one sentence.
-  var text: String {
+  /// For people: one line.
+  public var text: String {
     let name = DisplayText.name(path)
     switch obstacle {
     case .changed:

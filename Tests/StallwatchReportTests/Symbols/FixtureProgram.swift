@@ -1,3 +1,4 @@
+import Foundation
 import StallwatchCore
 import TestPrograms
 import Testing
@@ -10,41 +11,80 @@ struct FixtureProgram {
   struct Stack {
     /// What the program calls it.
     var name: String
-    /// As ``StackSample/frames``.
+    /// Return addresses, innermost first.
     var addresses: [UInt64]
-    /// The runtime's own reading: `name|inlined|path|line`.
+    /// The runtime's own reading: name, whether inlined, path, line; `|` between them.
     var expected: [String]
+
+    /// As ``StackSample/frames`` of a thread that stands at the first address.
+    var sampled: [UInt64] { addresses }
   }
 
   /// The program's file.
   var path: String
+  /// Its source.
+  var source: String
   /// What it had mapped.
   var images: [ImageRecord] = []
-  /// The stacks that it captured.
+  /// The stacks that it captured, in their order.
   var stacks: [Stack] = []
 
-  /// Compiles the program to `path` and runs it. `marker` is a line of source that changes its build-id and lines.
-  init(path: String, in directory: TestDirectory, marker: String = "", flags: [String] = ["-g", "-O"]) throws {
+  /// What every fixture's source begins with: `report` writes the stack it was called on, `reportImages` the images.
+  private static let prelude = """
+    import Foundation
+    import Runtime
+
+    @inline(never) func report(_ name: String) {
+      var stack = try! Backtrace.capture(limit: nil)
+      stack.images = ImageMap.capture()
+      print("stack\\t\\(name)")
+      for frame in stack.frames {
+        let address = UInt64(frame.originalProgramCounter)!
+        if address > 0 { print("address\\t\\(String(address, radix: 16))") }
+      }
+      for frame in stack.symbolicated()!.frames {
+        guard let symbol = frame.symbol else { continue }
+        let place = symbol.sourceLocation
+        print("frame\\t\\(symbol.name)|\\(frame.inlined)|\\(place?.path ?? "")|\\(place?.line ?? 0)")
+      }
+    }
+
+    func reportImages() {
+      for image in ImageMap.capture() {
+        let id = (image.uniqueID ?? []).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let base = UInt64(image.baseAddress)!, end = UInt64(image.endOfText)!
+        print("image\\t\\(String(base, radix: 16))\\t\\(String(end, radix: 16))\\t\\(id)\\t\\(image.path ?? "")")
+      }
+    }
+
+    """
+
+  /// Compiles `source` to `path` and runs it.
+  init(
+    _ source: String, path: String, in directory: TestDirectory, flags: [String] = ["-g", "-O"]
+  ) throws {
     self.path = path
-    let source = try directory.write(
-      Self.source.replacing("/*marker*/", with: marker), to: "ImageLoader.swift")
-    try Built.swift([source], to: path, flags: ["-parse-as-library", "-module-name", "Loader"] + flags)
+    self.source = Self.prelude + source
+    let file = try directory.write(self.source, to: "Loader.swift")
+    // As SwiftPM compiles: with frame pointers.
+    let common = ["-parse-as-library", "-module-name", "Loader", "-Xcc", "-fno-omit-frame-pointer"]
+    try Built.swift([file], to: path, flags: common + flags)
     let run = try TestRun.run([path])
     try #require(run.exitCode == 0, "\(run.errorText)")
-    for line in run.lines {
-      let words = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-      switch words[0] {
-      case "image":
-        let base = try #require(UInt64(words[1], radix: 16))
-        images.append(
-          ImageRecord(
-            path: words[4], buildID: words[3].isEmpty ? nil : words[3], base: base, start: base,
-            end: try #require(UInt64(words[2], radix: 16))))
-      case "stack": stacks.append(Stack(name: words[1], addresses: [], expected: []))
-      case "address": stacks[stacks.count - 1].addresses.append(try #require(UInt64(words[1], radix: 16)))
-      case "frame": stacks[stacks.count - 1].expected.append(words[1])
-      default: break
-      }
+    for line in run.lines { try read(line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)) }
+  }
+
+  private mutating func read(_ words: [String]) throws {
+    switch words[0] {
+    case "image":
+      let base = try #require(UInt64(words[1], radix: 16))
+      let end = try #require(UInt64(words[2], radix: 16))
+      let buildID = words[3].isEmpty ? nil : words[3]
+      images.append(ImageRecord(path: words[4], buildID: buildID, base: base, start: base, end: end))
+    case "stack": stacks.append(Stack(name: words[1], addresses: [], expected: []))
+    case "address": stacks[stacks.count - 1].addresses.append(try #require(UInt64(words[1], radix: 16)))
+    case "frame": stacks[stacks.count - 1].expected.append(words[1])
+    default: break
     }
   }
 
@@ -54,22 +94,22 @@ struct FixtureProgram {
   /// The program's own image.
   var image: ImageRecord { get throws { try #require(images.first { $0.path == path }) } }
 
-  private static let source = """
-    import Runtime
+  /// The functions of a stack. The first address is a return address too: nothing stands at an address of 0.
+  func frames(_ name: String, search: SymbolSearch = SymbolSearch()) throws -> [Frame] {
+    let symbolicator = Symbolicator(images: images, search: search)
+    return Array(symbolicator.frames([0] + (try stack(name).addresses)).dropFirst())
+  }
 
-    @inline(never) func report(_ name: String) {
-      var stack = try! Backtrace.capture(limit: nil)
-      stack.images = ImageMap.capture()
-      print("stack\\t\\(name)")
-      for frame in stack.frames {
-        print("address\\t\\(String(UInt64(frame.originalProgramCounter)!, radix: 16))")
-      }
-      for frame in stack.symbolicated()!.frames {
-        let place = frame.symbol?.sourceLocation
-        print("frame\\t\\(frame.symbol?.name ?? "")|\\(frame.inlined)|\\(place?.path ?? "")|\\(place?.line ?? 0)")
-      }
-    }
-    /*marker*/
+  /// The line on which `text` stands in the source, from 1.
+  func line(of text: String) throws -> Int {
+    try #require(source.split(separator: "\n", omittingEmptySubsequences: false).firstIndex { $0.contains(text) }) + 1
+  }
+
+  /// Functions of every sort: inlined, generic, closures, witnesses, an extension of a library's type. `marker` is a line
+  /// that moves all others and changes the build-id.
+  static func functions(marker: String = "") -> String {
+    """
+    \(marker)
     struct ImageStore {
       var seed: Int
 
@@ -111,16 +151,13 @@ struct FixtureProgram {
         print(ImageStore(seed: CommandLine.arguments.count).decode(8))
         each([1]) { _ in report("closure") }
         each(["text"]) { text in each([text]) { _ in report("nested closure") } }
-        print([1, 2].map { number in report("map \\(number)"); return number }.count)
+        print([1].map { number in report("map"); return number }.count)
         print(["a"].slowSearch { _ in report("extension"); return true })
         let store: any Store = DiskStore()
         store.load("x")
-        for image in ImageMap.capture() {
-          let id = (image.uniqueID ?? []).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-          let base = UInt64(image.baseAddress)!, end = UInt64(image.endOfText)!
-          print("image\\t\\(String(base, radix: 16))\\t\\(String(end, radix: 16))\\t\\(id)\\t\\(image.path ?? "")")
-        }
+        reportImages()
       }
     }
     """
+  }
 }
