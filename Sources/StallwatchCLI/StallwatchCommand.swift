@@ -13,6 +13,7 @@ struct StallwatchCommand: ParsableCommand {
         stallwatch record -o session.stallwatch -- ./App
         stallwatch report session.stallwatch
         stallwatch stalls session.stallwatch --format json
+        stallwatch show session.stallwatch 12
 
       Exit codes: 0 done; 2 bad use or bad input; 3 the monitor could not do its job. 'record' passes the program's \
       own status through.
@@ -22,6 +23,8 @@ struct StallwatchCommand: ParsableCommand {
       RecordVerb.self,
       ReportVerb.self,
       StallsVerb.self,
+      ShowVerb.self,
+      ExportVerb.self,
       DemoVerb.self,
       DoctorVerb.self,
     ]

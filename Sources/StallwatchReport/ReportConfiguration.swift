@@ -13,6 +13,10 @@ public struct ReportConfiguration: Sendable {
   public var shownStalls = 20
   /// How many loops get their phases shown in a text. Default 3, because each takes six lines.
   public var shownPhases = 3
+  /// How many profiled loops a text shows. Default 3, like ``shownPhases``.
+  public var shownProfiles = 3
+  /// How many functions of a call tree a text shows. Default 40: one screen.
+  public var shownCalls = 40
 
   /// A configuration with the defaults.
   public init() {}

@@ -11,6 +11,12 @@ struct HandMadeContents: StoreContents {
   var storedModes: [StoredMode] = []
   var storedStalls: [StoredStall] = []
   var storedHealth: [Int64: StoredHealth] = [:]
+  /// By stall.
+  var storedSamples: [Int64: [StackSample]] = [:]
+  /// By session.
+  var storedImages: [Int64: [ImageRecord]] = [:]
+  /// By loop.
+  var storedProfiles: [Int64: [ProfiledStack]] = [:]
 
   func sessions() -> [StoredSession] { storedSessions }
   func loops(session: Int64) -> [StoredLoop] { storedLoops.filter { $0.session == session } }
@@ -29,6 +35,17 @@ struct HandMadeContents: StoreContents {
 
   func forEachStall(_ body: (StoredStall) throws -> Void) rethrows {
     for stall in storedStalls.sorted(by: { $0.began.startedNs < $1.began.startedNs }) { try body(stall) }
+  }
+
+  func stall(id: Int64) -> StoredStall? { storedStalls.first { $0.id == id } }
+  func samples(stall: Int64) -> [StackSample] { storedSamples[stall] ?? [] }
+  func images(session: Int64) -> [ImageRecord] { storedImages[session] ?? [] }
+  func profile(loop: Int64) -> [ProfiledStack] { storedProfiles[loop] ?? [] }
+
+  func forEachSampledStall(_ body: (StoredStall, [StackSample]) throws -> Void) rethrows {
+    try forEachStall { stall in
+      if let samples = storedSamples[stall.id] { try body(stall, samples) }
+    }
   }
 
   func health(session: Int64) -> StoredHealth {
@@ -86,7 +103,7 @@ extension HandMadeContents {
   mutating func addStall(
     id: Int64, loop: Int64 = 1, session: Int64 = 1, mode: String = "kCFRunLoopDefaultMode",
     duration: Nanoseconds, at offset: Nanoseconds = .second, kind: StallKind = .stall, state: StallState = .ended,
-    reason: String? = nil, annotations: [String: String] = [:]
+    reason: String? = nil, annotations: [String: String] = [:], cause: StallCause? = nil
   ) {
     let started = Self.start + offset
     storedStalls.append(
@@ -96,7 +113,7 @@ extension HandMadeContents {
           id: StallID(rawValue: UInt64(id)), loop: LoopID(rawValue: UInt32(loop)), mode: 0, phase: .service, depth: 1,
           kind: kind, startedNs: started, detectedNs: started + 50 * .millisecond + 200 * .microsecond,
           annotations: annotations),
-        state: state, duration: duration, reason: reason))
+        state: state, duration: duration, reason: reason, cause: cause))
   }
 
   /// The report on these contents.

@@ -16,14 +16,16 @@ struct ReportVerb: ParsableCommand {
     commandName: "report",
     abstract: "Says what held the run loops of a recording, for how long and where.",
     discussion: """
-      The text opens with a verdict in plain words, then shows responsiveness by loop and mode, phases, the worst \
-      stalls, time that was not observed, and what the monitor itself cost. JSON has the schema stallwatch.report/1.
+      The text opens with a verdict in plain words, then shows responsiveness by loop and mode, phases, the worst stalls, \
+      what caused them, what kept profiled loops busy, time that was not observed, and what the monitor itself cost. \
+      JSON has the schema stallwatch.report/1.
 
       Examples:
 
         stallwatch report session.stallwatch
         stallwatch report session.stallwatch --frame-budget 8.333ms
         stallwatch report session.stallwatch --format markdown -o report.md
+        stallwatch report session.stallwatch --symbols ./builds/1.4.2
       """)
 
   @OptionGroup var input: StoreArgument
@@ -32,6 +34,8 @@ struct ReportVerb: ParsableCommand {
   var format: ReportFormat = .text
 
   @OptionGroup var output: OutputOption
+
+  @OptionGroup var symbols: SymbolsOption
 
   @Option(help: ArgumentHelp("A span that takes longer than this janks.", valueName: "duration"))
   var frameBudget = DurationArgument(ReportConfiguration().frameBudget)
@@ -55,9 +59,11 @@ struct ReportVerb: ParsableCommand {
   }
 
   private func read(_ configuration: ReportConfiguration) throws -> Report {
+    let search = try symbols.search()
     let reader = try StoreReader(path: input.store)
     let progress = ReadingProgress("sessions")
     defer { progress.end() }
-    return try ReportBuilder(configuration: configuration).build(from: reader, progress: progress.update)
+    return try ReportBuilder(configuration: configuration, search: search).build(
+      from: reader, progress: progress.update)
   }
 }

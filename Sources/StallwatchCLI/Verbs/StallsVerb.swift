@@ -27,13 +27,15 @@ struct StallsVerb: ParsableCommand {
 
   @OptionGroup var input: StoreArgument
 
+  @OptionGroup var symbols: SymbolsOption
+
   @Option(help: "The form of the list.")
   var format: ListFormat = .text
 
   @OptionGroup var output: OutputOption
 
   func run() throws {
-    let lister = try StallLister(StoreReader(path: input.store))
+    let lister = try StallLister(StoreReader(path: input.store), search: symbols.search())
     let style = output.path == nil ? Terminal.style(for: STDOUT_FILENO) : TerminalStyle()
     let progress = ReadingProgress("stalls", isShown: output.path != nil || isatty(STDOUT_FILENO) == 0)
     defer { progress.end() }

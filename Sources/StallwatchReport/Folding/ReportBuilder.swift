@@ -5,9 +5,13 @@ import StallwatchStore
 /// length of a recording, only with the number of its loops and modes.
 public struct ReportBuilder {
   private var configuration: ReportConfiguration
+  private var search: SymbolSearch
 
-  /// A builder.
-  public init(configuration: ReportConfiguration = ReportConfiguration()) { self.configuration = configuration }
+  /// A builder of reports whose functions are named by what `search` finds.
+  public init(configuration: ReportConfiguration = ReportConfiguration(), search: SymbolSearch = SymbolSearch()) {
+    self.configuration = configuration
+    self.search = search
+  }
 
   /// The report on `contents`; throws what `contents` throws. `progress` is called after each session with the number
   /// of sessions read and of all.
@@ -37,12 +41,28 @@ public struct ReportBuilder {
       progress(index + 1, sessions.count)
     }
     let directory = StallDirectory(sessions: sessions, loops: stored)
-    let worst = try contents.worstStalls(limit: configuration.worstStalls).map(directory.listed)
+    let stacks = StackReader(contents, search: search)
+    let stalls = try stallReport(contents, counts: counts, directory: directory, stacks: stacks)
+    let profiles = try stored.compactMap { try LoopProfile($0, in: contents, stacks: stacks) }
     return Report(
-      frameBudget: configuration.frameBudget,
-      sessions: sessions,
-      loops: loops,
-      stalls: StallReport(counts: counts, worst: worst),
-      health: health.folded())
+      frameBudget: configuration.frameBudget, sessions: sessions, loops: loops, stalls: stalls, profiles: profiles,
+      symbolNotes: stacks.notes, health: health.folded())
+  }
+
+  private func stallReport<Contents: StoreContents>(
+    _ contents: Contents, counts: StallCounts, directory: StallDirectory, stacks: StackReader<Contents>
+  ) throws -> StallReport {
+    let worst = try contents.worstStalls(limit: configuration.worstStalls)
+    let listed = Set(worst.map(\.id))
+    var analyses: [Int64: StallAnalysis] = [:]
+    var signatures = SignatureFolding()
+    try contents.forEachSampledStall { stall, samples in
+      guard let analysis = try stacks.analysis(of: samples, session: stall.session) else { return }
+      if let signature = analysis.signature { signatures.add(stall, signature) }
+      if listed.contains(stall.id) { analyses[stall.id] = analysis }
+    }
+    return StallReport(
+      counts: counts, worst: worst.map { directory.listed($0, analysis: analyses[$0.id]) },
+      signatures: signatures.folded())
   }
 }

@@ -12,7 +12,7 @@ struct StallDirectory {
   }
 
   /// `stall` with its loop's name and its moment.
-  func listed(_ stall: StoredStall) -> ListedStall {
+  func listed(_ stall: StoredStall, analysis: StallAnalysis? = nil) -> ListedStall {
     let session = sessions[stall.session]?.record
     let offset = session.map { stall.began.startedNs.since($0.startedNs) }
     return ListedStall(
@@ -20,6 +20,6 @@ struct StallDirectory {
       loopName: loops[stall.loop]?.record.name ?? Figure.unknown,
       threadID: loops[stall.loop]?.record.threadID,
       startedAt: session.flatMap { session in offset.map { session.startedAt.saturatingAdd($0) } },
-      offset: offset)
+      offset: offset, analysis: analysis)
   }
 }

@@ -5,14 +5,16 @@ import StallwatchStore
 public struct StallLister<Contents: StoreContents> {
   private let contents: Contents
   private let directory: StallDirectory
+  private let stacks: StackReader<Contents>
   /// Counts of all stalls.
   public let counts: StallCounts
   /// Whether the store has several sessions, so that a list has to say which one it means.
   public let hasSeveralSessions: Bool
 
-  /// A lister of the stalls in `contents`; throws what `contents` throws.
-  public init(_ contents: Contents) throws {
+  /// A lister of the stalls in `contents`, whose functions are named by what `search` finds; throws what `contents` throws.
+  public init(_ contents: Contents, search: SymbolSearch = SymbolSearch()) throws {
     self.contents = contents
+    stacks = StackReader(contents, search: search)
     let sessions = try contents.sessions()
     let loops = try sessions.flatMap { try contents.loops(session: $0.id) }
     directory = StallDirectory(sessions: sessions, loops: loops)
@@ -21,14 +23,15 @@ public struct StallLister<Contents: StoreContents> {
   }
 
   /// Calls `body` for every stall in the order of their start, cancelled ones too, and `progress` after each thousand
-  /// with the number read and of all.
+  /// with the number read and of all. Their samples are looked at only where `analyzing` is true.
   public func forEach(
-    progress: (_ read: Int, _ all: Int) -> Void = { _, _ in }, _ body: (ListedStall) throws -> Void
+    analyzing: Bool, progress: (_ read: Int, _ all: Int) -> Void = { _, _ in }, _ body: (ListedStall) throws -> Void
   ) throws {
     let all = counts.count + counts.congestionCount + counts.cancelledCount
     var read = 0
     try contents.forEachStall { stall in
-      try body(directory.listed(stall))
+      let samples = analyzing ? try contents.samples(stall: stall.id) : []
+      try body(directory.listed(stall, analysis: try stacks.analysis(of: samples, session: stall.session)))
       read += 1
       if read.isMultiple(of: 1_000) { progress(read, all) }
     }

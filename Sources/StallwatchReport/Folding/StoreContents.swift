@@ -1,3 +1,4 @@
+import StallwatchCore
 import StallwatchStore
 
 /// What a report is built from. A store's reader is one; a test builds its own by hand.
@@ -14,6 +15,16 @@ public protocol StoreContents {
   func worstStalls(limit: Int) throws -> [StoredStall]
   /// Calls `body` for every stall in the order of their start.
   func forEachStall(_ body: (StoredStall) throws -> Void) throws
+  /// The stall in that row; nil when there is none.
+  func stall(id: Int64) throws -> StoredStall?
+  /// The samples of the stall in that row, in the order of time.
+  func samples(stall: Int64) throws -> [StackSample]
+  /// Calls `body` for every stall that was sampled and all its samples, in the order of their start.
+  func forEachSampledStall(_ body: (StoredStall, [StackSample]) throws -> Void) throws
+  /// The images of a session's process.
+  func images(session: Int64) throws -> [ImageRecord]
+  /// The stacks that were seen while the loop in that row was busy.
+  func profile(loop: Int64) throws -> [ProfiledStack]
   /// A session's cost, losses and intervals.
   func health(session: Int64) throws -> StoredHealth
 }

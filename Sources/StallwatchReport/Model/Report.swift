@@ -11,6 +11,10 @@ public struct Report: Sendable {
   public var loops: [LoopReport]
   /// Counts of all stalls, and the worst of them.
   public var stalls: StallReport
+  /// What kept the loops busy, for those that were profiled.
+  public var profiles: [LoopProfile] = []
+  /// Images whose functions are shown as addresses, and why.
+  public var symbolNotes: [SymbolNote] = []
   /// What the monitors cost and what they could not see.
   public var health: HealthReport
 

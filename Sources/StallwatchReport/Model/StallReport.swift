@@ -52,6 +52,8 @@ public struct StallReport: Sendable {
   public var counts: StallCounts
   /// The worst, longest first, congestion among them; cancelled ones are left out.
   public var worst: [ListedStall]
+  /// What caused them, the cause that took the most time first; stalls without samples are in none.
+  public var signatures: [SignatureReport] = []
 }
 
 /// A stall with what a list says about its loop and session.
@@ -66,4 +68,6 @@ public struct ListedStall: Sendable {
   public var startedAt: UInt64?
   /// When it began, counted from the start of its session; nil likewise.
   public var offset: Nanoseconds?
+  /// What its samples say; nil without samples, or where they were not looked at.
+  public var analysis: StallAnalysis?
 }

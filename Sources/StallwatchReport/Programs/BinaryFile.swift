@@ -8,7 +8,7 @@
 
 /// Reads pieces of a regular file. Every read is checked against the file's size, so a hostile offset is nil, no trap.
 final class BinaryFile {
-  /// Larger pieces are refused: nothing that is read of a program is anywhere near it.
+  /// Larger pieces are refused unless asked for: nothing that tells how a program is loaded is anywhere near it.
   static let largestPiece = 16 << 20
 
   /// The file's length in bytes when it was opened.
@@ -34,10 +34,10 @@ final class BinaryFile {
 
   deinit { close(descriptor) }
 
-  /// `count` bytes from `offset`, or nil where the file does not hold them all.
-  func bytes(at offset: UInt64, count: UInt64) -> BinaryPiece? {
+  /// `count` bytes from `offset`, at most `limit`, or nil where the file does not hold them all.
+  func bytes(at offset: UInt64, count: UInt64, limit: UInt64 = UInt64(largestPiece)) -> BinaryPiece? {
     let (end, overflow) = offset.addingReportingOverflow(count)
-    guard !overflow, end <= size, count <= UInt64(Self.largestPiece) else { return nil }
+    guard !overflow, end <= size, count <= limit else { return nil }
     let wanted = Int(count)
     let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
       while filled < wanted {

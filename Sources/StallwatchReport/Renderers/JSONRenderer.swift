@@ -25,6 +25,8 @@ public struct JSONRenderer: Sendable {
       try writer.list("loops", report.loops) { try Self.write($1, to: &$0) }
       try writer.key("stalls")
       try writer.object { try Self.write(report.stalls, to: &$0) }
+      try writer.list("profiles", report.profiles) { try Self.write($1, to: &$0) }
+      try writer.symbolNotes("symbols", report.symbolNotes)
       try writer.list("timers", EmptyCollection<Never>()) { _, _ in }
       try writer.unknown("drift")
       try writer.key("health")
@@ -110,7 +112,16 @@ public struct JSONRenderer: Sendable {
   private static func write(_ stalls: StallReport, to writer: inout JSONWriter) throws {
     try writer.fields(stalls.counts)
     try writer.list("items", stalls.worst) { try $0.stall($1) }
-    try writer.list("signatures", EmptyCollection<Never>()) { _, _ in }
+    try writer.list("signatures", stalls.signatures) { try $0.signature($1) }
+  }
+
+  private static func write(_ profile: LoopProfile, to writer: inout JSONWriter) throws {
+    try writer.object { writer in
+      try writer.field("loop", profile.loop)
+      try writer.field("samples", profile.count)
+      try writer.field("weight_ns", profile.weight)
+      try writer.callTree("calls", profile.tree.roots)
+    }
   }
 
   private static func write(_ health: HealthReport, to writer: inout JSONWriter) throws {

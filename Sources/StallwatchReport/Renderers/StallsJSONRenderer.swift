@@ -17,7 +17,7 @@ public struct StallsJSONRenderer: Sendable {
       try writer.fields(lister.counts)
       try writer.key("items")
       try writer.array { writer in
-        try lister.forEach(progress: progress) { try writer.stall($0) }
+        try lister.forEach(analyzing: true, progress: progress) { try writer.stall($0) }
       }
     }
     try writer.finish()

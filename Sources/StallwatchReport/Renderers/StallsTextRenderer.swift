@@ -16,7 +16,7 @@ public struct StallsTextRenderer: Sendable {
   ) throws {
     let layout = TableLayout(columns: StallsSection.columns, widths: Self.widths, style: style)
     var isFirst = true
-    try lister.forEach(progress: progress) { stall in
+    try lister.forEach(analyzing: false, progress: progress) { stall in
       if isFirst { try sink(layout.header + "\n") }
       isFirst = false
       try sink(layout.line(StallsSection.row(stall, hasSeveralSessions: lister.hasSeveralSessions)) + "\n")

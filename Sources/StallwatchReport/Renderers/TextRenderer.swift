@@ -41,7 +41,7 @@ enum SectionLines {
     lines += section.paragraphs.flatMap { DisplayText.wrap(DisplayText.harmless($0), to: style.width, indent: "  ") }
     if let table = section.table {
       let layout = TableLayout(table, style: style)
-      lines.append(layout.header)
+      if table.columns.contains(where: { !$0.title.isEmpty }) { lines.append(layout.header) }
       lines += table.rows.map(layout.line)
     }
     lines += section.notes.flatMap { DisplayText.wrap(DisplayText.harmless($0), to: style.width) }.map {

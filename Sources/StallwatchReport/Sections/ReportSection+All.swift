@@ -1,13 +1,17 @@
 extension ReportSection {
   /// The parts of a whole report, in the order in which they are read.
   static func all(of report: Report, configuration: ReportConfiguration) -> [ReportSection] {
-    [
+    let before = [
       SessionsSection.section(report, limit: configuration.shownRows),
       ResponsivenessSection.section(report, limit: configuration.shownRows),
       PhasesSection.section(report, limit: configuration.shownPhases),
       StallsSection.section(report, limit: configuration.shownStalls),
-      HealthSection.coverage(report),
-      HealthSection.cost(report),
+    ]
+    let causes = SignaturesSection.section(report, limit: configuration.shownRows)
+    let profiles = ProfilesSection.sections(
+      report, limit: configuration.shownProfiles, rows: configuration.shownCalls)
+    return before + [causes].compactMap(\.self) + profiles + [
+      HealthSection.coverage(report), HealthSection.cost(report),
     ]
   }
 }

@@ -1,0 +1,40 @@
+import ArgumentParser
+import StallwatchReport
+import StallwatchStore
+
+/// `stallwatch export`: a store for the tools that people already use.
+struct ExportVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Turns a recording into a format of other tools.",
+    discussion: """
+      speedscope   speedscope.app: a profile for each loop's stalls and busy time
+      perfetto     ui.perfetto.dev: loops, stalls, samples and lock owners along time
+      firefox      profiler.firefox.com: a thread for each loop, stalls as markers
+      collapsed    stacks with microseconds, for flame graph scripts
+      jsonl        one stall a line, with the keys of stallwatch.stalls/1
+
+      Examples:
+
+        stallwatch export session.stallwatch --format speedscope -o session.speedscope.json
+        stallwatch export session.stallwatch --format collapsed | flamegraph.pl > session.svg
+      """)
+
+  @OptionGroup var input: StoreArgument
+
+  @Option(help: "The format.")
+  var format: ExportFormat
+
+  @OptionGroup var symbols: SymbolsOption
+
+  @OptionGroup var output: OutputOption
+
+  func run() throws {
+    let search = try symbols.search()
+    let export = try StoreExport(StoreReader(path: input.store), search: search)
+    try OutputDestination.write(to: output.path, reading: input.store) { try export.write(format, into: $0) }
+    for note in export.symbolNotes { StandardError.print("stallwatch: \(note.text)") }
+  }
+}
+
+extension ExportFormat: ExpressibleByArgument {}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import StallwatchReport
+import StallwatchStore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// `stallwatch show`: one stall from the inside.
+struct ShowVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Shows what held the loop in one stall: cause, lock owner, call tree, timeline.",
+    discussion: """
+      The ID is the one that 'report' and 'stalls' show. Names of functions come from the recorded binaries, if they are \
+      still the same builds; --symbols says where else to look. JSON has the schema stallwatch.stall/1.
+
+      Examples:
+
+        stallwatch show session.stallwatch 12
+        stallwatch show session.stallwatch 12 --symbols ./builds/1.4.2
+        stallwatch show session.stallwatch 12 --format json
+      """)
+
+  @OptionGroup var input: StoreArgument
+
+  @Argument(help: "The stall's ID.")
+  var id: Int64
+
+  @OptionGroup var symbols: SymbolsOption
+
+  @Option(help: "The form of the answer.")
+  var format: ListFormat = .text
+
+  @OptionGroup var output: OutputOption
+
+  func run() throws {
+    let examiner = StallExaminer(try StoreReader(path: input.store), search: try symbols.search())
+    guard let detail = try examiner.examine(id) else {
+      throw Failure(
+        .badInput, "\(input.store): there is no stall \(id); 'stallwatch stalls' lists those that there are")
+    }
+    let style = output.path == nil ? Terminal.style(for: STDOUT_FILENO) : TerminalStyle()
+    try OutputDestination.write(to: output.path, reading: input.store) { sink in
+      switch format {
+      case .text: try sink(StallTextRenderer(style: style).render(detail))
+      case .json: try StallJSONRenderer().render(detail, into: sink)
+      }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import StallwatchCore
+import StallwatchStore
+
+/// Reads one stall from the inside.
+public struct StallExaminer<Contents: StoreContents> {
+  private let contents: Contents
+  private let stacks: StackReader<Contents>
+  /// Less than this share of a stall's watched time is left out of its call tree.
+  private static var smallestShare: Double { 0.01 }
+
+  /// An examiner of stalls in `contents` whose functions are named by what `search` finds.
+  public init(_ contents: Contents, search: SymbolSearch = SymbolSearch()) {
+    self.contents = contents
+    stacks = StackReader(contents, search: search)
+  }
+
+  /// The stall in that row; nil when there is none. Throws what `contents` throws.
+  public func examine(_ id: Int64) throws -> StallDetail? {
+    guard let stall = try contents.stall(id: id) else { return nil }
+    let sessions = try contents.sessions().filter { $0.id == stall.session }
+    let directory = StallDirectory(sessions: sessions, loops: try contents.loops(session: stall.session))
+    let recorded = try contents.samples(stall: id)
+    let samples = try recorded.map { sample in
+      StallDetail.Sample(
+        sample: sample, frames: try stacks.frames(sample.frames, session: stall.session),
+        ownerFrames: try stacks.frames(sample.blockedOn?.owner?.frames ?? [], session: stall.session))
+    }
+    var tree = CallTree()
+    for sample in samples { tree.add(FoldedStack.inside(sample.frames).frames, weight: sample.sample.weight) }
+    tree.prune(below: Self.smallestShare)
+    let analysis = try stacks.analysis(of: recorded, session: stall.session)
+    return StallDetail(
+      listed: directory.listed(stall, analysis: analysis), samples: samples, tree: tree, symbolNotes: stacks.notes)
+  }
+}

@@ -1,0 +1,82 @@
+import StallwatchCore
+
+/// One stall in plain words.
+public struct StallVerdict: Sendable, Equatable {
+  /// Whole sentences, the most important first. Names from the program are in them as they were recorded, but cut.
+  public var sentences: [String]
+
+  /// The sentences as one paragraph.
+  public var text: String { sentences.joined(separator: " ") }
+
+  private static let longestName = 80
+
+  init(_ detail: StallDetail) {
+    sentences = [Self.held(detail.listed)]
+    if let state = Self.state(detail.listed) { sentences.append(state) }
+    guard !detail.samples.isEmpty else {
+      sentences.append("It was not sampled, so what held it is not known.")
+      return
+    }
+    sentences.append(Self.cause(detail))
+    if let owner = Self.owner(detail) { sentences.append(owner) }
+  }
+
+  private static func held(_ listed: ListedStall) -> String {
+    let (stall, began) = (listed.stall, listed.stall.began)
+    let loop = listed.loopName == "main" ? "The main loop" : "The loop \(short(listed.loopName))"
+    let verb = began.kind == .stall ? "was held for" : "was busy without a wait for"
+    var text =
+      "\(loop) \(verb) \(Figure.duration(stall.duration)) in mode \(short(stall.mode)), phase \(began.phase.name)"
+    if began.depth > 1 { text += ", in a run nested \(began.depth) deep" }
+    if let callout = listed.analysis?.callout { text += ", by \(words(callout))" }
+    return text + "."
+  }
+
+  private static func words(_ callout: Callout) -> String {
+    switch callout {
+    case .timer: "a timer"
+    case .source0, .source1: "a \(callout.rawValue)"
+    case .block: "a block"
+    case .mainQueue: "the main dispatch queue"
+    case .observer: "an observer"
+    }
+  }
+
+  private static func state(_ listed: ListedStall) -> String? {
+    switch listed.stall.state {
+    case .began: "It had not ended when the store was read."
+    case .fatal: "The process died in it."
+    case .cancelled: "It proved to be no stall (\(short(listed.stall.reason ?? Figure.unknown)))."
+    case .ended: nil
+    }
+  }
+
+  private static func cause(_ detail: StallDetail) -> String {
+    let place = detail.mainFunction.map { " in \(function($0.label, $0.location))" } ?? ""
+    guard let shares = detail.listed.stall.cause.flatMap(CauseShares.init) else {
+      return place.isEmpty ? "What it was doing is not known." : "It was\(place)."
+    }
+    let time = "for \(Figure.share(shares[shares.main])) of the \(Figure.duration(shares.watched)) watched"
+    switch shares.main {
+    case .running: return "The thread was on a processor \(time)\(place.isEmpty ? "" : ", mostly\(place)")."
+    case .starved:
+      return "The thread was ready to run but had no processor \(time)\(place): other work kept the machine busy."
+    case .blocked:
+      let block = detail.listed.analysis?.blockedOn.map { ", mostly in \(CauseWords.blockedOn($0))" } ?? ""
+      return "The thread was blocked \(time)\(block)\(place.isEmpty ? "" : ",\(place)")."
+    }
+  }
+
+  private static func owner(_ detail: StallDetail) -> String? {
+    guard let owner = detail.listed.analysis?.blockedOn?.owner else { return nil }
+    let thread = "The lock was held by the thread \(short(owner.name)) (\(owner.threadID))"
+    let own = detail.ownerFrames.first { !$0.isSystem && !$0.isGlue } ?? detail.ownerFrames.first
+    return own.map { "\(thread), in \(function($0.label, $0.location))." } ?? "\(thread)."
+  }
+
+  private static func function(_ label: String, _ location: SourceLocation?) -> String {
+    short(label) + (location.map { " at \(short($0.label))" } ?? "")
+  }
+
+  private static func short(_ name: String) -> String { DisplayText.name(name, to: longestName) }
+}

@@ -1,0 +1,37 @@
+/// One stall from the inside as `stallwatch.stall/1`: the stall with the keys that it has in every list, its samples, and
+/// where their time went.
+public struct StallJSONRenderer: Sendable {
+  /// The schema's name and version.
+  public static let schema = "stallwatch.stall/1"
+
+  /// A renderer.
+  public init() {}
+
+  /// Writes `detail` into `sink`. Throws what `sink` throws.
+  public func render(_ detail: StallDetail, into sink: @escaping TextSink) throws {
+    var writer = JSONWriter(to: sink)
+    try writer.object { writer in
+      try writer.field("schema", Self.schema)
+      try writer.field("verdict", detail.verdict.text)
+      try writer.key("stall")
+      try writer.object { try $0.fields(detail.listed) }
+      try writer.field("signature_title", detail.listed.analysis?.signature?.title)
+      try writer.field("blocked_on_ns", detail.listed.analysis.flatMap { $0.blockedOn == nil ? nil : $0.blockedOnTime })
+      try writer.list("samples", detail.samples) { try Self.write($1, to: &$0) }
+      try writer.callTree("calls", detail.tree.roots)
+      try writer.symbolNotes("symbols", detail.symbolNotes)
+    }
+    try writer.finish()
+  }
+
+  private static func write(_ sample: StallDetail.Sample, to writer: inout JSONWriter) throws {
+    try writer.object { writer in
+      try writer.field("at_ns", sample.sample.atNs)
+      try writer.field("weight_ns", sample.sample.weight)
+      try writer.field("activity", sample.sample.activity.rawValue)
+      try writer.blockedOn("blocked_on", sample.sample.blockedOn)
+      try writer.list("frames", sample.frames) { try $0.frame($1) }
+      try writer.list("owner_frames", sample.ownerFrames) { try $0.frame($1) }
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import StallwatchCore
+
+/// What kept the loops busy, as call trees.
+enum ProfilesSection {
+  /// Sections for at most `limit` profiled loops, the busiest first, with `rows` functions each.
+  static func sections(_ report: Report, limit: Int, rows: Int) -> [ReportSection] {
+    let loops = Dictionary(report.loops.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    let busiest = report.profiles.sorted { ($1.weight, $0.loop) < ($0.weight, $1.loop) }
+    return busiest.prefix(limit).map { profile in
+      let name = loops[profile.loop].map(report.label) ?? Figure.unknown
+      let (table, left) = CallTreeTable.table(profile.tree, rows: rows)
+      var notes = [
+        "\(Figure.count(profile.count, "sample")) of the loop's busy time, \(Figure.duration(profile.weight))."
+      ]
+      if left > 0 { notes.append("and \(Figure.count(left)) lighter calls: 'stallwatch export' gives all.") }
+      return ReportSection(title: "What kept \(name) busy", table: table, notes: notes)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/// How stalls are grouped by what held their loop.
+///
+/// 1. Of each sampled stack, the part between the run loop's callout nearest the leaf and the leaf counts, without the
+///    frames of the system and of Swift's libraries (``SystemCode``), without thunks, and with a function that calls itself
+///    counted once. Allocation, locks and message waits are system frames: stalls that differ only in who made them stay
+///    apart, and stalls that differ only in where the allocator stood do not.
+/// 2. From the callout on, the rule follows the function that holds more than half of the sampled time, as long as there is
+///    one. A helper that happened to run in a few samples changes nothing.
+/// 3. Of that path the innermost ``reach`` functions count. How the loop came to call them does not: the same work done in
+///    a timer and in a source is one cause. Where the innermost functions belong to one module and their callers to
+///    another, so many of either count: a library's innermost functions alone say nothing of what the program wanted.
+/// 4. If the thread waited in one system call for more than half of the time on that path, the call counts too: writing a
+///    file and computing what to write are two causes.
+/// 5. Names count as ``GroupingName`` gives them, so that two builds of one source group alike. A function without a name
+///    counts as its image, build-id and offset.
+///
+/// The key is the 64-bit FNV-1a hash of these texts, cut to 48 bits: among 10,000 signatures two share a key with a
+/// probability of 1 in 5 million.
+enum SignatureRule {
+  /// How many functions of a module count. Three: the function, its caller, and one more, because the caller of a lock or a
+  /// cache is often itself a wrapper.
+  static let reach = 3
+
+  /// The signature of a stall with these samples; nil where no stack could be read.
+  static func signature(of samples: [WeighedStack]) -> Signature? {
+    var rest = samples.filter { !$0.stack.path.isEmpty }
+    // Samples that stand for no time are as good as each other.
+    if rest.allSatisfy({ $0.weight == 0 }) {
+      rest = rest.map { WeighedStack(stack: $0.stack, weight: 1, call: $0.call) }
+    }
+    guard !rest.isEmpty else { return nil }
+    let half = weight(rest) / 2
+    var path: [FoldedStack.Step] = []
+    while let (step, holders) = heaviest(rest, at: path.count), weight(holders) > half {
+      path.append(step)
+      rest = holders
+    }
+    let call = mainCall(rest)
+    let counted = innermost(path)
+    let texts = counted.map(\.key) + (call.map { ["· " + $0] } ?? [])
+    let name = counted.last?.label ?? "many functions"
+    return Signature(
+      key: key(texts), title: call.map { "\(name) · \($0)" } ?? name, frames: counted.map(\.label), call: call)
+  }
+
+  /// The callout that takes most of the time of these samples; nil where none of them has one.
+  static func callout(of samples: [WeighedStack]) -> Callout? {
+    var weights: [Callout: UInt64] = [:]
+    for sample in samples {
+      guard let callout = sample.stack.callout else { continue }
+      weights[callout] = weights[callout, default: 0].saturatingAdd(max(sample.weight, 1))
+    }
+    return Callout.allCases.filter { weights[$0] != nil }.max { weights[$0]! < weights[$1]! }
+  }
+
+  private static func heaviest(_ samples: [WeighedStack], at place: Int) -> (FoldedStack.Step, [WeighedStack])? {
+    var groups: [String: [WeighedStack]] = [:]
+    for sample in samples where sample.stack.path.count > place {
+      groups[sample.stack.path[place].key, default: []].append(sample)
+    }
+    guard let best = groups.max(by: { (weight($0.value), $1.key) < (weight($1.value), $0.key) }) else { return nil }
+    return (best.value[0].stack.path[place], best.value)
+  }
+
+  private static func weight(_ samples: [WeighedStack]) -> UInt64 { samples.map(\.weight).saturatingSum() }
+
+  private static func mainCall(_ samples: [WeighedStack]) -> String? {
+    let half = weight(samples) / 2
+    var weights: [String: UInt64] = [:]
+    for sample in samples {
+      guard let call = sample.call else { continue }
+      weights[call] = weights[call, default: 0].saturatingAdd(sample.weight)
+    }
+    return weights.first { $0.value > half }?.key
+  }
+
+  private static func innermost(_ path: [FoldedStack.Step]) -> [FoldedStack.Step] {
+    let inner = path.reversed().prefix { $0.module == path.last?.module }
+    let callers = path.dropLast(inner.count)
+    let outer = callers.reversed().prefix { $0.module == callers.last?.module }
+    return outer.prefix(reach).reversed() + inner.prefix(reach).reversed()
+  }
+
+  private static func key(_ texts: [String]) -> String {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in texts.joined(separator: "\n").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    let digits = String(hash >> 16, radix: 16)
+    return String(repeating: "0", count: 12 - digits.count) + digits
+  }
+}

@@ -1,0 +1,110 @@
+/// The functions of a unit by the addresses of their code, with those that the compiler copied into others.
+struct DwarfFunctions {
+  /// One range of a function's code, or of a copy of it within another function.
+  struct Body {
+    /// Its addresses.
+    var code: Range<UInt64>
+    /// Where the function is described in `.debug_info`.
+    var function: UInt64
+    /// Whether it is a copy.
+    var isInlined: Bool
+    /// The file and line of the call that a copy took the place of.
+    var callFile: UInt64
+    var callLine: UInt64
+    /// How many entries it lies within.
+    fileprivate var depth: Int
+    /// The smallest body that holds this one, as a place in the list.
+    fileprivate var parent: Int?
+  }
+
+  private var bodies: [Body] = []
+  private static let subprogram: UInt64 = 0x2E
+  private static let inlinedSubroutine: UInt64 = 0x1D
+  /// Entries that lie deeper than this are taken for damage.
+  private static let mostDepth = 1_024
+
+  /// The functions of a unit. What follows damage is left out.
+  init(unit: DwarfUnit, sections: DwarfSections) {
+    var cursor = ByteCursor(sections.info, from: unit.firstEntry, to: unit.end)
+    var depth = 0
+    while !cursor.isAtEnd, depth < Self.mostDepth {
+      let place = cursor.offset
+      let code = cursor.unsigned()
+      guard code != 0 else {
+        depth -= 1
+        if depth <= 0 { break }
+        continue
+      }
+      guard let shape = unit.abbreviations[code] else { break }
+      if shape.tag == Self.inlinedSubroutine || shape.tag == Self.subprogram {
+        add(&cursor, shape: shape, at: place, depth: depth, unit: unit, sections: sections)
+      } else {
+        for attribute in shape.attributes {
+          _ = cursor.value(form: attribute.form, implicit: attribute.implicit, widths: unit.widths)
+        }
+      }
+      if shape.hasChildren { depth += 1 }
+    }
+    nest()
+  }
+
+  /// The bodies that hold `address`, the innermost first, up to and with the first that is no copy.
+  func bodies(at address: UInt64) -> [Body] {
+    var (low, high) = (0, bodies.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if bodies[middle].code.lowerBound <= address { low = middle + 1 } else { high = middle }
+    }
+    var found: [Body] = []
+    var next = low > 0 ? low - 1 : nil
+    while let index = next {
+      next = bodies[index].parent
+      guard bodies[index].code.contains(address) else { continue }
+      found.append(bodies[index])
+      if !bodies[index].isInlined { break }
+    }
+    return found
+  }
+
+  private mutating func add(
+    _ cursor: inout ByteCursor, shape: DwarfAbbreviations.Shape, at place: Int, depth: Int, unit: DwarfUnit,
+    sections: DwarfSections
+  ) {
+    var (low, high, list): (DwarfValue?, DwarfValue?, DwarfValue?)
+    var (origin, callFile, callLine): (UInt64?, UInt64, UInt64) = (nil, 0, 0)
+    for attribute in shape.attributes {
+      let value = cursor.value(form: attribute.form, implicit: attribute.implicit, widths: unit.widths)
+      switch attribute.name {
+      case DwarfUnit.Attribute.lowPC: low = value
+      case DwarfUnit.Attribute.highPC: high = value
+      case DwarfUnit.Attribute.ranges: list = value
+      case DwarfUnit.Attribute.abstractOrigin: origin = unit.reference(value)
+      case DwarfUnit.Attribute.callFile: callFile = value.number
+      case DwarfUnit.Attribute.callLine: callLine = value.number
+      default: break
+      }
+    }
+    let isInlined = shape.tag == Self.inlinedSubroutine
+    guard !cursor.isBroken, let function = isInlined ? origin : UInt64(place) else { return }
+    for code in unit.ranges(low: low, high: high, list: list, sections: sections) where code.lowerBound > 0 {
+      bodies.append(
+        Body(
+          code: code, function: function, isInlined: isInlined, callFile: callFile, callLine: callLine, depth: depth,
+          parent: nil))
+    }
+  }
+
+  /// Sorts the bodies, each behind those that hold it, and links it to the smallest of them.
+  private mutating func nest() {
+    bodies.sort {
+      ($0.code.lowerBound, $1.code.upperBound, $0.depth) < ($1.code.lowerBound, $0.code.upperBound, $1.depth)
+    }
+    var holders: [Int] = []
+    for index in bodies.indices {
+      let code = bodies[index].code
+      while let last = holders.last, bodies[last].code.upperBound < code.upperBound { holders.removeLast() }
+      bodies[index].parent = holders.last
+      holders.append(index)
+    }
+  }
+}

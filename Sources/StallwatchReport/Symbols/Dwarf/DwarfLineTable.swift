@@ -1,0 +1,101 @@
+/// Which source line each address of a unit comes from.
+struct DwarfLineTable {
+  /// The unit's source files, as paths.
+  private(set) var files: [String] = []
+  /// In the order of addresses.
+  private var rows: [Row] = []
+  /// The number that the first file has: 1 up to DWARF 4, 0 from DWARF 5 on.
+  private var firstFile: UInt64 = 1
+  /// More rows than this are taken for a program that makes them out of little: a large module has some millions.
+  private static let mostRows = 50_000_000
+
+  private struct Row {
+    var address: UInt64
+    var file: UInt32
+    var line: UInt32
+    /// Whether the address is the first behind a run of code.
+    var isEnd: Bool
+  }
+
+  /// Runs the line program at `offset` of `.debug_line` for a unit that was compiled in `folder`. Rows up to damage count.
+  init(sections: DwarfSections, offset: UInt64, folder: String) {
+    guard offset < UInt64(sections.lines.count) else { return }
+    var start = ByteCursor(sections.lines, from: Int(offset))
+    guard var header = Header(&start, sections: sections, folder: folder) else { return }
+    files = header.files
+    firstFile = header.version >= 5 ? 0 : 1
+    let runs = run(&header)
+    rows = runs.sorted { rows[$0.lowerBound].address < rows[$1.lowerBound].address }.flatMap { rows[$0] }
+  }
+
+  /// The file and line of the code at `address`; the line is nil where the compiler made code that comes from none.
+  func location(at address: UInt64) -> SourceLocation? {
+    var (low, high) = (0, rows.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if rows[middle].address <= address { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0, !rows[low - 1].isEnd else { return nil }
+    return location(file: UInt64(rows[low - 1].file), line: UInt64(rows[low - 1].line))
+  }
+
+  /// `line` of the file with that number.
+  func location(file: UInt64, line: UInt64) -> SourceLocation? {
+    guard let path = path(file) else { return nil }
+    return SourceLocation(path: path, line: line == 0 ? nil : Int(clamping: line))
+  }
+
+  private func path(_ number: UInt64) -> String? {
+    guard number >= firstFile, number - firstFile < UInt64(files.count) else { return nil }
+    let path = files[Int(number - firstFile)]
+    return path.isEmpty || path.hasSuffix("<compiler-generated>") ? nil : path
+  }
+
+  /// The state machine of section 6.2 of the DWARF 5 standard, of which only address, file and line are kept. Appends its
+  /// rows and gives the runs of code that they belong to; within one, addresses ascend and the last row of an address counts.
+  private mutating func run(_ header: inout Header) -> [Range<Int>] {
+    var (address, file, line): (UInt64, UInt64, Int64) = (0, 1, 1)
+    var runs: [Range<Int>] = []
+    var runStart = 0
+    func row(isEnd: Bool) -> Row {
+      Row(address: address, file: UInt32(clamping: file), line: UInt32(clamping: line), isEnd: isEnd)
+    }
+    while !header.program.isAtEnd, rows.count < Self.mostRows {
+      let code = header.program.byte()
+      if code >= header.opcodeBase {
+        let adjusted = UInt64(code - header.opcodeBase)
+        address &+= adjusted / header.lineRange &* header.shortestInstruction
+        line &+= header.lineBase &+ Int64(adjusted % header.lineRange)
+        rows.append(row(isEnd: false))
+        continue
+      }
+      switch code {
+      case 0:
+        let length = header.program.unsigned()
+        let next = header.program.offset.addingReportingOverflow(Int(clamping: length))
+        guard length > 0, !next.overflow else { return runs }
+        switch header.program.byte() {
+        case 1:
+          rows.append(row(isEnd: true))
+          // The linker gives runs of code that it left out the address 0, or one at the end of all addresses.
+          let first = rows[runStart].address
+          if first > 0, first < ~1 { runs.append(runStart..<rows.count) }
+          runStart = rows.count
+          (address, file, line) = (0, 1, 1)
+        case 2: address = header.program.number(min(8, Int(clamping: length - 1)))
+        default: break
+        }
+        header.program.move(to: next.partialValue)
+      case 1: rows.append(row(isEnd: false))
+      case 2: address &+= header.program.unsigned() &* header.shortestInstruction
+      case 3: line &+= header.program.signed()
+      case 4: file = header.program.unsigned()
+      case 8: address &+= UInt64(255 - header.opcodeBase) / header.lineRange &* header.shortestInstruction
+      case 9: address &+= header.program.number(2)
+      case 6, 7, 10, 11: break
+      default: for _ in 0..<header.argumentCounts[Int(code) - 1] { _ = header.program.unsigned() }
+      }
+    }
+    return runs
+  }
+}

@@ -1,0 +1,50 @@
+/// The sections of a 64-bit little-endian ELF file by name. Every piece is checked against the file's size.
+struct ElfSections {
+  private let file: BinaryFile
+  private var places: [String: Place] = [:]
+  /// More sections than this are taken for damage; large programs have some thousands.
+  private static let mostSections: UInt16 = 32_768
+  /// A larger section is left alone: the debug information of the largest programs known has some hundred megabytes.
+  private static let largestSection: UInt64 = 1 << 30
+
+  private struct Place {
+    var offset: UInt64
+    var size: UInt64
+    var entrySize: UInt64
+  }
+
+  /// The sections of `file`; none where its table makes no sense.
+  init(file: BinaryFile) {
+    self.file = file
+    guard let header = file.bytes(at: 0, count: 64), header.bytes.starts(with: [0x7F, 0x45, 0x4C, 0x46, 2, 1]),
+      let offset = header.number(UInt64.self, at: 40), let width = header.number(UInt16.self, at: 58),
+      let count = header.number(UInt16.self, at: 60), let namesIndex = header.number(UInt16.self, at: 62),
+      width >= 64, count <= Self.mostSections, namesIndex < count,
+      let table = file.bytes(at: offset, count: UInt64(width) * UInt64(count))
+    else { return }
+    let namesStart = Int(namesIndex) * Int(width)
+    guard let namesOffset = table.number(UInt64.self, at: namesStart + 24),
+      let namesSize = table.number(UInt64.self, at: namesStart + 32),
+      let names = file.bytes(at: namesOffset, count: namesSize)
+    else { return }
+    let (noBits, compressed): (UInt32, UInt64) = (8, 0x800)
+    for index in 0..<Int(count) {
+      let start = index * Int(width)
+      guard let nameOffset = table.number(UInt32.self, at: start), let name = names.string(at: Int(nameOffset)),
+        let kind = table.number(UInt32.self, at: start + 4), let flags = table.number(UInt64.self, at: start + 8),
+        let offset = table.number(UInt64.self, at: start + 24), let size = table.number(UInt64.self, at: start + 32),
+        let entrySize = table.number(UInt64.self, at: start + 56), kind != noBits, flags & compressed == 0
+      else { continue }
+      places[name] = Place(offset: offset, size: size, entrySize: entrySize)
+    }
+  }
+
+  /// Whether there is a section of that name with content that can be read: neither empty, compressed nor left out.
+  func has(_ name: String) -> Bool { (places[name]?.size ?? 0) > 0 }
+
+  /// The content of a section; nil where there is none, or where the file does not hold it all.
+  func bytes(of name: String) -> [UInt8]? {
+    guard let place = places[name] else { return nil }
+    return file.bytes(at: place.offset, count: place.size, limit: Self.largestSection)?.bytes
+  }
+}

@@ -1,0 +1,102 @@
+import StallwatchCore
+
+/// Turns the sampled addresses of one session into functions. Keeps every answer, so that an address that was seen in
+/// thousands of stalls is looked up once. Not for several threads at a time.
+///
+/// Files are read here, not through the toolchain's `Runtime` module, which only gives the names their source form: that
+/// module runs every line table of a file for every address, takes the nearest symbol before an address for its function,
+/// and ends the program on a damaged file.
+public final class Symbolicator {
+  private let images: ImageTable
+  private let search: SymbolSearch
+  private var leaves: [UInt64: [Frame]] = [:]
+  private var callers: [UInt64: [Frame]] = [:]
+  private var functions: [String: Function] = [:]
+  private var systemImages: [String: Bool] = [:]
+  /// The images whose functions have no names, and why.
+  public private(set) var obstacles: [ImageRecord: SymbolSearch.Obstacle] = [:]
+
+  private struct Function {
+    var name: String
+    var module: String?
+    var isThunk: Bool
+    var isSystem: Bool
+  }
+
+  /// A symbolicator for a session that had these images.
+  public init(images: [ImageRecord], search: SymbolSearch) {
+    self.images = ImageTable(images)
+    self.search = search
+  }
+
+  /// The functions of a stack, leaf first. Inlined ones are frames of their own.
+  ///
+  /// - Parameter addresses: as ``StackSample/frames``: where the thread stood, then return addresses.
+  public func frames(_ addresses: [UInt64]) -> [Frame] {
+    var frames: [Frame] = []
+    frames.reserveCapacity(addresses.count * 2)
+    for (place, address) in addresses.enumerated() {
+      frames += place == 0 ? leaf(address) : caller(address)
+    }
+    return frames
+  }
+
+  private func leaf(_ address: UInt64) -> [Frame] {
+    if let known = leaves[address] { return known }
+    let frames = look(up: address, shown: address)
+    leaves[address] = frames
+    return frames
+  }
+
+  /// A return address may be the first of the next function or line: the call is the instruction before it.
+  private func caller(_ address: UInt64) -> [Frame] {
+    if let known = callers[address] { return known }
+    let frames = look(up: address == 0 ? 0 : address - 1, shown: address)
+    callers[address] = frames
+    return frames
+  }
+
+  private func look(up address: UInt64, shown: UInt64) -> [Frame] {
+    guard let image = images[address] else { return [Frame(name: nil, image: nil, offset: shown)] }
+    let isSystem = isSystem(image.path)
+    let found = search.file(for: image)
+    let calls = found.file?.calls(at: address &- image.base) ?? []
+    if let obstacle = found.obstacle {
+      obstacles[image] = obstacle
+    } else if calls.last?.rawName == nil, !isSystem {
+      obstacles[image] = .stripped
+    }
+    let unknown = Frame(
+      name: nil, image: image.path, buildID: image.buildID, offset: shown &- image.base, isSystem: isSystem)
+    guard !calls.isEmpty else { return [unknown] }
+    return calls.enumerated().map { place, call in
+      var frame = unknown
+      frame.location = call.location
+      frame.isInlined = place < calls.count - 1
+      if let function = call.rawName.map(function) {
+        frame.name = function.name
+        frame.module = function.module
+        frame.isThunk = function.isThunk
+        frame.isSystem = isSystem || function.isSystem
+      }
+      return frame
+    }
+  }
+
+  private func function(_ rawName: String) -> Function {
+    if let known = functions[rawName] { return known }
+    let (name, isThunk) = Demangling.readable(rawName)
+    let function = Function(
+      name: name, module: SystemCode.module(rawName: rawName), isThunk: isThunk,
+      isSystem: SystemCode.isSystem(rawName: rawName))
+    functions[rawName] = function
+    return function
+  }
+
+  private func isSystem(_ path: String) -> Bool {
+    if let known = systemImages[path] { return known }
+    let answer = SystemCode.isSystem(image: path)
+    systemImages[path] = answer
+    return answer
+  }
+}
