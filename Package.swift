@@ -92,7 +92,8 @@ let package = Package(
     .testTarget(
       name: "StallwatchHooksTests", dependencies: ["StallwatchReport", "TestPrograms"], exclude: ["Fixtures"]),
     // Programs whose threads are sampled: one that uses SIGPROF itself, one that makes it hard, one that measures.
-    .executableTarget(name: "own-sigprof", dependencies: ["CStallwatch", "StallwatchProbe"], path: "Tests/Programs/OwnSigprof"),
+    .executableTarget(
+      name: "own-sigprof", dependencies: ["CStallwatch", "StallwatchProbe"], path: "Tests/Programs/OwnSigprof"),
     .target(
       name: "CaptureSoakWork", path: "Tests/Programs/CaptureSoakWork",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),

@@ -19,7 +19,8 @@
         obstacle = Self.obstacle(stallwatch_find_sigprof_owner(), expected: stallwatch_sigprof_ours)
         return obstacle == nil
       }
-      guard Self.isTaken.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged else {
+      guard Self.isTaken.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
+      else {
         obstacle = .otherMonitor
         return false
       }

@@ -44,7 +44,9 @@ import StallwatchProbe
     }
     for index in subjects.indices where mayLookAtWaiting || !subjects[index].waits {
       let threadID = soak_thread_id(subjects[index].worker)
-      guard threadID != 0, let captured = sampler.capture(threadID: threadID), captured.method != .notAtAll else { continue }
+      guard threadID != 0, let captured = sampler.capture(threadID: threadID), captured.method != .notAtAll else {
+        continue
+      }
       subjects[index].samples += 1
       if captured.isComplete { subjects[index].whole += 1 }
       taken += 1

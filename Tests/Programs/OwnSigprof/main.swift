@@ -42,7 +42,9 @@ import Synchronization
     return withUnsafeBytes(of: &action) { $0.load(as: UInt.self) }
   }
 
-  private func ownNumber() -> UInt { UInt(bitPattern: unsafeBitCast(ownHandler as @convention(c) (Int32) -> Void, to: Int.self)) }
+  private func ownNumber() -> UInt {
+    UInt(bitPattern: unsafeBitCast(ownHandler as @convention(c) (Int32) -> Void, to: Int.self))
+  }
 
   private func sample(_ sampler: any ThreadSampler) -> Int {
     let threadID = spinner.load(ordering: .acquiring)

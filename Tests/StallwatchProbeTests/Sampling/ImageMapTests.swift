@@ -47,7 +47,8 @@
         Array(line.utf8).withUnsafeBufferPointer { MemoryMapping(line: $0[...]) }
       }
       let named = try #require(
-        mapping("7f0000001000-7f0000002000 r-xp 00003000 fd:01 1234                       /opt/my app/lib one.so (deleted)"))
+        mapping(
+          "7f0000001000-7f0000002000 r-xp 00003000 fd:01 1234                       /opt/my app/lib one.so (deleted)"))
       #expect(named.start == 0x7f00_0000_1000)
       #expect(named.end == 0x7f00_0000_2000)
       #expect(named.offset == 0x3000)

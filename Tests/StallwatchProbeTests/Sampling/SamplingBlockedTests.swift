@@ -93,7 +93,9 @@
       waiter.stop()
     }
 
-    @Test("tells no owner of a lock that is held by a thread that computes only where it may not interrupt it, but its number")
+    @Test(
+      "tells no owner of a lock that is held by a thread that computes only where it may not interrupt it, but its number"
+    )
     func busyOwner() throws {
       let mutex = PthreadMutex()
       let holder = SampledThread { markedSpin($0, { mutex.lock() }, { mutex.unlock() }) }

@@ -37,7 +37,9 @@
           var time = timespec()
           clock_gettime(CLOCK_REALTIME, &time)
           time.tv_nsec += 3_000_000
-          if time.tv_nsec >= 1_000_000_000 { (time.tv_sec, time.tv_nsec) = (time.tv_sec + 1, time.tv_nsec - 1_000_000_000) }
+          if time.tv_nsec >= 1_000_000_000 {
+            (time.tv_sec, time.tv_nsec) = (time.tv_sec + 1, time.tv_nsec - 1_000_000_000)
+          }
           return sem_timedwait(&semaphore, &time) == -1 && errno == ETIMEDOUT
         }
       }

@@ -11,7 +11,8 @@
         return BlockedOn(systemCall: "Tt".contains(letter()) ? "stop" : "page fault")
       }
       let name = SystemCallName.name(of: call.number)
-      return BlockedOn(systemCall: name, target: SystemCallSubject.of(name).flatMap { target(of: call, named: name, $0) })
+      return BlockedOn(
+        systemCall: name, target: SystemCallSubject.of(name).flatMap { target(of: call, named: name, $0) })
     }
 
     private static func target(of call: SystemCall, named name: String, _ subject: SystemCallSubject) -> String? {
@@ -21,7 +22,8 @@
       case .path(let place): return path(at: call.arguments[place])
       case .pathAt(let directory, let place):
         guard let path = path(at: call.arguments[place]) else { return nil }
-        guard !path.hasPrefix("/"), number(directory) >= 0, let base = DescriptorTarget.describe(number(directory)) else {
+        guard !path.hasPrefix("/"), number(directory) >= 0, let base = DescriptorTarget.describe(number(directory))
+        else {
           return path
         }
         return path.isEmpty ? base : "\(base)/\(path)"

@@ -36,7 +36,8 @@
       withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
         let count = readlink(path, buffer.baseAddress!, buffer.count)
         guard count > 0 else { return nil }
-        return String(decoding: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]), as: UTF8.self)
+        return String(
+          decoding: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]), as: UTF8.self)
       }
     }
   }

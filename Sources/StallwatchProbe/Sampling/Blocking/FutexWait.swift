@@ -17,7 +17,9 @@
     }
 
     init?(_ call: SystemCall) {
-      guard let operation = Operation(rawValue: UInt32(truncatingIfNeeded: call.arguments[1]) & 0x7f) else { return nil }
+      guard let operation = Operation(rawValue: UInt32(truncatingIfNeeded: call.arguments[1]) & 0x7f) else {
+        return nil
+      }
       address = call.arguments[0]
       self.operation = operation
       expected = UInt32(truncatingIfNeeded: call.arguments[2])

@@ -67,7 +67,8 @@
     private static func numeric(_ family: Int32, _ bytes: ArraySlice<UInt8>) -> String {
       bytes.withUnsafeBytes { bytes in
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
-          inet_ntop(family, bytes.baseAddress!, text.baseAddress!, socklen_t(text.count)).map { String(cString: $0) } ?? "?"
+          inet_ntop(family, bytes.baseAddress!, text.baseAddress!, socklen_t(text.count)).map { String(cString: $0) }
+            ?? "?"
         }
       }
     }

@@ -27,14 +27,16 @@
           task_info(mach_task_self_, task_flavor_t(TASK_DYLD_INFO), $0, &count)
         }
       }
-      guard result == KERN_SUCCESS, let all = UnsafePointer<dyld_all_image_infos>(bitPattern: UInt(info.all_image_info_addr)),
+      guard result == KERN_SUCCESS,
+        let all = UnsafePointer<dyld_all_image_infos>(bitPattern: UInt(info.all_image_info_addr)),
         let list = all.pointee.infoArray
       else { return }
       records = (0..<Int(all.pointee.infoArrayCount)).compactMap { Self.record(list[$0]) }
     }
 
     private static func record(_ image: dyld_image_info) -> ImageRecord? {
-      guard let header = image.imageLoadAddress, let path = image.imageFilePath, header.pointee.magic == MH_MAGIC_64 else {
+      guard let header = image.imageLoadAddress, let path = image.imageFilePath, header.pointee.magic == MH_MAGIC_64
+      else {
         return nil
       }
       let start = UInt64(UInt(bitPattern: header))
