@@ -91,7 +91,19 @@ let package = Package(
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "StallwatchHooksTests", dependencies: ["StallwatchReport", "TestPrograms"], exclude: ["Fixtures"]),
-    .testTarget(name: "StallwatchProbeTests", dependencies: ["StallwatchProbe", "CStallwatch"]),
+    // Programs whose threads are sampled: one that uses SIGPROF itself, one that makes it hard, one that measures.
+    .executableTarget(
+      name: "own-sigprof", dependencies: ["CStallwatch", "StallwatchProbe"], path: "Tests/Programs/OwnSigprof"),
+    .target(
+      name: "CaptureSoakWork", path: "Tests/Programs/CaptureSoakWork",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .executableTarget(
+      name: "capture-soak", dependencies: ["CaptureSoakWork", "StallwatchProbe"], path: "Tests/Programs/CaptureSoak"),
+    .executableTarget(
+      name: "pause-bench", dependencies: ["CStallwatch", "StallwatchProbe"], path: "Tests/Programs/PauseBench"),
+    .testTarget(
+      name: "StallwatchProbeTests",
+      dependencies: ["StallwatchProbe", "CStallwatch", "TestPrograms", "capture-soak", "own-sigprof"]),
     .testTarget(
       name: "StallwatchTests",
       dependencies: ["Stallwatch", "StallwatchStore", "TestPrograms", "readme-example", "steady-loop"]),
