@@ -48,17 +48,32 @@ let package = Package(
       ]),
     .executableTarget(name: "StallwatchWorkload"),
 
-    // The programs that the scenario tests run: the first knows nothing of Stallwatch, the second embeds it.
+    // The programs that the scenario tests run: the first knows nothing of Stallwatch, the others embed it, the last with
+    // hooks. Then who judges what was reported of them, and a program that plays and judges many rounds.
     .target(name: "Scenarios", path: "Tests/Scenarios/Scenarios"),
     .executableTarget(name: "scenario-program", dependencies: ["Scenarios"], path: "Tests/Scenarios/ScenarioProgram"),
+    .target(
+      name: "EmbeddedScenarios", dependencies: ["Scenarios", "Stallwatch"], path: "Tests/Scenarios/EmbeddedScenarios"),
     .executableTarget(
-      name: "scenario-program-embedded", dependencies: ["Scenarios", "Stallwatch"],
+      name: "scenario-program-embedded", dependencies: ["EmbeddedScenarios"],
       path: "Tests/Scenarios/ScenarioProgramEmbedded"),
+    .executableTarget(
+      name: "scenario-program-hooked", dependencies: ["EmbeddedScenarios", "StallwatchHooks"],
+      path: "Tests/Scenarios/ScenarioProgramHooked"),
+    .target(
+      name: "ScenarioJudging", dependencies: ["Scenarios", "TestPrograms"], path: "Tests/Scenarios/ScenarioJudging"),
+    .executableTarget(
+      name: "scenario-rounds", dependencies: ["Scenarios", "ScenarioJudging", "TestPrograms"],
+      path: "Tests/Scenarios/ScenarioRounds"),
 
     // A program that counts what the monitor adds to it.
     .target(name: "AllocationCounter", path: "Tests/Programs/AllocationCounter"),
     .executableTarget(
       name: "steady-loop", dependencies: ["AllocationCounter", "Stallwatch"], path: "Tests/Programs/SteadyLoop"),
+    // A program that embeds the monitor with the hooks. No test target may depend on it: the hooks would be linked into
+    // the tests' own process, where others test what the monitor does without them.
+    .executableTarget(
+      name: "hooked-loop", dependencies: ["Stallwatch", "StallwatchHooks"], path: "Tests/Programs/HookedLoop"),
     // The example that the README shows.
     .executableTarget(name: "readme-example", dependencies: ["Stallwatch"], path: "Tests/Programs/ReadmeExample"),
     // What tests share that run other programs.
@@ -76,7 +91,19 @@ let package = Package(
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "StallwatchHooksTests", dependencies: ["StallwatchReport", "TestPrograms"], exclude: ["Fixtures"]),
-    .testTarget(name: "StallwatchProbeTests", dependencies: ["StallwatchProbe"]),
+    // Programs whose threads are sampled: one that uses SIGPROF itself, one that makes it hard, one that measures.
+    .executableTarget(
+      name: "own-sigprof", dependencies: ["CStallwatch", "StallwatchProbe"], path: "Tests/Programs/OwnSigprof"),
+    .target(
+      name: "CaptureSoakWork", path: "Tests/Programs/CaptureSoakWork",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .executableTarget(
+      name: "capture-soak", dependencies: ["CaptureSoakWork", "StallwatchProbe"], path: "Tests/Programs/CaptureSoak"),
+    .executableTarget(
+      name: "pause-bench", dependencies: ["CStallwatch", "StallwatchProbe"], path: "Tests/Programs/PauseBench"),
+    .testTarget(
+      name: "StallwatchProbeTests",
+      dependencies: ["StallwatchProbe", "CStallwatch", "TestPrograms", "capture-soak", "own-sigprof"]),
     .testTarget(
       name: "StallwatchTests",
       dependencies: ["Stallwatch", "StallwatchStore", "TestPrograms", "readme-example", "steady-loop"]),
@@ -88,11 +115,12 @@ let package = Package(
         "TestPrograms",
       ]),
     .testTarget(name: "StallwatchWorkloadTests", dependencies: ["StallwatchWorkload"]),
+    // Not scenario-program-hooked: what a test target depends on is linked into all tests, and they are to have no hooks.
     .testTarget(
       name: "ScenarioTests",
       dependencies: [
-        "Scenarios", "scenario-program", "scenario-program-embedded", "StallwatchCLI", "StallwatchInject",
-        "StallwatchReport", "StallwatchStore",
+        "Scenarios", "ScenarioJudging", "TestPrograms", "scenario-program", "scenario-program-embedded",
+        "StallwatchCLI", "StallwatchInject",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -8,6 +8,8 @@ extension Configuration {
     probe.threshold = threshold
     probe.watchesEveryLoop = watchesEveryLoop
     probe.usesHooks = !leavesHooksToInjected
+    probe.sampleInterval = sampleInterval
+    probe.profileInterval = profileRate.map { .second / Nanoseconds(min(max($0, 1), 1_000)) }
     return probe
   }
 

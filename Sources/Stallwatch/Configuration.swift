@@ -2,18 +2,24 @@ import StallwatchCore
 
 /// How an embedded monitor watches and where it writes.
 public struct Configuration: Sendable {
-  /// The store's path. It is made if there is none; an existing store gets a further session. Default
-  /// `stallwatch.stallwatch` in the working directory.
+  /// The store's path, seen from the working directory at the start; no symbolic link. It is made if there is none; an
+  /// existing store gets a further session. Default `stallwatch.stallwatch` in the working directory.
   public var store: String
-  /// A span of at least this is a stall, in nanoseconds, 1 ms or more. Default 50 ms: the W3C's bound for a long task, three
-  /// frames at 60 Hz.
+  /// A span of at least this is a stall, in nanoseconds, 1 ms or more. Default 50 ms: the W3C's bound for a long task,
+  /// three frames at 60 Hz.
   public var threshold: Nanoseconds = 50 * .millisecond
   /// Whether the main loop is watched from the start. Default true: it is the one that users wait for.
   public var watchesMainLoop = true
-  /// Whether every loop of the process is watched, under its thread's name. Needs the product `StallwatchHooks`, without
-  /// which only named loops can be seen. Default false.
+  /// Whether every loop of the process is watched, under its thread's name. Needs the product `StallwatchHooks`,
+  /// without which only named loops can be seen. Default false.
   public var watchesEveryLoop = false
-  /// How the monitor got into the process; `record` says `injected`.
+  /// How often a held thread is looked at while its stall goes on, in nanoseconds, 1 ms or more; nil: never, and stalls
+  /// have neither stacks nor causes. Default 10 ms.
+  public var sampleInterval: Nanoseconds? = 10 * .millisecond
+  /// How many times a second busy loops are looked at for a profile, 1 to 1,000; nil: no profile. Default nil.
+  public var profileRate: Int?
+  /// How the monitor got into the process, as the session keeps it. Default `embedded`; the library that `record`
+  /// brings in says `injected`, and thereby that the hooks and the environment are meant for it.
   public var origin = "embedded"
 
   /// The defaults, with a store's path.

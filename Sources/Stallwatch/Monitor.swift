@@ -25,12 +25,17 @@ public final class Monitor: Sendable {
     let broadcast: StallBroadcast
   }
 
-  /// Starts watching. The environment overrules the configuration (``MonitorVariable``). A monitor that is not
-  /// stopped stops when the process exits in order. Throws ``MonitorError``; then nothing is watched, and the program is none the worse.
+  /// Opens the store, starts the monitor's two threads, and watches the main loop unless told otherwise. Returns within
+  /// 5 s, the store's open timeout, also from a disk that does not answer.
+  ///
+  /// The environment overrules the configuration: `STALLWATCH_STORE`, `STALLWATCH_THRESHOLD`, `STALLWATCH_DISABLE`. A
+  /// monitor that is not stopped stops when the process exits in order. Throws ``MonitorError``; then nothing is
+  /// watched, and the program is none the worse.
   public static func start(_ configuration: Configuration = Configuration()) throws(MonitorError) -> Monitor {
     if Configuration.isDisabledByEnvironment { return Monitor(store: nil, parts: nil) }
     let configuration = try configuration.overruledByEnvironment()
     guard configuration.threshold >= Configuration.minimumThreshold else { throw .badThreshold }
+    if DescriptorRoom.isScarce { throw .fewDescriptors }
     let recorder = try openStore(configuration)
     let broadcast = StallBroadcast(store: recorder)
     do {
@@ -39,7 +44,8 @@ public final class Monitor: Sendable {
         store: configuration.store, parts: Parts(probe: probe, recorder: recorder, broadcast: broadcast))
       try probe.start(
         annotations: { [annotations = monitor.annotations] in annotations.current },
-        otherCPU: { [recorder] in recorder.threadCPU })
+        otherCPU: { [recorder] in recorder.threadCPU },
+        lastWords: { [recorder] in recorder.settle(endedNs: $0) })
       if configuration.watchesMainLoop { probe.watchMainLoop() }
       ProcessExit.cover(monitor)
       return monitor
@@ -54,21 +60,22 @@ public final class Monitor: Sendable {
     self.parts = parts
   }
 
-  /// Watches the calling thread's run loop under a name, until the thread ends. Returns false when there is no room for
-  /// another loop, or the monitor is not running.
+  /// Watches the calling thread's run loop under a name, until the thread ends; a loop that is watched already keeps
+  /// its name. Returns false when there is no room for another loop (1,024 at one time), or the monitor is not running.
   @discardableResult
   public func watchCurrentLoop(name: String) -> Bool { parts?.probe.watchCurrentLoop(name: name) ?? false }
 
-  /// The stalls from now on, as they begin and end. Each call makes a stream of its own; all end when the monitor stops. A
-  /// reader that falls far behind misses the oldest events; the store does not.
+  /// The stalls from now on, as they begin and end. Each use makes a stream of its own; all end when the monitor stops.
+  /// A reader that falls 256 events behind misses the oldest; the store does not.
   public var stalls: AsyncStream<StallEvent> { parts?.broadcast.stream() ?? AsyncStream { $0.finish() } }
 
-  /// Says something of the program that stalls carry from now on, such as `screen` = `Settings`; nil takes it back. 32 keys
-  /// at most. Takes a lock for the time of a dictionary change, like any call of the program's own.
+  /// Says something of the program that stalls carry from now on, such as `screen` = `Settings`; nil takes it back.
+  /// Further keys than 32 are ignored. Takes a lock for the time of a dictionary change.
   public func annotate(_ key: String, _ value: String?) { annotations.set(key, to: value) }
 
-  /// Removes all observers, writes everything that is still to be written, and ends the streams. Returns when that is done,
-  /// or when the disk has not answered for the store's close timeout. A second call does nothing.
+  /// Removes all observers, writes everything that is still to be written, and ends the streams. Returns when that is
+  /// done, or when the disk has not answered for 2 s, the store's close timeout. A second call does nothing, nor does
+  /// one in a forked child.
   public func stop() {
     guard let parts, !Self.isInForkedChild else { return }
     ProcessExit.release(self)

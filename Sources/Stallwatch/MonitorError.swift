@@ -7,6 +7,8 @@ public enum MonitorError: Error, CustomStringConvertible {
   case badEnvironment(variable: String, value: String, expected: String)
   /// The threshold is below 1 ms.
   case badThreshold
+  /// The process may open too few files to share them with a monitor.
+  case fewDescriptors
   /// The store could not be opened or made.
   case store(StoreError)
   /// The process cannot be watched.
@@ -18,6 +20,9 @@ public enum MonitorError: Error, CustomStringConvertible {
     case .badEnvironment(let variable, let value, let expected):
       "\(variable) is “\(value)”; it must be \(expected)"
     case .badThreshold: "the threshold is below 1 ms; give 1 ms or more"
+    case .fewDescriptors:
+      "fewer than \(DescriptorRoom.needed) of the \(DescriptorRoom.limit.map { "\($0) " } ?? "")files that it may open are "
+        + "left; raise the limit with 'ulimit -n'"
     case .store(let error): "\(error)"
     case .probe(let error): "\(error)"
     }

@@ -1,7 +1,8 @@
 import StallwatchCore
 import Synchronization
 
-/// Passes records on to the store, and tells every stall stream of the stalls among them. Runs on the watchdog's thread.
+/// Passes records on to the store, and tells every stall stream of the stalls among them. Runs on the watchdog's
+/// thread.
 final class StallBroadcast: Recorder {
   fileprivate struct State {
     var loops: [LoopID: String] = [:]
@@ -12,8 +13,8 @@ final class StallBroadcast: Recorder {
     var isFinished = false
   }
 
-  /// Events that a slow reader of a stream may be behind; beyond that it misses the oldest. A stall lasts a threshold at
-  /// least, so this is 6 s of one loop that does nothing but stall.
+  /// Events that a slow reader of a stream may be behind; beyond that it misses the oldest. A stall lasts a threshold
+  /// at least, so this is 6 s of one loop that does nothing but stall.
   private static let backlog = 256
 
   private let store: any Recorder

@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// The root of the command line: `stallwatch VERB`. One verb a file under Verbs/; a new verb is listed in `subcommands`.
+/// The root of the command line: `stallwatch VERB`. One verb a file under Verbs/; a new verb is listed in
+/// `subcommands`.
 @main
 struct StallwatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -14,8 +15,8 @@ struct StallwatchCommand: ParsableCommand {
         stallwatch stalls session.stallwatch --format json
         stallwatch show session.stallwatch 12
 
-      Exit codes: 0 done; 2 bad use or bad input; 3 the monitor could not do its job. 'record' passes the program's own
-      status through.
+      Exit codes: 0 done; 2 bad use or bad input; 3 the monitor could not do its job. 'record' passes the program's \
+      own status through.
       """,
     version: Version.current,
     subcommands: [

@@ -1,9 +1,9 @@
-/// The one layout of every duration histogram: HdrHistogram's, with fixed parameters, so that counters filled here can be
-/// encoded, merged and read by any HdrHistogram library.
+/// The one layout of every duration histogram: HdrHistogram's, with fixed parameters, so that counters filled here can
+/// be encoded, merged and read by any HdrHistogram library.
 ///
-/// Resolution is 256 ns below 65 µs and better than 0.8 % above; the range ends at 2^42 ns, 73 minutes, and longer values
-/// count in the last bucket (their exact sum and maximum are kept beside the counters). 3,584 counters of 4 bytes: 14 KB a
-/// histogram, of which the operating system backs only the pages that were touched.
+/// Resolution is 256 ns below 65 µs and better than 0.8 % above; the range ends at 2^42 ns, 73 minutes, and longer
+/// values count in the last bucket (their exact sum and maximum are kept beside the counters). 3,584 counters of 4
+/// bytes: 14 KB a histogram, of which the operating system backs only the pages that were touched.
 public enum HistogramLayout {
   /// Smallest value told apart from 0, in nanoseconds: HdrHistogram's lowestDiscernibleValue.
   public static let lowestDiscernible: Nanoseconds = 256

@@ -5,6 +5,10 @@ public enum MonitorVariable: String, CaseIterable, Sendable {
   case store = "STALLWATCH_STORE"
   /// A span of at least this is a stall: a duration such as `50ms`.
   case threshold = "STALLWATCH_THRESHOLD"
+  /// How often a held thread is looked at while its stall goes on: a duration such as `10ms`.
+  case sampleEvery = "STALLWATCH_SAMPLE_EVERY"
+  /// How many times a second busy loops are looked at for a profile: a number, 1 to 1000.
+  case profile = "STALLWATCH_PROFILE"
   /// `1` keeps the monitor out of the program, embedded or injected.
   case disable = "STALLWATCH_DISABLE"
   /// Path of libStallwatchInject, which the preloaded hooks bring in before the first run of a loop.
@@ -12,6 +16,6 @@ public enum MonitorVariable: String, CaseIterable, Sendable {
   /// The Swift runtime that libStallwatchInject needs: `libswiftCore.so=BUILD-ID,libFoundation.so=BUILD-ID`. Into a
   /// program that has loaded another one it is not brought.
   case runtime = "STALLWATCH_RUNTIME"
-  /// Path of the file to which the preloaded hooks add a line when they could not bring the monitor in.
+  /// Path of the file to which the preloaded hooks add a line for each process: that it is watched, or why not.
   case notes = "STALLWATCH_NOTES"
 }

@@ -1,7 +1,7 @@
 /// A duration, or a moment on the monotonic clock, in nanoseconds.
 ///
-/// Moments are `CLOCK_MONOTONIC` on Linux and `mach_continuous_time`'s sibling `CLOCK_UPTIME_RAW` on Apple's systems:
-/// they stand still while the machine sleeps and are never set. 64 bits hold 584 years.
+/// Moments are `CLOCK_MONOTONIC` on Linux and `CLOCK_UPTIME_RAW` on Apple's systems: they stand still while the machine
+/// sleeps and are never set. 64 bits hold 584 years.
 public typealias Nanoseconds = UInt64
 
 extension Nanoseconds {
@@ -16,5 +16,11 @@ extension Nanoseconds {
   @inlinable
   public func since(_ earlier: Nanoseconds) -> Nanoseconds {
     self > earlier ? self &- earlier : 0
+  }
+
+  /// The sum, or the greatest value there is: figures read from a file may be anything, and no sum of them may trap.
+  public func saturatingAdd(_ other: UInt64) -> UInt64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
   }
 }

@@ -12,14 +12,7 @@ public enum Phase: UInt8, CaseIterable, Sendable {
   case service = 3
 
   /// The name used in the store, in JSON and in reports.
-  public var name: String {
-    switch self {
-    case .prepare: "prepare"
-    case .sources: "sources"
-    case .waiting: "waiting"
-    case .service: "service"
-    }
-  }
+  public var name: String { Metric(self).name }
 
   /// The phase of that name.
   public init?(name: String) {

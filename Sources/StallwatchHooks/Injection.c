@@ -16,6 +16,10 @@ void stallwatch_inject_once(void) {}
 #include <string.h>
 #include <unistd.h>
 
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#endif
+
 #include "Notes.h"
 #include "Runtime.h"
 
@@ -29,6 +33,15 @@ static struct {
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+/// True once the monitor has started in this process, or in the one that it was forked from.
+static atomic_bool watched;
+
+/// True when this is a child made by fork() that cannot be watched.
+static bool is_unwatchable_child;
+
+/// Whether the process had one thread only when it last forked.
+static bool had_one_thread;
+
 /// True when there is nothing left to do, so that later runs need not ask who they are.
 static atomic_bool settled;
 
@@ -38,6 +51,24 @@ static __thread bool injecting __attribute__((tls_model("initial-exec")));
 static bool is_disabled(void) {
   const char *value = getenv("STALLWATCH_DISABLE");
   return value != NULL && value[0] != '\0' && strcmp(value, "0") != 0;
+}
+
+static void before_fork(void) {
+#if __has_include(<sys/single_threaded.h>)
+  had_one_thread = __libc_single_threaded;
+#endif
+}
+
+/// A child that was forked by a program's only thread, before the monitor came in, is as good as a program that has just
+/// begun: daemons are made so. In any other the monitor, or another thread, may have left something half-done.
+static void in_forked_child(void) {
+  if (atomic_load(&settled) && !atomic_load(&watched)) return;
+  if (!atomic_load(&watched) && had_one_thread) {
+    request.process = getpid();
+    return;
+  }
+  is_unwatchable_child = true;
+  atomic_store(&settled, false);
 }
 
 static char *copy_of_variable(const char *name) {
@@ -54,6 +85,19 @@ __attribute__((constructor)) static void read_request(void) {
   request.runtime = copy_of_variable("STALLWATCH_RUNTIME");
   request.notes = copy_of_variable("STALLWATCH_NOTES");
   request.process = getpid();
+  pthread_atfork(before_fork, NULL, in_forked_child);
+}
+
+/// Asks the monitor why it could not write all that it saw: a text to be freed, or NULL. NULL before there is one.
+static char *(*_Atomic ask_trouble)(void);
+
+/// At the end of the process, after the monitor has stopped.
+static void note_trouble(void) {
+  char *(*ask)(void) = atomic_load(&ask_trouble);
+  if (ask == NULL || getpid() != request.process) return;
+  char *trouble = ask();
+  if (trouble != NULL) stallwatch_note(request.notes, "trouble", trouble);
+  free(trouble);
 }
 
 static void inject(void) {
@@ -73,8 +117,16 @@ static void inject(void) {
     stallwatch_note(request.notes, "load", "stallwatch_inject_start is missing");
     return;
   }
+  // Before the start, which makes the monitor stop at exit: handlers run last first.
+  atexit(note_trouble);
   const char *reason = start();
-  if (reason != NULL) stallwatch_note(request.notes, "start", reason);
+  if (reason != NULL) {
+    stallwatch_note(request.notes, "start", reason);
+    return;
+  }
+  atomic_store(&ask_trouble, (char *(*)(void))dlsym(library, "stallwatch_inject_trouble"));
+  atomic_store(&watched, true);
+  stallwatch_note(request.notes, "watched", "");
 }
 
 static void inject_guarded(void) {
@@ -86,7 +138,11 @@ static void inject_guarded(void) {
 
 void stallwatch_inject_once(void) {
   if (atomic_load(&settled) || injecting) return;
-  // A child of fork() that has not called exec is no program of its own: it is left alone.
+  if (is_unwatchable_child) {
+    if (!atomic_exchange(&settled, true)) stallwatch_note(request.notes, "fork", "");
+    return;
+  }
+  // A child that was made behind the C library's back.
   if (getpid() != request.process) return;
   pthread_once(&once, inject_guarded);
 }

@@ -1,10 +1,15 @@
 #include "Listener.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <unistd.h>
 
 static _Atomic(const stallwatch_hooks_listener *) current;
+
+/// The process that registered: a child made by vfork() shares this memory, and is another.
+static pid_t registered;
 
 /// True while this thread is inside the listener: what the listener does to a loop is its own affair.
 /// initial-exec: a copy of this file is loaded with the program, never later, and needs no allocation for it.
@@ -28,6 +33,7 @@ int stallwatch_hooks_register(const stallwatch_hooks_listener *listener) {
     return 0;
   }
   const stallwatch_hooks_listener *none = NULL;
+  registered = getpid();
   return atomic_compare_exchange_strong(&current, &none, listener) ? 0 : -1;
 }
 
@@ -49,4 +55,12 @@ void stallwatch_tell_did_add_observer(const void *loop, const void *mode, const 
   telling = true;
   listener->did_add_observer(loop, mode, observer);
   telling = false;
+}
+
+void stallwatch_tell_will_end(void) {
+  const stallwatch_hooks_listener *listener = stallwatch_listener();
+  if (listener == NULL || !WANTS(listener, will_end) || getpid() != registered) return;
+  int saved = errno;
+  listener->will_end();
+  errno = saved;
 }

@@ -16,7 +16,7 @@ static void name_of_program(char *name, size_t capacity) {
   name[length > 0 ? length : 0] = '\0';
 }
 
-void stallwatch_note(const char *path, const char *reason, const char *detail) {
+void stallwatch_note(const char *path, const char *what, const char *detail) {
   if (path == NULL) return;
   int saved = errno;
   char program[1024], cleaned[1024], line[2304];
@@ -24,7 +24,7 @@ void stallwatch_note(const char *path, const char *reason, const char *detail) {
   snprintf(cleaned, sizeof cleaned, "%s", detail);
   replace_controls(program);
   replace_controls(cleaned);
-  int length = snprintf(line, sizeof line, "%s\t%ld\t%s\t%s\n", reason, (long)getpid(), program, cleaned);
+  int length = snprintf(line, sizeof line, "%s\t%ld\t%s\t%s\n", what, (long)getpid(), program, cleaned);
   int file = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
   if (file >= 0) {
     // One write: lines of several processes do not mix.

@@ -6,9 +6,9 @@ import Stallwatch
   import Darwin
 #endif
 
-/// Called once by StallwatchHooks, on the thread whose loop is about to run: starts the monitor with what `record` put into
-/// the environment. Returns NULL when the process is watched, otherwise the reason in one line, for the hooks to note. Prints
-/// nothing.
+/// Called once by StallwatchHooks, on the thread whose loop is about to run: starts the monitor with what `record` put
+/// into the environment. Returns NULL when the process is watched, otherwise the reason in one line, for the hooks to
+/// note. Prints nothing.
 @_cdecl("stallwatch_inject_start")
 public func stallwatchInjectStart() -> UnsafePointer<CChar>? {
   var configuration = Configuration()
@@ -22,6 +22,13 @@ public func stallwatchInjectStart() -> UnsafePointer<CChar>? {
   } catch {
     return UnsafePointer(strdup("\(error)"))
   }
+}
+
+/// Called by StallwatchHooks when the process ends and the monitor has stopped. Returns why the store could not be written
+/// in full, in one line for the caller to free, or NULL when it could.
+@_cdecl("stallwatch_inject_trouble")
+public func stallwatchInjectTrouble() -> UnsafeMutablePointer<CChar>? {
+  injected?.trouble.flatMap { strdup($0) }
 }
 
 // Written once, before the first watched run; the monitor lives as long as the process.

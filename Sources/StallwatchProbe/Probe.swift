@@ -34,9 +34,13 @@ public final class Probe: Sendable {
   /// - Parameters:
   ///   - annotations: What the program says of itself now; asked on the watchdog's thread when a stall begins.
   ///   - otherCPU: CPU time of the recorder's own threads so far, to be told as part of the monitor's cost.
+  ///   - lastWords: Called on the watchdog's thread when the process is about to end without its exit handlers, or to become
+  ///     another program, at the given moment; all there is to tell has been handed on. It should return when that is
+  ///     written. Known where hooks are preloaded.
   public func start(
     annotations: @escaping @Sendable () -> [String: String] = { [:] },
-    otherCPU: @escaping @Sendable () -> Nanoseconds = { 0 }
+    otherCPU: @escaping @Sendable () -> Nanoseconds = { 0 },
+    lastWords: @escaping @Sendable (Nanoseconds) -> Void = { _ in }
   ) throws {
     try life.withLock { life in
       guard case .new = life else { throw ProbeError.usedBefore }
@@ -47,11 +51,12 @@ public final class Probe: Sendable {
         ? nil : HookSights(registry: registry, watchesEveryLoop: configuration.watchesEveryLoop)
       let watchdog = Watchdog(
         registry: registry, parker: parker, recorder: recorder, configuration: configuration,
-        seesEveryMode: sights != nil, annotations: annotations, otherCPU: otherCPU)
+        seesEveryMode: sights != nil, annotations: annotations, otherCPU: otherCPU, lastWords: lastWords)
       guard let thread = WatchdogThread(name: "stallwatch", { watchdog.run() }) else {
         sights?.stop()
         throw ProbeError.noResources("thread")
       }
+      if sights != nil { Farewell.beHeard(at: parker) }
       self.watchdog.withLock { $0 = watchdog }
       life = .running(thread, sights)
     }
@@ -75,6 +80,7 @@ public final class Probe: Sendable {
       return (thread, sights)
     }
     guard let (thread, sights) = running else { return }
+    if sights != nil { Farewell.beUnheard() }
     sights?.stop()
     watchdog.withLock { $0 }?.stop()
     if !thread.isCurrent { thread.join() }
@@ -86,11 +92,14 @@ public final class Probe: Sendable {
   /// Wall clock, in nanoseconds since 1970-01-01 UTC.
   public static func wallClock() -> UInt64 { Platform.wallClock() }
 
-  /// Whether this process was forked, without exec, from one in which a probe was started: then nothing is watched here, and a
-  /// probe must not be touched.
+  /// Whether this process was forked, without exec, from one in which a probe was started: then nothing is watched
+  /// here, and a probe must not be touched.
   public static var isInForkedChild: Bool { ForkGuard.isInChild }
 
   private func watch(_ loop: CFRunLoop, name: String) -> Bool {
-    registry.watch(loop, name: name) != nil
+    guard registry.watch(loop, name: name) != nil else { return false }
+    // A parked watchdog would not learn of a loop whose first run is in a mode that is yet to be made.
+    parker.tell()
+    return true
   }
 }

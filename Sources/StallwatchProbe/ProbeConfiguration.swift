@@ -16,6 +16,13 @@ public struct ProbeConfiguration: Sendable {
   /// outside leaves the hooks to the injected monitor.
   public var usesHooks = true
 
+  /// How often a held thread is looked at while its stall goes on, after the first look at the threshold; nil: never.
+  /// Default 10 ms: a stall that is worth a look has several, and a look costs some microseconds. From 1 ms up.
+  public var sampleInterval: Nanoseconds? = 10 * .millisecond
+  /// How often busy loops are looked at for a profile, stall or not; nil: no profile. Default nil: it wakes the watchdog that
+  /// often while any loop turns. From 1 ms up.
+  public var profileInterval: Nanoseconds?
+
   /// The defaults.
   public init() {}
 
@@ -24,7 +31,11 @@ public struct ProbeConfiguration: Sendable {
   public static let maximumModes = 64
   /// Loops a process may have at one time; further ones go unwatched and are counted as lost. Each loop is a thread.
   public static let maximumLoops = 1_024
-  /// How long the watchdog may stay ignorant of a run in a new mode that began while the loop's thread was outside any run for
-  /// a long time, without hooks: looking more often would wake an idle program for nothing.
+  /// Without hooks, how often the watchdog looks whether a loop that was outside any run has begun one in a new mode: every
+  /// threshold at first, then after a two-hundredth of the time outside (so 10 s before it looks less often), for a thread that
+  /// does without its loop for long is likely to go on so …
+  public static let outsideShare: Nanoseconds = 200
+  /// … and after 1 s at most, which is how long such a run may stay unseen: looking more often would wake an idle program
+  /// for nothing.
   public static let longestOutsideCheck: Nanoseconds = 1 * .second
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ScenarioJudging
 import Testing
 
 /// The judge over a made-up scenario: one loop, two modes, one hold of 120 ms. Times are milliseconds.
@@ -15,10 +16,11 @@ import Testing
     """
 
   private func report(
-    name: String = "main", thread: Int = 7, entriesOfA: Int = 3, starvedOfB: Double = 210, more: String = ""
+    name: String = "main", thread: Int = 7, entriesOfA: Int = 3, starvedOfB: Double = 210, more: String = "",
+    blind: Double = 0, ended: String = "clean", losses: String = ""
   ) -> String {
     """
-    {"loops":[{"id":1,"name":"\(name)","thread_id":\(thread),"modes":[
+    {"sessions":[{"ended":"\(ended)"}],"health":{"blind_ns":\(ns(blind)),"losses":{\(losses)}},"loops":[{"id":1,"name":"\(name)","thread_id":\(thread),"modes":[
       {"name":"A","entries":\(entriesOfA),"starved_ns":null},
       {"name":"B","entries":1,"starved_ns":\(ns(starvedOfB))},{"name":"C","entries":0,"starved_ns":0}\(more)]}]}
     """
@@ -37,11 +39,17 @@ import Testing
   private func ns(_ milliseconds: Double) -> Int { Int((milliseconds * 1e6).rounded()) }
 
   private func disagreements(
-    output: String = output, report: String? = nil, stalls: [String]? = nil, missableEntries: Int = 0
+    output: String = output, report: String? = nil, stalls: [String]? = nil, hasHooks: Bool = true
   ) throws -> [String] {
+    try verdict(output: output, report: report, stalls: stalls, hasHooks: hasHooks).disagreements
+  }
+
+  private func verdict(
+    output: String = output, report: String? = nil, stalls: [String]? = nil, hasHooks: Bool = true
+  ) throws -> Verdict {
     let stalls = #"{"schema":"stallwatch.stalls/1","items":[\#((stalls ?? [item()]).joined(separator: ","))]}"#
-    return try ScenarioJudge(output: output, missableEntries: missableEntries)
-      .disagreements(report: Data((report ?? self.report()).utf8), stalls: Data(stalls.utf8))
+    return try ScenarioJudge(output: output, hasHooks: hasHooks)
+      .verdict(report: Data((report ?? self.report()).utf8), stalls: Data(stalls.utf8))
   }
 
   @Test func aFaithfulReportAgrees() throws {
@@ -58,10 +66,23 @@ import Testing
     #expect(try disagreements(report: report(entriesOfA: entries)) == ["A of main has \(entries) entries, not 3"])
   }
 
-  @Test func aMonitorThatDiscoversModesMayMissTheFirstEntryAndNoMore() throws {
-    #expect(try disagreements(report: report(entriesOfA: 2), missableEntries: 1).isEmpty)
-    #expect(try disagreements(report: report(entriesOfA: 1), missableEntries: 1).count == 1)
-    #expect(try disagreements(report: report(entriesOfA: 4), missableEntries: 1).count == 1)
+  @Test func aMonitorWithoutHooksMayMissTheFirstEntryIfItSaysSo() throws {
+    #expect(try disagreements(report: report(entriesOfA: 2, blind: 30), hasHooks: false).isEmpty)
+    #expect(
+      try disagreements(report: report(entriesOfA: 2), hasHooks: false)
+        == ["a run of A was missed, and no blind interval tells of it"])
+    #expect(try disagreements(report: report(entriesOfA: 1, blind: 30), hasHooks: false).count == 1)
+    #expect(try disagreements(report: report(entriesOfA: 4, blind: 30), hasHooks: false).count == 1)
+  }
+
+  @Test func aMonitorWithHooksIsNeverBlind() throws {
+    #expect(
+      try disagreements(report: report(blind: 0.5)) == ["500000 ns were blind, though hooks show every mode"])
+  }
+
+  @Test func aSessionThatBrokeOffOrLostSomethingIsNamed() throws {
+    #expect(try disagreements(report: report(ended: "killed")).count == 1)
+    #expect(try disagreements(report: report(losses: #""spans":3"#)) == ["3 spans were lost"])
   }
 
   @Test func tooLittleStarvationIsNamed() throws {
@@ -92,10 +113,27 @@ import Testing
     #expect(try disagreements(stalls: [item(), item(at: 2_000, 60, kind: "congestion")]).isEmpty)
   }
 
-  @Test func theMachinesLatenessExplainsWhatItCovers() throws {
-    let late = #"{"kind":"preempted","started_ns":2005000000,"duration_ns":30000000}"# + "\n" + Self.output
-    #expect(try disagreements(output: late, stalls: [item(), item(at: 2_000, 60)]).isEmpty)
-    #expect(try disagreements(output: late, stalls: [item(), item(at: 2_000, 90)]).count == 1)
+  @Test func theMachinesLatenessExcusesWhatItCoversAndIsTold() throws {
+    let late = #"{"kind":"preempted","started_ns":2005000000,"duration_ns":30000000}"# + "\n"
+    let excused = try verdict(output: late + Self.output, stalls: [item(), item(at: 2_000, 60)])
+    #expect(excused.agrees && excused.excuses.count == 1)
+    #expect(try disagreements(output: late + Self.output, stalls: [item(), item(at: 2_000, 90)]).count == 1)
+    // Two witnesses of one lateness.
+    #expect(try disagreements(output: late + late + Self.output, stalls: [item(), item(at: 2_000, 90)]).count == 1)
+  }
+
+  @Test(arguments: [(7, 0), (8, 1)])
+  func aThreadsLatenessExcusesItsOwnStallOnly(thread: Int, count: Int) throws {
+    let late =
+      #"{"kind":"preempted","thread_id":\#(thread),"started_ns":2005000000,"duration_ns":30000000}"# + "\n"
+    #expect(try disagreements(output: late + Self.output, stalls: [item(), item(at: 2_000, 60)]).count == count)
+  }
+
+  @Test func aStallThatOnlyHooksShowIsNotAskedOfAMonitorWithout() throws {
+    let output = Self.output.replacingOccurrences(
+      of: #""hold":"load""#, with: #""hold":"load","needs_hooks":true"#)
+    #expect(try disagreements(output: output, stalls: [], hasHooks: false).isEmpty)
+    #expect(try disagreements(output: output, stalls: []) == ["the stall load is missing"])
   }
 
   @Test func aScenarioThatFailedOrBrokeOffIsNamed() throws {

@@ -1,14 +1,16 @@
 import Foundation
+import ScenarioJudging
 import Scenarios
+import TestPrograms
 import Testing
 
 /// The scenarios on their own, unwatched: what they do and what they ask of a monitor.
 @Suite(.serialized) struct ScenarioProgramTests {
   @Test(arguments: Scenario.all.map(\.name))
   func doesWhatItIsMeantToDo(name: String) throws {
-    let outcome = try ScenarioProcess.run("scenario-program", [name])
+    let outcome = try TestRun.run([Built.product("scenario-program"), name])
     let lines = try ScenarioJudge(output: outcome.text).lines
-    #expect(outcome.status == 0)
+    #expect(outcome.exitCode == 0)
     #expect(lines.last?.failures == [])
     #expect(lines.last?.scenario == name)
 
@@ -25,9 +27,10 @@ import Testing
     #expect(Scenario.named("no-such-scenario") == nil)
   }
 
-  @Test func anUnknownNameGivesOneLineAndExitsWith2() throws {
-    let outcome = try ScenarioProcess.run("scenario-program", ["no-such-scenario"])
-    #expect(outcome.status == 2)
-    #expect(String(decoding: outcome.errors, as: UTF8.self).split(separator: "\n").count == 1)
+  @Test(arguments: ["scenario-program", "scenario-program-embedded", "scenario-program-hooked"])
+  func anUnknownNameGivesOneLineAndExitsWith2(program: String) throws {
+    let outcome = try TestRun.run([Built.product(program), "no-such-scenario"])
+    #expect(outcome.exitCode == 2)
+    #expect(outcome.errorText.split(separator: "\n").count == 1)
   }
 }

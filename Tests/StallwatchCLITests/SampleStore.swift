@@ -2,8 +2,8 @@ import StallwatchCore
 import StallwatchStore
 import TestPrograms
 
-/// A real store with figures that are easy to recognize: one session of 10 s, a main loop that turned 102 times, a stall
-/// of 812 ms and one of 60 ms.
+/// A real store with figures that are easy to recognize: one session of 10 s, a main loop that turned 102 times, a
+/// stall of 812 ms and one of 60 ms.
 struct SampleStore {
   /// Where it is; nothing else is in that directory.
   let directory: TestDirectory

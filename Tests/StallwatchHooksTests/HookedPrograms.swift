@@ -26,6 +26,7 @@ struct HookedPrograms: Sendable {
     try Built.swift([Self.fixture("crowd.swift")], to: directory.file("crowd"))
     let foundation = ["-L", runtimeDirectory, "-lFoundation", "-Wl,-rpath,\(runtimeDirectory)"]
     try Built.c([Self.fixture("fork.c")], to: directory.file("fork"), flags: foundation)
+    try Built.c([Self.fixture("endings.c")], to: directory.file("endings"), flags: foundation)
     try Built.c([Self.fixture("late.c")], to: directory.file("late"))
     try buildLinked()
   }

@@ -16,10 +16,46 @@ import Testing
     #expect(result.told.count == 17)
   }
 
-  @Test func `a child of fork neither brings the monitor in nor speaks to its parent's`() throws {
+  @Test func `a child of fork is watched if nothing had begun, and else says so and leaves its parent's monitor alone`()
+    throws
+  {
     let result = try programs.run("fork")
     #expect(result.run.exitCode == 0)
-    #expect(result.told == ["start 0", "run kCFRunLoopDefaultMode"])
+    let run = "run kCFRunLoopDefaultMode"
+    #expect(result.told == ["start 0", run, run, "end", "start 0", run])
+    #expect(result.notes.map { $0[0] } == ["watched", "watched", "fork"])
+    #expect(Set(result.notes.map { $0[1] }).count == 3)
+  }
+
+  @Test(arguments: [("_exit", 3), ("_Exit", 4), ("quick_exit", 5)])
+  func `an end without exit handlers is told`(way: String, status: Int32) throws {
+    let result = try programs.run("endings", [way])
+    #expect(result.run.exitCode == status)
+    #expect(result.told.last == "end")
+    #expect(result.told.count == 3)
+  }
+
+  @Test(arguments: [("execl", 6, "one two\n"), ("execle", 7, "three\n")])
+  func `a program that becomes another is told, and its arguments arrive`(
+    way: String, status: Int32, text: String
+  ) throws {
+    let result = try programs.run("endings", [way])
+    #expect(result.run.exitCode == status)
+    #expect(result.run.text == text)
+    #expect(result.told.last == "end")
+  }
+
+  @Test func `each way to become another program is told, and may fail`() throws {
+    let result = try programs.run("endings", ["fail"])
+    #expect(result.run.text == "still here\n")
+    #expect(result.run.exitCode == 0)
+    #expect(result.told.count { $0 == "end" } == 8)
+  }
+
+  @Test func `the end of a forked child and of one on the way to exec is not told to the parent's monitor`() throws {
+    let result = try programs.run("endings", ["children"])
+    #expect(result.run.exitCode == 0)
+    #expect(!result.told.contains("end"))
   }
 
   @Test func `another Swift runtime keeps the monitor out and leaves one note`() throws {

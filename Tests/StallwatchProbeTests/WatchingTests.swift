@@ -8,7 +8,9 @@ import Testing
 struct WatchingTests {
   private func watching(_ body: @escaping @Sendable (Probe) -> Void) throws -> MemoryRecorder {
     let recorder = MemoryRecorder()
-    let probe = try Probe(configuration: ProbeConfiguration(), recorder: recorder)
+    var configuration = ProbeConfiguration()
+    configuration.usesHooks = false
+    let probe = try Probe(configuration: configuration, recorder: recorder)
     try probe.start()
     TestLoop.run {
       #expect(probe.watchCurrentLoop(name: "under test"))
@@ -73,6 +75,35 @@ struct WatchingTests {
     #expect(stall.began.depth == 2)
   }
 
+  @Test("attaches to a loop whose very first run is in a mode made late, and tells the blind interval")
+  func newModeFirst() throws {
+    let recorder = try watching { _ in
+      // The watchdog has parked by now.
+      usleep(100_000)
+      TestLoop.turn("made late", for: 0.5)
+      TestLoop.callout(in: "made late") { usleep(200_000) }
+      TestLoop.turn("made late", for: 0.1)
+    }
+    let stalls = recorder.stalls.filter { $0.ended.duration >= 150 * .millisecond }
+    #expect(stalls.count == 1)
+    let stall = try #require(stalls.first)
+    #expect(recorder.modeName(stall.began.loop, stall.began.mode) == "made late")
+    #expect(recorder.intervals.contains { $0.kind == .blind && $0.reason == "new-mode" })
+  }
+
+  @Test("tells what it missed of runs in a new mode that came and went between two looks")
+  func briefRunInNewMode() throws {
+    let recorder = try watching { _ in
+      TestLoop.turn(for: 0.2)
+      TestLoop.turn("brief", for: 0.01)
+      TestLoop.turn(for: 0.2)
+    }
+    let mode = try #require(recorder.modes.first { $0.name == "brief" })
+    let entries = recorder.deltas.filter { $0.mode == mode.index }.reduce(0) { $0 + $1.entries }
+    // Attached in time only if the watchdog looked between the mode's making and its run.
+    #expect(entries > 0 || recorder.intervals.contains { $0.kind == .blind && $0.loop == mode.loop })
+  }
+
   @Test("reports no stall for a healthy nested run of many thresholds' length")
   func nestedRun() throws {
     let recorder = try watching { _ in
@@ -109,10 +140,33 @@ struct WatchingTests {
     #expect(long.map(\.began.loop.rawValue) == [1, 2, 3])
   }
 
+  @Test("counts the wait that is going on when watching stops")
+  func lastWait() throws {
+    let recorder = MemoryRecorder()
+    let probe = try Probe(configuration: ProbeConfiguration(), recorder: recorder)
+    try probe.start()
+    let stopped = DispatchSemaphore(value: 0)
+    Thread {
+      usleep(1_000_000)
+      probe.stop()
+      stopped.signal()
+    }.start()
+    TestLoop.run {
+      #expect(probe.watchCurrentLoop(name: "under test"))
+      let timer = Timer(timeInterval: 3_600, repeats: true) { _ in }
+      RunLoop.current.add(timer, forMode: .default)
+      RunLoop.current.run(until: Date(timeIntervalSinceNow: 1.5))
+    }
+    stopped.wait()
+    #expect(recorder.total(.waiting) >= 500 * .millisecond)
+  }
+
   @Test("lets the loop run on after stopping, with no observer left")
   func stopping() throws {
     let recorder = MemoryRecorder()
-    let probe = try Probe(configuration: ProbeConfiguration(), recorder: recorder)
+    var configuration = ProbeConfiguration()
+    configuration.usesHooks = false
+    let probe = try Probe(configuration: configuration, recorder: recorder)
     try probe.start()
     TestLoop.run {
       #expect(probe.watchCurrentLoop(name: "under test"))

@@ -2,8 +2,8 @@ import StallwatchCore
 import StallwatchStore
 
 extension HandMadeContents {
-  /// A busy afternoon: one session, a main loop with two modes, a worker, stalls of every severity, some congestion, one
-  /// cancelled candidate, blind and excluded time, lost records.
+  /// A busy afternoon: one session, a main loop with two modes, a worker, stalls of every severity, some congestion,
+  /// one cancelled candidate, blind and excluded time, lost records.
   static var busy: HandMadeContents {
     var contents = HandMadeContents()
     contents.addSession(command: ["/usr/local/bin/photo-importer", "--library", "/srv/photos"], duration: 62 * .second)

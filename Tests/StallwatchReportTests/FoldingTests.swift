@@ -202,6 +202,16 @@ import Testing
       ])
   }
 
+  @Test func observersWithoutASampleHaveAnUnknownCost() throws {
+    var contents = HandMadeContents()
+    contents.addSession()
+    contents.storedHealth[1] = StoredHealth(
+      observerTotal: 0, monitorCPU: .millisecond, wakeups: 7, watchdogLateness: nil, losses: [:], intervals: [])
+    let health = try contents.report().health
+    #expect(health.observerTotal == nil)
+    #expect(health.monitorCPU == .millisecond)
+  }
+
   @Test func aMonitorThatDiedBeforeItsFirstWordHasAnUnknownCost() throws {
     let health = try HandMadeContents.killed.report().health
     #expect(health.monitorCPU == nil)

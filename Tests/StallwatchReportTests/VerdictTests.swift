@@ -79,4 +79,23 @@ import Testing
       try contents.report().verdict.text == "Nothing was observed: 1 run loop was under watch, but none turned.")
     #expect(try contents.report().verdict.rank == .nothingObserved)
   }
+
+  @Test func aDeathBeforeTheFirstFiguresIsNoProofThatNothingRan() throws {
+    var contents = HandMadeContents()
+    contents.addSession(ended: .killed)
+    let text = "Nothing was observed: the program was killed before the first figures of a run loop were written."
+    #expect(try contents.report().verdict.text == text)
+    contents.addLoop()
+    #expect(try contents.report().verdict.text == text)
+  }
+
+  @Test func figuresThatWereLostAreNoProofThatNothingRan() throws {
+    var contents = HandMadeContents()
+    contents.addSession()
+    contents.storedHealth[1] = StoredHealth(
+      observerTotal: 0, monitorCPU: 0, wakeups: 0, watchdogLateness: nil, losses: ["records": 7], intervals: [])
+    let verdict = try contents.report().verdict
+    #expect(verdict.rank == .nothingObserved)
+    #expect(verdict.sentences.first == "Nothing is known of the run loops: what was observed could not be kept.")
+  }
 }

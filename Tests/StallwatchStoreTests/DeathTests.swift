@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import StallwatchCore
 import Testing
@@ -95,6 +96,27 @@ struct DeathTests {
     let session = try #require(try StoreReader(path: path).sessions().first)
     #expect(session.ended == .killed)
     #expect(session.exitStatus == 137)
+  }
+
+  @Test("is as good as exec, by which a process becomes another program, for the session that the former one left")
+  func exec() throws {
+    let recorder = try leave(.current())
+    recorder.abandonAfterFork()
+    // This program's first session began later: what the test left is then a former program's.
+    let connection = try Connection(name: path, flags: SQLITE_OPEN_READWRITE)
+    try connection.run("UPDATE sessions SET started_ns = 0")
+    let next = try StoreRecorder(path: path, session: Sample.session())
+    defer { next.close(endedNs: 0) }
+    #expect(try storedStates() == ["killed", "fatal", "hang"])
+    #expect(try StoreReader(path: path).sessions().map(\.ended) == [.killed, .running])
+  }
+
+  @Test("is noted at no session of an earlier process with the same number")
+  func reusedNumber() throws {
+    let recorder = try leave(Sample.deadProcess)
+    recorder.abandonAfterFork()
+    try StoreFinaliser.finalise(path: path, exit: .init(pid: Sample.deadProcess.pid, status: 137, earlierSessions: 1))
+    #expect(try StoreReader(path: path).sessions().map(\.exitStatus) == [nil])
   }
 
   @Test("on another machine or before the last boot is certain")

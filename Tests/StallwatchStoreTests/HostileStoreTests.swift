@@ -101,7 +101,8 @@ struct HostileStoreTests {
       "UPDATE stacks SET frames = zeroblob(10000000)", "UPDATE profile_stacks SET count = -1",
       "INSERT INTO profile_stacks SELECT 1, id, 1, 9223372036854775807 FROM stacks WHERE true ON CONFLICT DO NOTHING",
       "WITH RECURSIVE n (i) AS (SELECT 2 UNION SELECT i + 1 FROM n WHERE i < 64) "
-        + "INSERT INTO samples (stall, number, at_ns, weight_ns, activity, stack) SELECT 1, i, 0, 0, 'running', 1 FROM n",
+        + "INSERT INTO samples (stall, number, at_ns, weight_ns, activity, stack) "
+        + "SELECT 1, i, 0, 0, 'running', 1 FROM n",
       "UPDATE images SET end_address = 5", "UPDATE images SET start_address = -1",
       "UPDATE images SET build_id = '../x'",
       "UPDATE images SET path = printf('%5000d', 1)", "DROP TABLE samples", "DROP TABLE images",

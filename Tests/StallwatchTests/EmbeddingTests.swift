@@ -25,6 +25,24 @@ struct EmbeddingTests {
     #expect(stall.began.annotations == ["screen": "Settings"])
   }
 
+  @Test("sees every loop, and every mode from its first run, with the hooks linked")
+  func hooks() throws {
+    let directory = try TestDirectory()
+    let store = "\(directory.path)/h.stallwatch"
+    let run = try TestRun.run([Built.product("hooked-loop"), store])
+    #expect(run.exitCode == 0, "\(run.errorText)")
+    let reader = try StoreReader(path: store)
+    let session = try #require(try reader.sessions().first)
+    #expect(try reader.health(session: session.id).intervals.filter { $0.kind == .blind }.isEmpty)
+    let loops = try reader.loops(session: session.id)
+    #expect(loops.map(\.record.name).sorted() == ["main", "worker"])
+    let stalls = try reader.worstStalls(limit: 10).filter { $0.duration >= 120 * .millisecond }
+      .sorted { $0.began.startedNs < $1.began.startedNs }
+    #expect(stalls.map(\.mode) == ["made late", "kCFRunLoopDefaultMode"])
+    #expect(stalls.map(\.began.depth) == [2, 1])
+    #expect(stalls.map(\.began.phase) == [.service, .sources], "an observer that comes last belongs to the work")
+  }
+
   @Test("may fork without exec: the child runs its loop and exits, the parent is watched on")
   func fork() throws {
     let directory = try TestDirectory()

@@ -32,9 +32,10 @@ struct MonitoredThreadTests {
     let without = try steady(nil)
     let with = try steady("\(directory.path)/s.stallwatch")
     let added = with.merging(without.mapValues { -$0 }, uniquingKeysWith: +).filter { $0.value > 0 }
-    // A loop that turns all the time never lets the watchdog park, but a traced thread may be held up for 50 ms. Memory is
-    // mapped, and locks waited for, at the start and the end only, where a run may differ from the next.
-    #expect(added.values.reduce(0, +) < 100, "\(added)")
+    // None a turn. A loop that turns all the time never lets the watchdog park; but four times a second the watchdog
+    // asks CF for the loop's modes, and CF's lock on the loop may then be waited for. Memory is mapped at the start and
+    // the end only, where a run may differ from the next.
+    #expect(added.values.reduce(0, +) < iterations / 500, "\(added)")
     #expect((with["write"] ?? 0) >= iterations, "the program's own wake-ups are counted: \(with)")
   }
 

@@ -1,6 +1,7 @@
 // A process that writes a store, for the tests: it is killed while it does, or runs beside others of its kind.
 //
-// Arguments: the store, and the number of stalls to write (0: until killed; -1: none until killed). It prints a line when its session is there.
+// Arguments: the store, and the number of stalls to write (0: until killed; -1: none until killed). It prints a line
+// when its session is there.
 
 import StallwatchCore
 import StallwatchStore

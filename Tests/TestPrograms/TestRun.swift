@@ -49,7 +49,8 @@ public struct TestRun: Sendable {
       exitCode: process.terminationReason == .uncaughtSignal ? 128 + status : status)
   }
 
-  /// Calls `body` with no signal blocked: a test runs on a worker of Dispatch, which blocks most, and programs inherit it.
+  /// Calls `body` with no signal blocked: a test runs on a worker of Dispatch, which blocks most, and programs inherit
+  /// it.
   private static func withSignalsOpen(_ body: () throws -> Void) rethrows {
     var none = sigset_t()
     var before = sigset_t()

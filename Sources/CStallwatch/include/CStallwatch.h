@@ -2,11 +2,15 @@
 #include <stdint.h>
 
 #include "HooksDoor.h"
+#include "SafeMemory.h"
+#include "SignalCapture.h"
+#include "StackWalk.h"
+#include "ThreadSight.h"
 
 // The C that must be C: calls that Swift cannot make.
 
-/// Waits while `*word` is `expected`, until woken or until CLOCK_MONOTONIC reaches `deadline_ns` (0: no deadline). Returns at
-/// once if `*word` differs. May return early without a reason.
+/// Waits while `*word` is `expected`, until woken or until CLOCK_MONOTONIC reaches `deadline_ns` (0: no deadline).
+/// Returns at once if `*word` differs. May return early without a reason.
 void stallwatch_wait(uint32_t *word, uint32_t expected, uint64_t deadline_ns);
 
 /// Wakes the thread that waits on `word`, if there is one. One system call; async-signal-safe.

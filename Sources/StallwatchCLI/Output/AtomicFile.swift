@@ -15,8 +15,8 @@ final class AtomicFile {
   private let temporaryPath: String?
   private let descriptor: Int32
 
-  /// Opens a file that will replace the one at `path`, or the one that a link at `path` leads to. Throws ``Failure``; the
-  /// file at `path` is as it was until ``commit()``.
+  /// Opens a file that will replace the one at `path`, or the one that a link at `path` leads to. Throws ``Failure``;
+  /// the file at `path` is as it was until ``commit()``.
   init(replacing path: String) throws {
     let target = Self.resolved(path)
     var status = stat()
@@ -38,7 +38,8 @@ final class AtomicFile {
     temporaryPath = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let mask = umask(0)
     umask(mask)
-    // mkstemp makes a file for its owner alone; a report has the rights that any new file would have, or the old one had.
+    // mkstemp makes a file for its owner alone; a report has the rights that any new file would have, or the old one
+    // had.
     fchmod(descriptor, exists ? status.st_mode & 0o777 : 0o666 & ~mask)
   }
 

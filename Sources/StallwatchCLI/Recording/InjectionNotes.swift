@@ -6,8 +6,8 @@
   import Darwin
 #endif
 
-/// The file in which the preloaded hooks leave word where they could not bring the monitor in. It lives for one
-/// recording.
+/// The file in which the preloaded hooks leave word of each process: whether they brought the monitor in, and whether it
+/// could write all it saw. It lives for one recording.
 struct InjectionNotes {
   /// More than this is not read: a build that starts thousands of programs needs no more than an example.
   private static let mostBytes = 1 << 20
@@ -28,10 +28,26 @@ struct InjectionNotes {
     path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// One process that was not watched.
+  /// Word of one process.
   struct Note: Equatable {
-    /// `runtime`: it has another Swift runtime. `load`: the monitor could not be loaded. `start`: it was, and gave up.
-    var reason: String
+    /// What happened to it.
+    enum Event: String {
+      /// It is watched: a session was added to the store.
+      case watched
+      /// The store could not be written in full.
+      case trouble
+      /// It has another Swift runtime.
+      case runtime
+      /// The monitor could not be loaded.
+      case load
+      /// The monitor was loaded, and gave up.
+      case start
+      /// It was forked from a program that is watched or has several threads, and ran a loop without exec.
+      case fork
+    }
+
+    /// What happened to it.
+    var event: Event
     /// The process.
     var process: String
     /// Its executable.
@@ -41,21 +57,25 @@ struct InjectionNotes {
 
     init?(line: Substring) {
       let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-      guard fields.count == 4 else { return nil }
-      (reason, process, program, detail) = (fields[0], fields[1], fields[2], fields[3])
+      guard fields.count == 4, let event = Event(rawValue: fields[0]) else { return nil }
+      (self.event, process, program, detail) = (event, fields[1], fields[2], fields[3])
     }
 
-    /// One line for a person, with the way out.
-    var explanation: String {
-      let name = FilePath.name(of: program)
-      return switch reason {
-      case "runtime":
-        "\(name) (process \(process)) runs on another Swift runtime than stallwatch (\(detail)), so it was not watched; "
+    /// One line for a person, with the way out; nil when all is well.
+    var explanation: String? {
+      let who = "\(FilePath.name(of: program)) (process \(process))"
+      return switch event {
+      case .watched: nil
+      case .trouble: "what \(who) recorded could not be written in full: \(detail)"
+      case .runtime:
+        "\(who) runs on another Swift runtime than stallwatch (\(detail)), so it was not watched; "
           + "build stallwatch and the program with the same toolchain"
-      case "load":
-        "the monitor could not be loaded into \(name) (process \(process)): \(detail); install stallwatch again"
-      default:
-        "\(name) (process \(process)) was not watched: \(detail)"
+      case .load:
+        "the monitor could not be loaded into \(who): \(detail); install stallwatch again"
+      case .start: "\(who) was not watched: \(detail)"
+      case .fork:
+        "\(who) was forked without exec, so its run loops were not watched; "
+          + "let it exec, or fork before there are threads and run loops"
       }
     }
   }

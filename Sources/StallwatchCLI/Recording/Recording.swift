@@ -35,6 +35,7 @@ struct Recording {
     var environment = ProgramEnvironment()
     let name = String(decoding: command.first?.bytes ?? [], as: UTF8.self)
     let program = try ProgramLookup(path: environment["PATH"]).find(name)
+    try checkThreshold(in: environment)
     let file = RecordingFile(named: output, program: program)
     try file.check()
     let libraries = try MonitorLibraries.find(environment: environment)
@@ -60,14 +61,40 @@ struct Recording {
     signal(SIGPIPE, SIG_IGN)
 
     if end == .unknown { Self.say("\(name) has ended, but SIGCHLD was ignored, so the system did not keep its status") }
-    Self.finish(file, process: process, end: end)
+    Self.finish(file, process: process, end: end, earlier: earlier)
     let sessions = Self.sessions(in: file).filter { $0.id > earlier }
-    let unwatched = notes.read()
-    if let first = unwatched.first { Self.say(first.explanation, others: unwatched.count - 1) }
-    if sessions.isEmpty, unwatched.isEmpty, inspection.obstacle == nil {
+    let words = notes.read()
+    Self.tell(words)
+    let lost = words.count { $0.event == .watched } - sessions.count
+    if lost > 0 { Self.say(Self.reasonForLoss(of: lost, file)) }
+    if sessions.isEmpty, words.isEmpty, inspection.obstacle == nil {
       Self.say(Self.reasonForNothing(name, inspection, environment))
     }
     return Outcome(end: end, file: file, sessions: sessions)
+  }
+
+  /// Refuses a threshold in the environment that no monitor would take.
+  private func checkThreshold(in environment: ProgramEnvironment) throws {
+    let variable = MonitorVariable.threshold.rawValue
+    guard threshold == nil, let text = environment[variable], !text.isEmpty else { return }
+    guard let value = DurationNotation.parse(text), value >= .millisecond else {
+      throw Failure(.badInput, "\(variable) is “\(text)”; it must be a duration of 1ms or more, such as 50ms")
+    }
+  }
+
+  /// Says what the processes left word of, each kind of it once.
+  private static func tell(_ notes: [InjectionNotes.Note]) {
+    var told: Set<InjectionNotes.Note.Event> = []
+    for note in notes where told.insert(note.event).inserted {
+      guard let explanation = note.explanation else { continue }
+      say(explanation, others: notes.count { $0.event == note.event } - 1)
+    }
+  }
+
+  private static func reasonForLoss(of sessions: Int, _ file: RecordingFile) -> String {
+    let what = sessions == 1 ? "a session" : "\(sessions) sessions"
+    return "\(what) that \(sessions == 1 ? "was" : "were") recorded into \(file.name) cannot be found there: "
+      + "it was removed, moved or replaced meanwhile; leave a store in its place until the programs have ended"
   }
 
   private static func sessions(in file: RecordingFile) -> [StoredSession] {
@@ -76,11 +103,11 @@ struct Recording {
   }
 
   /// Completes the sessions of processes that are gone. Trouble is told and no more: the program's own end counts.
-  private static func finish(_ file: RecordingFile, process: Int32, end: ProgramLaunch.End) {
+  private static func finish(_ file: RecordingFile, process: Int32, end: ProgramLaunch.End, earlier: Int64) {
     guard file.exists else { return }
     do {
-      try StoreFinaliser.finalise(
-        path: file.path, exit: end == .unknown ? nil : StoreFinaliser.Exit(pid: process, status: end.exitCode))
+      let exit = StoreFinaliser.Exit(pid: process, status: end.exitCode, earlierSessions: earlier)
+      try StoreFinaliser.finalise(path: file.path, exit: end == .unknown ? nil : exit)
     } catch {
       say("the store could not be completed: \(error)")
     }
@@ -94,7 +121,8 @@ struct Recording {
       return "\(MonitorVariable.disable.rawValue) is set, so \(name) was not watched; unset it"
     }
     let nothing =
-      "neither \(name) nor a program that it started ran a run loop of Foundation's, so there is nothing to report"
+      "neither \(name) nor a program that it started had run a run loop of Foundation's when \(name) ended, so there is "
+      + "nothing to report"
     guard inspection.kind == .foundation else { return nothing }
     return nothing + "; an async main runs none on Linux: Dispatch serves its main actor"
   }

@@ -36,7 +36,8 @@ struct RecordingFile {
       return
     }
     let directory = FilePath.directory(of: path)
-    guard access(directory, W_OK | X_OK) == 0 else {
+    // A trailing slash makes anything but a directory fail.
+    guard FilePath.real("\(directory)/") != nil, access(directory, W_OK | X_OK) == 0 else {
       throw Failure(.unable, "\(path) cannot be made: \(directory): \(String(cString: strerror(errno))); use -o FILE")
     }
   }

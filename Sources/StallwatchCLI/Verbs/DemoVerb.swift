@@ -16,13 +16,16 @@ struct DemoVerb: ParsableCommand {
     commandName: "demo",
     abstract: "Records the bundled workload and reports on it.",
     discussion: """
-      The workload holds up its own run loops by a plan, so the report shows stalls of many kinds. The store stays behind.
+      The workload holds up its own run loops by a plan, so the report shows stalls of many kinds. The store stays \
+      behind.
+
+      Example:
 
         stallwatch demo --seconds 5
       """)
 
-  /// How many stalls the workload makes in a second, over all its loops, with its default durations and pauses: measured.
-
+  /// How many stalls the workload makes in a second, over all its loops, with its default durations and pauses:
+  /// measured.
   private static let stallsPerSecond = 5
 
   @Option(

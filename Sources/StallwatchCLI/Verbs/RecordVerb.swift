@@ -21,6 +21,8 @@ struct RecordVerb: ParsableCommand {
       The program keeps its stdin, stdout, stderr, terminal and signals. Programs that it starts are watched too. Its \
       exit status is ours: 128 + n for signal n, 127 if it is not found, 126 if it cannot be run.
 
+      Examples:
+
         stallwatch record -o app.stallwatch -- ./App --some-option
         stallwatch record -- swift test
       """)

@@ -17,7 +17,8 @@ struct ReportVerb: ParsableCommand {
     abstract: "Says what held the run loops of a recording, for how long and where.",
     discussion: """
       The text opens with a verdict in plain words, then shows responsiveness by loop and mode, phases, the worst stalls, \
-      what caused them, what kept profiled loops busy, time that was not observed, and what the monitor itself cost. JSON has the schema stallwatch.report/1.
+      what caused them, what kept profiled loops busy, time that was not observed, and what the monitor itself cost. \
+      JSON has the schema stallwatch.report/1.
 
       Examples:
 

@@ -3,7 +3,6 @@ public struct LoopReader {
   private let loop: LoopID
   private let board: LoopBoard
   private let queue: SpellQueue
-  private let threshold: Nanoseconds
   private var profiles: [ProfileReader] = []
   private var outside: Nanoseconds = 0
   private var activities: UInt64 = 0
@@ -11,11 +10,10 @@ public struct LoopReader {
   private var lostActivations: UInt64 = 0
 
   /// A reader of memory that is just beginning to be filled.
-  public init(loop: LoopID, board: LoopBoard, queue: SpellQueue, threshold: Nanoseconds) {
+  public init(loop: LoopID, board: LoopBoard, queue: SpellQueue) {
     self.loop = loop
     self.board = board
     self.queue = queue
-    self.threshold = threshold
   }
 
   /// Reads one more mode from now on; modes come in the order of their places, 0 …
@@ -29,11 +27,12 @@ public struct LoopReader {
   }
 
   /// Takes excluded time out of spells and adds those that are samples to the profile. Returns them, shortened; what a
-  /// caller finds below the threshold is no stall. Every mode that was there when the spells were drained must have been
-  /// added before: a sample of another mode has no place to go.
+  /// caller finds below the threshold is no stall. Every mode that was there when the spells were drained must have
+  /// been added before: a sample of another mode has no place to go.
   ///
-  /// - Parameter unseenSpan: The start of a span in which the loop was found in a mode not yet observed: it is no span but
-  ///   a blind interval, whatever the fold took it for, and the phase and gap around it are no samples and left out.
+  /// - Parameter unseenSpan: The start of a span in which the loop was found in a mode not yet observed: it is no span
+  ///   but a blind interval, whatever the fold took it for, and the phase and gap around it are no samples and left
+  ///   out.
   public mutating func settle(
     _ spells: [LongSpell], excluding exclusions: Exclusions, unseenSpan: Nanoseconds? = nil
   ) -> [LongSpell] {
@@ -55,6 +54,14 @@ public struct LoopReader {
       }
       return settled
     }
+  }
+
+  /// Counts the wait that is going on as if it ended now. For the end of watching, when no observer is left that could
+  /// count it: else a loop that slept all the time would look as if it had never done so.
+  public mutating func endWait(at now: Nanoseconds) {
+    let sight = board.sight
+    guard sight.spanStart == nil, !sight.isOutside, sight.phase == .waiting, sight.mode < profiles.count else { return }
+    profiles[sight.mode].add(.waiting, now.since(board.restStart))
   }
 
   /// How the profile grew since the last call.

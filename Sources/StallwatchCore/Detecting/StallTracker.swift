@@ -1,7 +1,7 @@
 /// The life of one loop's stalls: began, ended or cancelled. Pure: time comes in as numbers.
 ///
-/// Two sources agree here. The watchdog's look at the board knows of a stall while it goes on; the fold's spell knows its
-/// exact end. A stall that the watchdog did not see in time is still told, late, from its spell.
+/// Two sources agree here. The watchdog's look at the board knows of a stall while it goes on; the fold's spell knows
+/// its exact end. A stall that the watchdog did not see in time is still told, late, from its spell.
 public struct StallTracker {
   private let loop: LoopID
   private let threshold: Nanoseconds
@@ -18,8 +18,8 @@ public struct StallTracker {
   /// The stall that is going on, as far as known.
   public var current: StallBegan? { open }
 
-  /// The moment at which the span seen in `sight` would become a stall; nil when there is no span, it has become one, or
-  /// its end is already known.
+  /// The moment at which the span seen in `sight` would become a stall; nil when there is no span, it has become one,
+  /// or its end is already known.
   public func deadline(for sight: LoopSight, excluding exclusions: Exclusions, at now: Nanoseconds) -> Nanoseconds? {
     guard let start = sight.spanStart, start >= toldUntil, open?.startedNs != start else { return nil }
     return start + threshold + exclusions.overlap(from: start, to: now)

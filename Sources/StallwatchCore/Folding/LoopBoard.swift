@@ -19,6 +19,7 @@ public struct LoopBoard: @unchecked Sendable {
     static let threadEnded = 8
     static let threadName = 9
     static let observerSamples = 11
+    static let restStart = 12
   }
 
   /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use.
@@ -30,8 +31,8 @@ public struct LoopBoard: @unchecked Sendable {
   // MARK: For the watchdog
 
   /// Where the loop stands now. Read again while span and position are not of the same moment, which the position's
-  /// upper half tells: it holds the lower half of the span's start. Not for ever, because the loop's thread may have lost
-  /// its processor between the two: then the position is already the next span's.
+  /// upper half tells: it holds the lower half of the span's start. Not for ever, because the loop's thread may have
+  /// lost its processor between the two: then the position is already the next span's.
   public var sight: LoopSight {
     var (start, position) = read()
     for _ in 0..<Self.maximumReadings {
@@ -51,6 +52,8 @@ public struct LoopBoard: @unchecked Sendable {
     return (start, words.acquire(Word.position))
   }
 
+  /// When the loop last stopped being held: where it waits, since when.
+  public var restStart: Nanoseconds { words.load(Word.restStart) }
   /// Time between the end of one run and the start of the next.
   public var outside: Nanoseconds { words.load(Word.outside) }
   /// Activities folded.
@@ -66,7 +69,7 @@ public struct LoopBoard: @unchecked Sendable {
 
   // MARK: For the loop's thread
 
-  /// Shows mode, depth and phase. Comes before ``hold(from:)``, ``wake(at:)`` or ``rest()`` when the span changes too,
+  /// Shows mode, depth and phase. Comes before ``hold(from:)``, ``wake(at:)`` or ``rest(from:)`` when the span changes too,
   /// with the same start; 0 is none.
   @inline(__always)
   func stand(mode: Int, depth: Int, phase: Phase, span start: Nanoseconds) {
@@ -79,7 +82,10 @@ public struct LoopBoard: @unchecked Sendable {
   @inline(__always)
   func wake(at start: Nanoseconds) { words.storeFenced(Word.spanStart, start) }
   @inline(__always)
-  func rest() { words.release(Word.spanStart, 0) }
+  func rest(from start: Nanoseconds) {
+    words.store(Word.restStart, start)
+    words.release(Word.spanStart, 0)
+  }
   @inline(__always)
   func addOutside(_ duration: Nanoseconds) { words.add(Word.outside, duration) }
   @inline(__always)

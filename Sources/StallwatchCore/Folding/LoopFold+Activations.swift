@@ -28,7 +28,7 @@ extension LoopFold {
     guard depth > 0 else {
       leftAt = now
       board.stand(mode: top.pointee.counters.index, depth: 0, phase: .prepare, span: 0)
-      board.rest()
+      board.rest(from: now)
       return false
     }
     return resume(stack + (depth - 1), wasHeld: wasHeld, at: now)
@@ -51,8 +51,8 @@ extension LoopFold {
     return held
   }
 
-  /// Goes on charging a run after the one nested in it has ended: a new span, the same phase. Returns true when the loop
-  /// was not held in the nested run, and now is.
+  /// Goes on charging a run after the one nested in it has ended: a new span, the same phase. Returns true when the
+  /// loop was not held in the nested run, and now is.
   mutating func resume(
     _ activation: UnsafeMutablePointer<Activation>, wasHeld: Bool, at now: Nanoseconds
   ) -> Bool {
@@ -60,7 +60,7 @@ extension LoopFold {
     if activation.pointee.phase == .waiting {
       endBusyRun(at: now)
       show(activation)
-      board.rest()
+      board.rest(from: now)
       return false
     }
     openSpan(activation, at: now)

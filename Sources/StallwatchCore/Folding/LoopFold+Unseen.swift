@@ -53,27 +53,29 @@ extension LoopFold {
     activation.spanPhase = activation.phase
     push(activation, at: now)
     if activation.phase == .waiting {
-      board.rest()
+      board.rest(from: now)
       return false
     }
     board.wake(at: now)
     return true
   }
 
-  /// The loop is in a run that was not seen to begin. When it did, after the last observed run, nobody can say.
+  /// The loop is in a run that was not seen to begin. When it did, after the last observed run or after watching began,
+  /// nobody can say.
   private mutating func arriveUnseen(in counters: ModeCounters, at now: Nanoseconds) {
-    guard leftAt != 0 else { return }
-    endBusyRun(at: leftAt)
+    let since = leftAt != 0 ? leftAt : startedNs
+    guard since != 0 else { return }
+    endBusyRun(at: since)
     _ = queue.push(
       LongSpell(
-        kind: .blind, phase: .prepare, depth: 0, mode: UInt16(truncatingIfNeeded: counters.index), start: leftAt,
-        end: now, own: now.since(leftAt)))
+        kind: .blind, phase: .prepare, depth: 0, mode: UInt16(truncatingIfNeeded: counters.index), start: since,
+        end: now, own: now.since(since)))
     leftAt = 0
   }
 
-  /// Sets aside the time since the last activity, in which the loop may have slept, or the run on top ended and another,
-  /// unobserved, begun: nobody can say how much of it was whose. It cuts the span at that activity, and ends the busy run,
-  /// because it may hold a wait.
+  /// Sets aside the time since the last activity, in which the loop may have slept, or the run on top ended and
+  /// another, unobserved, begun: nobody can say how much of it was whose. It cuts the span at that activity, and ends
+  /// the busy run, because it may hold a wait.
   private mutating func blind(_ activation: UnsafeMutablePointer<Activation>, at now: Nanoseconds) {
     let start = activation.pointee.mark
     if activation.pointee.spanStart < start { closeSpan(activation, at: start) }
@@ -89,7 +91,7 @@ extension LoopFold {
       let top = stack + (depth - 1)
       _ = pause(top, at: now)
       show(top)
-      board.rest()
+      board.rest(from: now)
     }
     overflow += 1
     board.loseActivation()

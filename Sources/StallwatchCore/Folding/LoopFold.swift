@@ -16,6 +16,7 @@ public struct LoopFold: ~Copyable {
   let board: LoopBoard
   let queue: SpellQueue
   let threshold: Nanoseconds
+  let startedNs: Nanoseconds
   let stack: UnsafeMutablePointer<Activation>
   /// Runs that are active.
   var depth = 0
@@ -28,13 +29,16 @@ public struct LoopFold: ~Copyable {
   /// The busy run under way.
   var busy = BusyRun()
 
-  /// A fold over memory that its owner keeps in place: `stackMemory` of ``stackByteCount`` bytes, aligned to 8.
+  /// A fold over memory that its owner keeps in place: `stackMemory` of ``stackByteCount`` bytes, aligned to 8. `startedNs`
+  /// is when watching began, 0 if nobody asks what was before the first activity.
   public init(
-    board: LoopBoard, queue: SpellQueue, threshold: Nanoseconds, stackMemory: UnsafeMutableRawPointer
+    board: LoopBoard, queue: SpellQueue, threshold: Nanoseconds, startedNs: Nanoseconds = 0,
+    stackMemory: UnsafeMutableRawPointer
   ) {
     self.board = board
     self.queue = queue
     self.threshold = threshold
+    self.startedNs = startedNs
     stack = stackMemory.bindMemory(to: Activation.self, capacity: Self.maximumDepth)
   }
 
@@ -70,7 +74,7 @@ public struct LoopFold: ~Copyable {
       closeSpan(top, at: now)
       endBusyRun(at: now)
       show(top)
-      board.rest()
+      board.rest(from: now)
       return false
     case .afterWaiting:
       if top.pointee.phase != .waiting { return wakeUnslept(top, at: now) }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The profile of one mode of one loop: counters that only grow, so that no rate of iterations can overflow anything. The
-/// loop's thread writes, the watchdog reads and subtracts.
+/// The profile of one mode of one loop: counters that only grow, so that no rate of iterations can overflow anything.
+/// The loop's thread writes, the watchdog reads and subtracts.
 public struct ModeCounters: @unchecked Sendable {
   /// How much zeroed memory a mode takes: 86 KB, of which only touched pages are backed.
   public static let byteCount = wordCount * 8 + Metric.count * HistogramLayout.bucketCount * 4

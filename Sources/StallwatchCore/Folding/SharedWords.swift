@@ -2,8 +2,8 @@ import Synchronization
 
 /// Counters that one thread writes and others read, in memory that its owner provides zeroed and never moves.
 ///
-/// A plain load and store each: with a single writer no read-modify-write instruction is needed. Relaxed order: a reader
-/// may see one counter of a record before another, by one record at most, and catches up at the next reading.
+/// A plain load and store each: with a single writer no read-modify-write instruction is needed. Relaxed order: a
+/// reader may see one counter of a record before another, by one record at most, and catches up at the next reading.
 struct SharedWords: @unchecked Sendable {
   private let words: UnsafeMutablePointer<Atomic<UInt64>>
 

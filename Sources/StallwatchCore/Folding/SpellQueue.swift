@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A bounded queue of ``LongSpell``s from a loop's thread to the watchdog: one writer, one reader, no lock, no allocation.
+/// A bounded queue of ``LongSpell``s from a loop's thread to the watchdog: one writer, one reader, no lock, no
+/// allocation.
 ///
 /// An entry stands for at least one threshold's time of the loop (three entries at most), so the queue overflows only
 /// if the watchdog does not run for `capacity / 3` thresholds: 17 s by default.

@@ -2,13 +2,14 @@
 public struct HealthRecord: Sendable {
   /// When it was read. Also the sign that the process was alive: a death is later than this by one flush at most.
   public var atNs: Nanoseconds
-  /// Time spent in our observers on watched threads, estimated from a few of them.
+  /// Time spent in our observers on watched threads, estimated from a sample of their calls; 0 before the first sample.
   public var observerTotal: Nanoseconds
   /// CPU time of the monitor's own threads.
   public var monitorCPU: Nanoseconds
   /// How many times the watchdog woke up.
   public var wakeups: UInt64
   /// How late the watchdog's timed sleeps ended, as counters of ``HistogramLayout``: the growth since the last record.
+  /// Its metric means nothing.
   public var watchdogLateness: MetricDelta?
 
   /// The monitor's health.

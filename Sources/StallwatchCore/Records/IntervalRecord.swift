@@ -4,7 +4,7 @@ public struct IntervalRecord: Sendable {
   public enum Kind: String, Sendable {
     /// The process or the machine did not run: time charged to nobody.
     case excluded
-    /// The monitor could not see: a mode not yet observed, a monitor that was itself held up.
+    /// The loop ran and the monitor could not see what it did, for one because it ran in a mode not yet observed.
     case blind
   }
 
@@ -12,13 +12,14 @@ public struct IntervalRecord: Sendable {
   public var kind: Kind
   /// The loop, or nil for the whole process.
   public var loop: LoopID?
-  /// From …
+  /// From this moment on the monotonic clock …
   public var startedNs: Nanoseconds
-  /// … to. A machine's sleep does not show in the monotonic clock: then `duration` is longer than the difference.
+  /// … to this one. A machine's sleep does not show in the monotonic clock: then `duration` is longer than the
+  /// difference.
   public var endedNs: Nanoseconds
   /// How long it was.
   public var duration: Nanoseconds
-  /// One of a few fixed words: `stopped`, `machine-sleep`, `new-mode`, `queue-full`, `starved-monitor`.
+  /// Why, in one of a few fixed words: `stopped` and `machine-sleep` are excluded, `new-mode` is blind.
   public var reason: String
 
   /// An interval.

@@ -8,7 +8,7 @@ public struct LoopRecord: Sendable {
   public var threadID: UInt64
   /// Whether it is the main thread's.
   public var isMain: Bool
-  /// When watching began.
+  /// When watching began, on the monotonic clock.
   public var startedNs: Nanoseconds
 
   /// A loop.
@@ -29,7 +29,7 @@ public struct ModeRecord: Sendable {
   public var index: Int
   /// CF's name, for example `kCFRunLoopDefaultMode`.
   public var name: String
-  /// When observers were attached to it.
+  /// When observers were attached to it, on the monotonic clock.
   public var attachedNs: Nanoseconds
 
   /// A mode.
@@ -49,7 +49,7 @@ public struct LoopProgress: Sendable {
   public var outside: Nanoseconds
   /// Activities observed since the last such record.
   public var activities: UInt64
-  /// When the thread or the watching ended; nil while it goes on.
+  /// When the thread or the watching ended, on the monotonic clock; nil while it goes on.
   public var endedNs: Nanoseconds?
 
   /// A loop's progress.

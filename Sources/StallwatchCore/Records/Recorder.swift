@@ -31,8 +31,8 @@ public enum Record: Sendable {
 /// Nothing here blocks or throws: what cannot be kept is refused, counted by the recorder, and told as a
 /// ``LossRecord`` later.
 public protocol Recorder: AnyObject, Sendable {
-  /// Takes a record. Returns false when there is no room: profiles, loop progress and losses are growing figures, which the
-  /// caller keeps and offers again later; anything else is lost, and the recorder has counted it.
+  /// Takes a record. Returns false when there is no room: profiles, loop progress and losses are growing figures, which
+  /// the caller keeps and offers again later; anything else is lost, and the recorder has counted it.
   @discardableResult
   func take(_ record: Record) -> Bool
 }

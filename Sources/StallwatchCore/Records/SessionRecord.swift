@@ -8,9 +8,9 @@ public struct SessionRecord: Sendable {
   public var startedAt: UInt64
   /// Monotonic clock at the start, the same moment.
   public var startedNs: Nanoseconds
-  /// A span of at least this is a stall.
+  /// A span of at least this is a stall; 1 ms or more.
   public var threshold: Nanoseconds
-  /// How the monitor got into the process: `embedded` or `injected`.
+  /// How the monitor got into the process: `embedded`, `injected`, or what the embedding program calls it.
   public var origin: String
   /// Operating system and architecture, for example `linux x86_64`.
   public var platform: String

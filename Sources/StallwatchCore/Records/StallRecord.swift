@@ -14,7 +14,7 @@ public enum StallState: String, Sendable {
   case ended
   /// It was no stall: the process was suspended, or the loop ran in a mode not yet observed.
   case cancelled
-  /// The process died in it. Only a reader says so: nobody lives to write it.
+  /// The process died in it. A reader says so, and the next process that writes the store puts it down.
   case fatal
 }
 
@@ -32,9 +32,9 @@ public struct StallBegan: Sendable {
   public var depth: Int
   /// Span or busy run.
   public var kind: StallKind
-  /// When the span began.
+  /// When the span began, or the first span of a busy run; on the monotonic clock.
   public var startedNs: Nanoseconds
-  /// When it became known.
+  /// When it became known, on the monotonic clock.
   public var detectedNs: Nanoseconds
   /// What the program said about itself at that moment (`screen = Settings`).
   public var annotations: [String: String]
@@ -62,11 +62,12 @@ public struct StallEnded: Sendable {
   public var id: StallID
   /// ``StallState/ended`` or ``StallState/cancelled``.
   public var state: StallState
-  /// From the span's start to its end, exact.
+  /// How long it lasted, less excluded time; of a busy run the sum of its spans. Exact, unless ``reason`` tells of a
+  /// lost end.
   public var duration: Nanoseconds
   /// The phase that took the greater part of it.
   public var phase: Phase
-  /// Why it was cancelled; nil for a stall that ended.
+  /// Why it was cancelled, or why its end is not the loop's own; nil for most stalls.
   public var reason: String?
 
   /// A stall that is over.

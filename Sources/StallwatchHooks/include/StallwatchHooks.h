@@ -24,6 +24,10 @@ typedef struct {
   /// on the loop held, and then once for the common modes themselves. Additions that a listener makes from inside a
   /// call are not told.
   void (*did_add_observer)(const void *loop, const void *mode, const void *observer);
+  /// The process is about to end without its exit handlers, or to become another program, unless that fails. Called on
+  /// the thread that does so, perhaps in a signal handler: only what is safe there may be done. Told by preloaded hooks
+  /// alone, and only in the process that registered.
+  void (*will_end)(void);
 } stallwatch_hooks_listener;
 
 /// Registers the one listener. Returns 0, or -1 if another is there already. NULL unregisters; a call that has begun

@@ -1,8 +1,8 @@
 import CoreFoundation
 import StallwatchCore
 
-/// The two observers of one mode of one loop.
-struct AttachedMode {
+/// The two observers of one mode of one loop. CF lets any thread add and remove them.
+struct AttachedMode: @unchecked Sendable {
   let name: CFRunLoopMode
   let counters: ModeCounters
   let attachedNs: Nanoseconds

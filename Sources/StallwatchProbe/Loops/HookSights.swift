@@ -65,28 +65,30 @@ final class HookSights: @unchecked Sendable {
       known.willRun(mode)
       return
     }
-    guard let sights = current.withLock({ $0 }), sights.watchesEveryLoop || CFEqual(loop, CFRunLoopGetMain()) else {
-      return
-    }
-    guard let watched = sights.registry.watch(loop, name: nil) else { return }
+    guard let sights = current.withLock({ $0 }), let watched = sights.watched(loop) else { return }
     let sight = ThreadSight(watched: watched, registry: sights.registry)
     pthread_setspecific(key, Unmanaged.passRetained(sight).toOpaque())
     if let known { Unmanaged.passUnretained(known).release() }
     sight.willRun(mode)
   }
 
-  /// After an observer was added to a mode, on any thread.
+  /// After an observer was added to a mode, on any thread, perhaps with CF's lock on the loop held: so it takes no lock
+  /// under which others call CF.
   static func didAddObserver(
     _ loopPointer: UnsafeRawPointer, _ modePointer: UnsafeRawPointer, _ observerPointer: UnsafeRawPointer
   ) {
     let observer = Unmanaged<CFRunLoopObserver>.fromOpaque(observerPointer).takeUnretainedValue()
-    let loop = Unmanaged<CFRunLoop>.fromOpaque(loopPointer).takeUnretainedValue()
-    // From another thread ours would be gone for a moment, and could miss the loop's exit.
-    guard CFRunLoopObserverGetOrder(observer) == AttachedMode.lastOrder, loop === CFRunLoopGetCurrent(),
-      let sights = current.withLock({ $0 })
+    // On another thread than the loop's ours would be gone for a moment, and could miss the loop's exit.
+    guard CFRunLoopObserverGetOrder(observer) == AttachedMode.lastOrder, let key,
+      let sight = pthread_getspecific(key).map({ Unmanaged<ThreadSight>.fromOpaque($0).takeUnretainedValue() }),
+      sight.watched.loop === Unmanaged<CFRunLoop>.fromOpaque(loopPointer).takeUnretainedValue()
     else { return }
-    sights.registry.moveLast(
-      in: Unmanaged<CFRunLoopMode>.fromOpaque(modePointer).takeUnretainedValue(), of: loop, after: observer)
+    sight.didAdd(observer, to: Unmanaged<CFRunLoopMode>.fromOpaque(modePointer).takeUnretainedValue())
+  }
+
+  /// A loop that is about to run, if it is to be watched.
+  private func watched(_ loop: CFRunLoop) -> WatchedLoop? {
+    watchesEveryLoop ? registry.watch(loop, name: nil) : registry.watched(loop)
   }
 }
 
@@ -94,7 +96,8 @@ final class HookSights: @unchecked Sendable {
 private final class ThreadSight {
   let watched: WatchedLoop
   private let registry: LoopRegistry
-  private var modes: [CFRunLoopMode] = []
+  /// The modes that were run.
+  private var modes: [AttachedMode] = []
 
   init(watched: WatchedLoop, registry: LoopRegistry) {
     self.watched = watched
@@ -104,26 +107,45 @@ private final class ThreadSight {
   var isListening: Bool { !registry.isClosed }
 
   func willRun(_ mode: CFRunLoopMode) {
-    for known in modes where known === mode { return }
-    for known in modes where CFEqual(known, mode) { return }
-    if CFEqual(mode, kCFRunLoopCommonModes) || !registry.attach(mode, of: watched) { return }
-    modes.append(mode)
+    for known in modes where known.name === mode { return }
+    for known in modes where CFEqual(known.name, mode) { return }
+    guard !CFEqual(mode, kCFRunLoopCommonModes), let attached = registry.attach(mode, of: watched) else { return }
+    modes.append(attached)
+    // Others may have been added since it was attached, when this thread had no sight of it yet.
+    moveLast(attached)
+  }
+
+  /// Keeps our closing observer behind one that was added with the same order.
+  func didAdd(_ observer: CFRunLoopObserver, to mode: CFRunLoopMode) {
+    guard isListening, let attached = modes.first(where: { CFEqual($0.name, mode) }), !attached.owns(observer) else {
+      return
+    }
+    moveLast(attached)
+  }
+
+  private func moveLast(_ attached: AttachedMode) {
+    attached.moveLast(in: watched.loop)
+    // Watching may have stopped meanwhile, before the observer was there again.
+    if !isListening { attached.remove(from: watched.loop) }
   }
 }
 
-/// The C struct that StallwatchHooks asks for: its size, then two functions. It stays for good.
+/// The C struct that StallwatchHooks asks for: its size, then three functions. It stays for good.
 private enum HookListener {
   private typealias WillRun = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> Void
   private typealias DidAddObserver = @convention(c) (UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer) -> Void
+  private typealias WillEnd = @convention(c) () -> Void
 
   nonisolated(unsafe) static let memory: UnsafeRawPointer = {
     let word = MemoryLayout<UInt>.stride
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: 3 * word, alignment: word)
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: 4 * word, alignment: word)
     let willRun: WillRun = { HookSights.willRun($0, $1) }
     let didAddObserver: DidAddObserver = { HookSights.didAddObserver($0, $1, $2) }
-    memory.storeBytes(of: UInt(3 * word), as: UInt.self)
+    let willEnd: WillEnd = { Farewell.say() }
+    memory.storeBytes(of: UInt(4 * word), as: UInt.self)
     memory.storeBytes(of: unsafeBitCast(willRun, to: UInt.self), toByteOffset: word, as: UInt.self)
     memory.storeBytes(of: unsafeBitCast(didAddObserver, to: UInt.self), toByteOffset: 2 * word, as: UInt.self)
+    memory.storeBytes(of: unsafeBitCast(willEnd, to: UInt.self), toByteOffset: 3 * word, as: UInt.self)
     return UnsafeRawPointer(memory)
   }()
 }

@@ -1,7 +1,7 @@
 import StallwatchCore
 
-/// The memory of one watched loop: its board, queue, fold and modes. Taken once, used again for a later loop when the thread
-/// of this one is gone, never moved and never given back.
+/// The memory of one watched loop: its board, queue, fold and modes. Taken once, used again for a later loop when the
+/// thread of this one is gone, never moved and never given back.
 final class LoopMemory: @unchecked Sendable {
   let board: LoopBoard
   let queue: SpellQueue
@@ -45,11 +45,16 @@ final class LoopMemory: @unchecked Sendable {
     return counters
   }
 
+  /// Makes it serve a loop that comes under watch now. Before its observers are added.
+  func begin(at now: Nanoseconds) {
+    fold.pointee = LoopFold(
+      board: board, queue: queue, threshold: threshold, startedNs: now, stackMemory: stackMemory)
+  }
+
   /// Makes the memory as new, when no thread can be in it any more.
   func clear() {
     board.clear()
     queue.clear()
-    fold.pointee = LoopFold(board: board, queue: queue, threshold: threshold, stackMemory: stackMemory)
     for memory in modeMemory { memory.initializeMemory(as: UInt8.self, repeating: 0, count: ModeCounters.byteCount) }
   }
 }

@@ -33,47 +33,48 @@ final class LoopRegistry: Sendable {
         if !isClosed { state.lostLoops += 1 }
         return nil
       }
+      memory.begin(at: now)
       let watched = WatchedLoop(
         id: LoopID(rawValue: state.nextID), loop: loop, memory: memory, givenName: name, threshold: threshold,
         startedNs: now)
       state.nextID += 1
       state.loops.append(watched)
       ForkGuard.cover(memory.board)
-      for mode in allModes(of: loop) where !watched.attach(mode, at: now) { state.lostModes += 1 }
+      for mode in allModes(of: loop) where !watched.attach(mode, at: now) && watched.refuse(mode) {
+        state.lostModes += 1
+      }
       return watched
     }
   }
 
-  /// Attaches to a mode if it is new. Returns whether it is attached now.
+  /// A loop, if it is under watch.
+  func watched(_ loop: CFRunLoop) -> WatchedLoop? {
+    state.withLock { state in state.loops.first { $0.loop === loop && !$0.memory.board.threadHasEnded } }
+  }
+
+  /// Attaches to a mode if it is new. Nil when there is no room for it, or watching has stopped.
   @discardableResult
-  func attach(_ mode: CFRunLoopMode, of watched: WatchedLoop) -> Bool {
+  func attach(_ mode: CFRunLoopMode, of watched: WatchedLoop) -> AttachedMode? {
     state.withLock { state in
-      if watched.isAttached(mode) { return true }
+      if let known = watched.attached(mode) { return known }
       guard !isClosed, watched.attach(mode, at: Platform.now()) else {
-        if !isClosed { state.lostModes += 1 }
-        return false
+        if !isClosed, watched.refuse(mode) { state.lostModes += 1 }
+        return nil
       }
-      return true
+      return watched.modes.last
     }
   }
 
-  /// Attaches to modes that have appeared since the last look.
-  func attachNewModes(of watched: WatchedLoop) {
-    for mode in allModes(of: watched.loop) where !isAttached(mode, of: watched) { attach(mode, of: watched) }
+  /// Attaches to modes that have appeared since the last look. Returns whether there were any.
+  @discardableResult
+  func attachNewModes(of watched: WatchedLoop) -> Bool {
+    let new = allModes(of: watched.loop).filter { !isAttached($0, of: watched) }
+    for mode in new { attach(mode, of: watched) }
+    return !new.isEmpty
   }
 
   func isAttached(_ mode: CFRunLoopMode, of watched: WatchedLoop) -> Bool {
-    state.withLock { _ in watched.isAttached(mode) }
-  }
-
-  /// Keeps our closing observer the last one after another was added to a mode.
-  func moveLast(in mode: CFRunLoopMode, of loop: CFRunLoop, after observer: CFRunLoopObserver) {
-    state.withLock { state in
-      guard let watched = state.loops.first(where: { $0.loop === loop }),
-        let attached = watched.modes.first(where: { CFEqual($0.name, mode) }), !attached.owns(observer)
-      else { return }
-      attached.moveLast(in: loop)
-    }
+    state.withLock { _ in watched.attached(mode) != nil }
   }
 
   /// Whether watching has stopped.

@@ -11,8 +11,8 @@ struct ModeTap {
   var parker: Parker
 }
 
-/// Whether the observer's own cost is measured at an activity: at one in 64 of the first 1,024, then at one in 1,024. A second
-/// clock read so seldom is not seen in the cost.
+/// Whether the observer's own cost is measured at an activity: at one in 64 of the first 1,024, then at one in 1,024. A
+/// second clock read so seldom is not seen in the cost.
 @inline(__always)
 private func isCostSampled(_ count: UInt64) -> Bool {
   count % 1_024 == 512 || count < 1_024 && count % 64 == 32
@@ -21,8 +21,8 @@ private func isCostSampled(_ count: UInt64) -> Bool {
 /// An observer's cost that is longer than this was not its own: the thread had lost its processor in the middle.
 private let longestCost: Nanoseconds = 20 * .microsecond
 
-/// Every observer's callback, on the watched thread: reads the clock once, folds, and wakes the watchdog if it is parked. No
-/// allocation, no lock, no system call but that wake-up; the loop's first activity also names its thread.
+/// Every observer's callback, on the watched thread: reads the clock once, folds, and wakes the watchdog if it is
+/// parked. No allocation, no lock, no system call but that wake-up; the loop's first activity also names its thread.
 func observeActivity(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
   let now = Platform.now()
   let tap = info.unsafelyUnwrapped.assumingMemoryBound(to: ModeTap.self)
@@ -36,7 +36,8 @@ func observeActivity(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivi
   if isCostSampled(count) { board.addObserverTime(min(Platform.now().since(now), longestCost)) }
 }
 
-/// A loop's first activity: tells the watchdog which thread it is and what it is called, and asks to be told when that thread ends.
+/// A loop's first activity: tells the watchdog which thread it is and what it is called, and asks to be told when that
+/// thread ends.
 private func greet(_ board: LoopBoard) {
   var name: (UInt64, UInt64) = (0, 0)
   withUnsafeMutableBytes(of: &name) {

@@ -3,7 +3,7 @@ import StallwatchCore
 
 /// A loop under watch: CF's object, its memory, the observers on its modes, and what the watchdog knows of it.
 ///
-/// `modes` is changed under the registry's lock only. `reader`, `tracker` and what follows them belong to the watchdog.
+/// `modes` and `refusedModes` are changed under the registry's lock only. `reader`, `tracker` and what follows them belong to the watchdog.
 final class WatchedLoop: @unchecked Sendable {
   let id: LoopID
   let loop: CFRunLoop
@@ -13,6 +13,7 @@ final class WatchedLoop: @unchecked Sendable {
   let isMain: Bool
   let startedNs: Nanoseconds
   private(set) var modes: [AttachedMode] = []
+  private var refusedModes: [CFRunLoopMode] = []
 
   var reader: LoopReader
   var tracker: StallTracker
@@ -21,6 +22,10 @@ final class WatchedLoop: @unchecked Sendable {
   var announcedModes = 0
   /// The start of a span in which the loop was found in a mode not yet observed.
   var unseenSpan: Nanoseconds?
+  /// When the watchdog last looked for new modes, the board's time outside runs then, and whether there was any activity.
+  var modesSeenNs: Nanoseconds
+  var modesSeenOutside: Nanoseconds = 0
+  var wasSeenActive = false
   /// Since when, and how often, the watchdog has looked for an unobserved run while the loop was outside any run.
   var outsideSince: Nanoseconds?
   var nextOutsideCheck: Nanoseconds = 0
@@ -33,16 +38,16 @@ final class WatchedLoop: @unchecked Sendable {
     self.memory = memory
     self.givenName = givenName
     self.startedNs = startedNs
+    modesSeenNs = startedNs
     isMain = CFEqual(loop, CFRunLoopGetMain())
-    reader = LoopReader(loop: id, board: memory.board, queue: memory.queue, threshold: threshold)
+    reader = LoopReader(loop: id, board: memory.board, queue: memory.queue)
     tracker = StallTracker(loop: id, threshold: threshold)
   }
 
-  /// Whether a mode has observers. Compares pointers first: a mode's name is nearly always the same object.
-  func isAttached(_ mode: CFRunLoopMode) -> Bool {
-    for attached in modes where attached.name === mode { return true }
-    for attached in modes where CFEqual(attached.name, mode) { return true }
-    return false
+  /// A mode's observers, if it has any. Compares pointers first: a mode's name is nearly always the same object.
+  func attached(_ mode: CFRunLoopMode) -> AttachedMode? {
+    for attached in modes where attached.name === mode { return attached }
+    return modes.first { CFEqual($0.name, mode) }
   }
 
   /// Adds observers to a mode. Any thread, under the registry's lock. Returns false when the table of modes is full or
@@ -53,6 +58,13 @@ final class WatchedLoop: @unchecked Sendable {
     else { return false }
     modes.append(attached)
     attached.add(to: loop)
+    return true
+  }
+
+  /// Notes that a mode has found no room. Returns false when that was known before. Under the registry's lock.
+  func refuse(_ mode: CFRunLoopMode) -> Bool {
+    if refusedModes.contains(where: { CFEqual($0, mode) }) { return false }
+    refusedModes.append(mode)
     return true
   }
 

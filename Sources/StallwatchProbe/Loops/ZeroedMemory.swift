@@ -4,8 +4,8 @@
   import Darwin
 #endif
 
-/// Memory that a watched thread writes and the watchdog reads: zeroed, page by page backed as it is touched, never moved
-/// and never given back, because an observer may still be in its callback when it is removed.
+/// Memory that a watched thread writes and the watchdog reads: zeroed, page by page backed as it is touched, never
+/// moved and never given back, because an observer may still be in its callback when it is removed.
 enum ZeroedMemory {
   /// Takes `byteCount` bytes, aligned to a page; nil when there is no address space left.
   static func take(byteCount: Int) -> UnsafeMutableRawPointer? {

@@ -39,8 +39,8 @@
       return Nanoseconds(bitPattern: Int64(time.tv_sec)) &* .second &+ Nanoseconds(bitPattern: Int64(time.tv_nsec))
     }
 
-    /// A small file's text without its last line break. Opened anew each time: a descriptor kept open could be closed and
-    /// used again by the program.
+    /// A small file's text without its last line break. Opened anew each time: a descriptor kept open could be closed
+    /// and used again by the program.
     private static func contents(of path: String) -> String? {
       let descriptor = open(path, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return nil }

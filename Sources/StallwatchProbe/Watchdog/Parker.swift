@@ -7,7 +7,7 @@ struct Parker: @unchecked Sendable {
   private enum State {
     /// Awake, or asleep until a deadline that suits every loop: nobody need wake it.
     static let timed: UInt32 = 0
-    /// Asleep without a deadline: the first loop that is held must wake it.
+    /// Asleep with no deadline that suits a loop: the first loop that is held must wake it.
     static let parked: UInt32 = 1
     /// Told to look now.
     static let told: UInt32 = 2
@@ -51,14 +51,15 @@ struct Parker: @unchecked Sendable {
       expected: State.told, desired: State.timed, ordering: .sequentiallyConsistent)
   }
 
-  /// Sleeps until woken or told, unless `isIdle`, asked after the word says so, finds a loop held: then either this look
+  /// Sleeps until woken or told, or until `deadline` if it is not 0, unless `isIdle`, asked after the word says so, finds a loop held: then either this look
   /// or that loop's look at the word sees the other. The watchdog only.
-  func park(if isIdle: () -> Bool) {
+  func park(until deadline: Nanoseconds, if isIdle: () -> Bool) {
     let (exchanged, _) = word.pointee.compareExchange(
       expected: State.timed, desired: State.parked, ordering: .sequentiallyConsistent)
     if exchanged, isIdle() {
       while word.pointee.load(ordering: .sequentiallyConsistent) == State.parked {
-        stallwatch_wait(rawWord, State.parked, 0)
+        stallwatch_wait(rawWord, State.parked, deadline)
+        if deadline != 0, Platform.now() >= deadline { break }
       }
     }
     word.pointee.store(State.timed, ordering: .sequentiallyConsistent)

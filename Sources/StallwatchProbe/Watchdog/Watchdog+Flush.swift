@@ -5,7 +5,7 @@ extension Watchdog {
   func hand(_ record: Record) {
     if recorder.take(record) { return }
     switch record {
-    case .profile, .loopProgress, .loss: refused.append(record)
+    case .profile, .loopProgress, .loss, .profiledStack: refused.append(record)
     default: break
     }
   }
@@ -30,8 +30,9 @@ extension Watchdog {
     guard refused.isEmpty else { return }
     flushedActivities = activities(of: loops)
     for loss in registry.losses() { hand(.loss(loss)) }
+    sampling?.flush(at: now, hand)
     for watched in loops where watched.isAnnounced {
-      if !seesEveryMode { registry.attachNewModes(of: watched) }
+      if !seesEveryMode { attachNewModes(of: watched) }
       for delta in watched.reader.deltas(at: now) { hand(.profile(delta)) }
       for loss in watched.reader.losses() { hand(.loss(loss)) }
       if let progress = watched.reader.progress() { hand(.loopProgress(progress)) }
@@ -41,11 +42,19 @@ extension Watchdog {
   /// The last pass: observers off, then everything that is still to be told.
   func finish() {
     registry.close()
+    tellAll(isLast: true)
+  }
+
+  /// Everything that is still to be told, at the end of watching or of the process. The process may yet go on, where it
+  /// failed to become another program; then so does watching.
+  func tellAll(isLast: Bool) {
     let now = Platform.now()
     let loops = registry.loops
     for record in refused { recorder.take(record) }
     refused = []
-    for watched in loops { settleLast(of: watched, now: now) }
+    for watched in loops { settleLast(of: watched, now: now, endsLoop: isLast) }
+    sampling?.flush(at: now, hand)
+    if isLast { sampling?.stop() }
     for loss in registry.losses() { hand(.loss(loss)) }
     hand(.health(health(of: loops, at: now)))
   }
@@ -55,13 +64,7 @@ extension Watchdog {
     loops.allSatisfy { $0.memory.board.sight.spanStart == nil }
   }
 
-  /// Whether nobody need be looked at before a loop wakes: a loop outside any run must be, where its modes are not shown
-  /// by hooks.
-  func mayPark(_ loops: [WatchedLoop]) -> Bool {
-    isIdle(loops) && (seesEveryMode || !loops.contains { $0.memory.board.sight.isOutside && $0.isAnnounced })
-  }
-
-  private func activities(of loops: [WatchedLoop]) -> UInt64 {
+  func activities(of loops: [WatchedLoop]) -> UInt64 {
     loops.reduce(0) { $0 &+ $1.memory.board.activities }
   }
 

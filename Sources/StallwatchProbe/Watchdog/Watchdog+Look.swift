@@ -6,13 +6,15 @@ extension Watchdog {
   func look(at watched: WatchedLoop, now: Nanoseconds) {
     let sight = watched.memory.board.sight
     settle(watched, now: now)
-    if let ended = watched.tracker.reconcile(with: sight, excluding: exclusions, now: now) { hand(ended) }
-    if sight.spanStart != nil { lastHeld = now }
-    if !seesEveryMode { lookForUnseenMode(of: watched, sight: sight, now: now) }
+    if let ended = watched.tracker.reconcile(with: sight, excluding: exclusions, now: now) {
+      tell(ended, of: watched)
+    }
+    if !seesEveryMode { lookForNewModes(of: watched, sight: sight, now: now) }
     if sight.spanStart == nil || sight.spanStart != watched.unseenSpan {
       let began = watched.tracker.look(
         at: sight, excluding: exclusions, now: now, number: numberStall, annotations: annotations)
       if let began { hand(.stallBegan(began)) }
+      sampling?.look(at: watched, hand)
     }
     if watched.memory.board.threadHasEnded { end(watched, now: now) }
   }
@@ -30,7 +32,9 @@ extension Watchdog {
   }
 
   func take(_ spell: LongSpell, of watched: WatchedLoop, now: Nanoseconds) {
-    for record in watched.tracker.take(spell, now: now, number: numberStall, annotations: annotations) { hand(record) }
+    for record in watched.tracker.take(spell, now: now, number: numberStall, annotations: annotations) {
+      tell(record, of: watched)
+    }
     if spell.kind == .blind {
       hand(
         .interval(
@@ -40,42 +44,15 @@ extension Watchdog {
     }
   }
 
+  /// Hands on what a loop's tracker says; a stall's samples go before its end.
+  private func tell(_ record: Record, of watched: WatchedLoop) {
+    if case .stallEnded(let ended) = record { sampling?.end(of: watched.id, ended, hand) }
+    hand(record)
+  }
+
   func numberStall() -> StallID {
     defer { nextStall += 1 }
     return StallID(rawValue: nextStall)
-  }
-
-  /// A span that is about to become a stall may be a run in a mode not yet observed; so may the time outside any run.
-  private func lookForUnseenMode(of watched: WatchedLoop, sight: LoopSight, now: Nanoseconds) {
-    if let start = sight.spanStart {
-      watched.outsideSince = nil
-      let isHeld = now.since(start) >= configuration.threshold
-      guard isHeld, start != watched.unseenSpan, attachCurrentMode(of: watched) else { return }
-      // Only if the loop still stands where it stood: then the new mode's run lies in this span.
-      if watched.memory.board.sight.spanStart == start { watched.unseenSpan = start }
-      return
-    }
-    guard sight.isOutside, watched.memory.board.activities > 0 else {
-      watched.outsideSince = nil
-      return
-    }
-    let since = watched.outsideSince ?? now
-    watched.outsideSince = since
-    guard now >= watched.nextOutsideCheck else { return }
-    // Every threshold at first; less and less often the longer the thread does without a run loop.
-    let pause = min(max(configuration.threshold, (now - since) / 4), ProbeConfiguration.longestOutsideCheck)
-    watched.nextOutsideCheck = now + pause
-    // The fold tells the blind interval when the first activity of the new mode arrives.
-    attachCurrentMode(of: watched)
-  }
-
-  /// Attaches to the mode that the loop runs in now; true if that mode was new.
-  @discardableResult
-  private func attachCurrentMode(of watched: WatchedLoop) -> Bool {
-    guard let mode = CFRunLoopCopyCurrentMode(watched.loop), !registry.isAttached(mode, of: watched) else {
-      return false
-    }
-    return registry.attach(mode, of: watched)
   }
 
   /// Tells the recorder of a loop once its thread is known, and of its new modes.
@@ -115,14 +92,18 @@ extension Watchdog {
   }
 
   /// Everything that is still to be told of a loop.
-  func settleLast(of watched: WatchedLoop, now: Nanoseconds) {
+  func settleLast(of watched: WatchedLoop, now: Nanoseconds, endsLoop: Bool = true) {
     let sight = watched.memory.board.sight
     settle(watched, now: now)
-    let ended = watched.tracker.reconcile(with: sight, excluding: exclusions, now: now, stopping: true)
-    if let ended { hand(ended) }
+    var tracker = watched.tracker
+    let ended = tracker.reconcile(with: sight, excluding: exclusions, now: now, stopping: true)
+    // A loop that may yet go on keeps its open stall, so that it does not begin again.
+    if endsLoop { watched.tracker = tracker }
+    if let ended { tell(ended, of: watched) }
     guard watched.isAnnounced else { return }
+    if endsLoop { watched.reader.endWait(at: now) }
     for delta in watched.reader.deltas(at: now) { hand(.profile(delta)) }
     for loss in watched.reader.losses() { hand(.loss(loss)) }
-    if let progress = watched.reader.progress(endedNs: now) { hand(.loopProgress(progress)) }
+    if let progress = watched.reader.progress(endedNs: endsLoop ? now : nil) { hand(.loopProgress(progress)) }
   }
 }

@@ -13,10 +13,13 @@ final class Watchdog: @unchecked Sendable {
   let otherCPU: @Sendable () -> Nanoseconds
   /// Whether hooks show every mode before its first run, so that nobody need look for unobserved ones.
   let seesEveryMode: Bool
+  /// Has everything written that was handed on, for good if the process ends at the given moment.
+  let lastWords: @Sendable (Nanoseconds) -> Void
   private let parker: Parker
   private let stopping = Atomic<Bool>(false)
 
   // What follows belongs to the watchdog's thread.
+  let sampling: StallSampling?
   let judge = SuspensionJudge()
   var exclusions = Exclusions()
   /// This thread's run delay when the current pass began.
@@ -36,7 +39,7 @@ final class Watchdog: @unchecked Sendable {
   init(
     registry: LoopRegistry, parker: Parker, recorder: any Recorder, configuration: ProbeConfiguration,
     seesEveryMode: Bool, annotations: @escaping @Sendable () -> [String: String],
-    otherCPU: @escaping @Sendable () -> Nanoseconds
+    otherCPU: @escaping @Sendable () -> Nanoseconds, lastWords: @escaping @Sendable (Nanoseconds) -> Void
   ) {
     self.registry = registry
     self.parker = parker
@@ -45,6 +48,8 @@ final class Watchdog: @unchecked Sendable {
     self.seesEveryMode = seesEveryMode
     self.annotations = annotations
     self.otherCPU = otherCPU
+    self.lastWords = lastWords
+    sampling = StallSampling(configuration)
   }
 
   /// The thread's body.
@@ -64,24 +69,49 @@ final class Watchdog: @unchecked Sendable {
 
   /// One look at everything, then one sleep.
   private func watchOnce() {
+    if seesEveryMode, let farewell = Farewell.unanswered { answer(farewell) }
     let now = Platform.now()
+    guard now >= quietUntil else { return parker.sleep(until: quietUntil) }
     runDelay = Platform.threadRunDelay()
     for watched in registry.loops { look(at: watched, now: now) }
     // Asked again: a loop whose thread has ended was looked at for the last time, and its memory may serve another.
     let loops = registry.loops
+    sampling?.profile(loops, hand)
     if isFlushDue(loops, now: now) { flush(loops, now: now) }
     let hasWork = hasUnflushedActivity(loops)
-    if !hasWork, refused.isEmpty, mayPark(loops), now.since(lastHeld) >= configuration.threshold {
-      parker.park { isIdle(registry.loops) && !stopping.load(ordering: .acquiring) }
+    noteTurns(of: loops, at: now)
+    if !hasWork, refused.isEmpty, isIdle(loops), now.since(lastTurn) >= configuration.threshold {
+      parker.park(until: nextOutsideCheck(loops)) { isIdle(registry.loops) && !stopping.load(ordering: .acquiring) }
       wakeups += 1
-      lastHeld = Platform.now()
+      lastTurn = Platform.now()
     } else {
       sleep(until: nextWake(loops, now: now, hasWork: hasWork), from: now, loops)
     }
   }
 
-  /// When a loop was last seen held, or the watchdog was woken: it stays unparked for a threshold's time after.
-  var lastHeld: Nanoseconds = 0
+  /// The process is about to end: tells all, and then nothing more, which would be the beginning of something new.
+  private func answer(_ farewell: UInt32) {
+    tellAll(isLast: false)
+    lastWords(Platform.now())
+    quietUntil = Platform.now() + Self.quietTime
+    Farewell.answer(farewell)
+  }
+
+  /// Nothing is told before; a process that lives on then could not become another program.
+  private var quietUntil: Nanoseconds = 0
+  private static let quietTime = 1 * Nanoseconds.second
+
+  /// When a loop was last seen to have turned or to be held, or the watchdog was woken. It stays unparked for a
+  /// threshold's time after, so that a loop that keeps turning need not wake it again.
+  private var lastTurn: Nanoseconds = 0
+  private var seenActivities: UInt64 = 0
+
+  private func noteTurns(of loops: [WatchedLoop], at now: Nanoseconds) {
+    let activities = activities(of: loops)
+    guard activities != seenActivities || !isIdle(loops) else { return }
+    seenActivities = activities
+    lastTurn = now
+  }
 
   /// The earliest moment at which something is due.
   private func nextWake(_ loops: [WatchedLoop], now: Nanoseconds, hasWork: Bool) -> Nanoseconds {
@@ -93,7 +123,9 @@ final class Watchdog: @unchecked Sendable {
       if let deadline = watched.tracker.deadline(for: sight, excluding: exclusions, at: now) {
         wake = min(wake, max(deadline, now))
       }
+      if let look = sampling?.nextNs(of: watched.id, sight: sight) { wake = min(wake, max(look, now)) }
     }
+    if let look = sampling?.nextProfile { wake = min(wake, max(look, now)) }
     if hasWork || !refused.isEmpty { wake = min(wake, max(lastFlush + configuration.flushInterval, now)) }
     return wake
   }

@@ -6,7 +6,8 @@ import CStallwatch
   import Darwin
 #endif
 
-/// A thread of the monitor's own: all signals blocked, so that the program's signals never land on it.
+/// A thread of the monitor's own: signals blocked, so that the program's signals never land on it. SIGPROF stays as the
+/// program has it, as on Dispatch's workers: Swift's runtime suspends threads by it to print a crash.
 struct WatchdogThread: @unchecked Sendable {
   private let thread: pthread_t
 
@@ -16,6 +17,10 @@ struct WatchdogThread: @unchecked Sendable {
     var before = sigset_t()
     sigfillset(&everything)
     pthread_sigmask(SIG_SETMASK, &everything, &before)
+    if sigismember(&before, SIGPROF) == 0 {
+      sigdelset(&everything, SIGPROF)
+      pthread_sigmask(SIG_SETMASK, &everything, nil)
+    }
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     let context = Unmanaged.passRetained(Start(name: name, body: body))
     #if canImport(Glibc)

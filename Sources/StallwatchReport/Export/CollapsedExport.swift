@@ -20,12 +20,12 @@ struct CollapsedExport<Contents: StoreContents> {
     var weights: [Int: Nanoseconds] = [:]
     // Stacks that could not be read are a line without functions.
     for sample in samples {
-      weights[sample.stack ?? -1] = weights[sample.stack ?? -1, default: 0].clampedAdding(sample.weight)
+      weights[sample.stack ?? -1] = weights[sample.stack ?? -1, default: 0].saturatingAdd(sample.weight)
     }
     for (place, weight) in weights.sorted(by: { $0.key < $1.key }) {
       let names = table.functions(ofStackAt: place < 0 ? nil : place).map { table.functions[$0].name }
       let line = ([root] + names).map { Self.plain($0) }.joined(separator: ";")
-      let microseconds = weight.clampedAdding(.microsecond / 2) / .microsecond
+      let microseconds = weight.saturatingAdd(.microsecond / 2) / .microsecond
       if microseconds > 0 { try sink("\(line) \(microseconds)\n") }
     }
   }

@@ -50,7 +50,7 @@ struct SpeedscopeExport<Contents: StoreContents> {
       try writer.field("name", name)
       try writer.field("unit", "nanoseconds")
       try writer.field("startValue", 0)
-      try writer.field("endValue", samples.map(\.weight).clampedSum())
+      try writer.field("endValue", samples.map(\.weight).saturatingSum())
       try writer.list("samples", samples) { writer, sample in
         try writer.array(inline: true) { writer in
           for place in table.functions(ofStackAt: sample.stack) { try writer.value(place) }

@@ -37,7 +37,7 @@ public struct CallTree: Sendable {
 
   /// Adds a stack, leaf first, that stands for `weight`. Frames that the compiler put between functions are left out.
   mutating func add(_ frames: some BidirectionalCollection<Frame>, weight: Nanoseconds) {
-    total = total.clampedAdding(weight)
+    total = total.saturatingAdd(weight)
     let written = frames.reversed().filter { !$0.isGlue }
     Self.add(written.prefix(Self.deepest), weight: weight, to: &roots)
   }
@@ -56,7 +56,7 @@ public struct CallTree: Sendable {
       nodes.append(Node(label: label, image: frame.image, isSystem: frame.isSystem))
     }
     guard let index else { return }
-    nodes[index].weight = nodes[index].weight.clampedAdding(weight)
+    nodes[index].weight = nodes[index].weight.saturatingAdd(weight)
     if let place = frame.location, place.line != nil { nodes[index].places[place, default: 0] &+= weight }
     add(frames.dropFirst(), weight: weight, to: &nodes[index].children)
   }

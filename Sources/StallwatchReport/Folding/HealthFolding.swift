@@ -16,7 +16,7 @@ struct HealthFolding {
   mutating func add(_ health: StoredHealth, session: Int64) {
     let part = Self.part(health, session: session)
     report.sessions.append(part)
-    report.losses.merge(part.losses) { $0.clampedAdding($1) }
+    report.losses.merge(part.losses) { $0.saturatingAdd($1) }
     report.blind = Self.sum(report.blind, part.blind)
     report.excluded = Self.sum(report.excluded, part.excluded)
     report.observerTotal = Self.sum(report.observerTotal, part.observerTotal)
@@ -39,14 +39,15 @@ struct HealthFolding {
   private static func part(_ health: StoredHealth, session: Int64) -> SessionHealth {
     let isKnown = health.monitorCPU > 0
     let sum = { (kind: IntervalRecord.Kind) in
-      health.intervals.lazy.filter { $0.kind == kind }.map(\.duration).clampedSum()
+      health.intervals.lazy.filter { $0.kind == kind }.map(\.duration).saturatingSum()
     }
     return SessionHealth(
       session: session,
       losses: health.losses,
       blind: sum(.blind),
       excluded: sum(.excluded),
-      observerTotal: isKnown ? health.observerTotal : nil,
+      // Observers that were called took time: 0 is what the probe says before its first sample.
+      observerTotal: isKnown && health.observerTotal > 0 ? health.observerTotal : nil,
       monitorCPU: isKnown ? health.monitorCPU : nil,
       watchdogLateness: health.watchdogLateness.map { DurationSummary($0) },
       wakeups: isKnown ? health.wakeups : nil,
@@ -56,7 +57,7 @@ struct HealthFolding {
   /// The sum of what is known; nil when neither is.
   private static func sum(_ left: UInt64?, _ right: UInt64?) -> UInt64? {
     guard let left, let right else { return left ?? right }
-    return left.clampedAdding(right)
+    return left.saturatingAdd(right)
   }
 
   private mutating func add(_ interval: IntervalRecord) {
@@ -64,7 +65,7 @@ struct HealthFolding {
     var total =
       intervals[sort] ?? IntervalTotal(kind: interval.kind, reason: interval.reason, count: 0, total: 0, longest: 0)
     total.count += 1
-    total.total = total.total.clampedAdding(interval.duration)
+    total.total = total.total.saturatingAdd(interval.duration)
     total.longest = max(total.longest, interval.duration)
     intervals[sort] = total
   }

@@ -5,11 +5,11 @@ import StallwatchStore
 enum Jank {
   /// Σ max(0, span − budget) over the spans of `metric`.
   ///
-  /// Exact when no span or every span exceeds the budget, from count, total and maximum. Otherwise each span is taken to
-  /// lie in the middle of its counter, which is off by 0.4 % at most, but never beyond the exact maximum.
+  /// Exact when no span or every span exceeds the budget, from count, total and maximum. Otherwise each span is taken
+  /// to lie in the middle of its counter, which is off by 0.4 % at most, but never beyond the exact maximum.
   static func excess(of metric: StoredMetric, over budget: Nanoseconds) -> Nanoseconds {
     guard metric.count > 0, metric.maximum > budget else { return 0 }
-    if metric.histogram.min > budget { return metric.total.since(metric.count.clampedMultiplied(by: budget)) }
+    if metric.histogram.min > budget { return metric.total.since(metric.count.saturatingMultiply(by: budget)) }
     return metric.sum(from: budget) { $0.since(budget) }
   }
 

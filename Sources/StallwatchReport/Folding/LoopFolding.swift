@@ -11,15 +11,15 @@ struct LoopFolding {
     let merged = { (metric: Metric) in StoredMetric(merging: modes.compactMap { $0.metrics[metric] }) }
     let summary = { (metric: Metric) in merged(metric).map { DurationSummary($0) } ?? DurationSummary() }
     let spans = merged(.span)
-    let busy = folded.map(\.busy).clampedSum()
-    let waiting = folded.map(\.waiting).clampedSum()
+    let busy = folded.map(\.busy).saturatingSum()
+    let waiting = folded.map(\.waiting).saturatingSum()
     return LoopReport(
       id: loop.id,
       session: loop.session,
       name: loop.record.name,
       threadID: loop.record.threadID,
       isMain: loop.record.isMain,
-      iterations: folded.map(\.iterations).clampedSum(),
+      iterations: folded.map(\.iterations).saturatingSum(),
       busy: busy,
       waiting: waiting,
       outside: loop.outside,
@@ -35,7 +35,7 @@ struct LoopFolding {
 
   private func fold(_ mode: StoredMode) -> ModeReport {
     let total = { (phase: Phase) in mode.metrics[Metric(phase)]?.total ?? 0 }
-    let busy = [total(.prepare), total(.sources), total(.service)].clampedSum()
+    let busy = [total(.prepare), total(.sources), total(.service)].saturatingSum()
     let summary = { (metric: Metric) in mode.metrics[metric].map { DurationSummary($0) } ?? DurationSummary() }
     return ModeReport(
       name: mode.name,

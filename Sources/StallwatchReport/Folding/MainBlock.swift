@@ -23,12 +23,12 @@ struct MainBlock {
     for sample in samples {
       guard let blockedOn = sample.blockedOn else { continue }
       let place = Place(systemCall: blockedOn.systemCall, target: blockedOn.target)
-      times[place] = times[place, default: 0].clampedAdding(sample.weight)
+      times[place] = times[place, default: 0].saturatingAdd(sample.weight)
       guard let owner = blockedOn.owner else { continue }
-      owners[place, default: [:]][owner] = (owners[place]?[owner] ?? 0).clampedAdding(sample.weight)
+      owners[place, default: [:]][owner] = (owners[place]?[owner] ?? 0).saturatingAdd(sample.weight)
     }
     guard let (place, time) = times.max(by: { ($0.value, $1.key.order) < ($1.value, $0.key.order) }),
-      time >= samples.map(\.weight).clampedSum() / Self.smallestPart
+      time >= samples.map(\.weight).saturatingSum() / Self.smallestPart
     else { return nil }
     let owner = owners[place]?.max { ($0.value, $1.key.threadID) < ($1.value, $0.key.threadID) }?.key
     blockedOn = BlockedOn(systemCall: place.systemCall, target: place.target, owner: owner)

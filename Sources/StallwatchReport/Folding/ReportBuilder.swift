@@ -1,8 +1,8 @@
 import StallwatchCore
 import StallwatchStore
 
-/// Folds a store's contents into a report. Holds one loop's histograms at a time, so memory does not grow with the length
-/// of a recording, only with the number of its loops and modes.
+/// Folds a store's contents into a report. Holds one loop's histograms at a time, so memory does not grow with the
+/// length of a recording, only with the number of its loops and modes.
 public struct ReportBuilder {
   private var configuration: ReportConfiguration
   private var search: SymbolSearch
@@ -13,8 +13,8 @@ public struct ReportBuilder {
     self.search = search
   }
 
-  /// The report on `contents`; throws what `contents` throws. `progress` is called after each session with the number of
-  /// sessions read and of all.
+  /// The report on `contents`; throws what `contents` throws. `progress` is called after each session with the number
+  /// of sessions read and of all.
   public func build(
     from contents: some StoreContents, progress: (_ read: Int, _ all: Int) -> Void = { _, _ in }
   ) throws -> Report {

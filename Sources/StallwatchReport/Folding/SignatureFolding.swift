@@ -12,7 +12,7 @@ struct SignatureFolding {
       reports[signature]
       ?? SignatureReport(signature: signature, count: 0, total: 0, worst: 0, worstStall: stall.id, cause: nil)
     report.count += 1
-    report.total = report.total.clampedAdding(stall.duration)
+    report.total = report.total.saturatingAdd(stall.duration)
     if stall.duration > report.worst { (report.worst, report.worstStall) = (stall.duration, stall.id) }
     report.cause = Self.sum(report.cause, stall.cause)
     reports[signature] = report
@@ -26,7 +26,7 @@ struct SignatureFolding {
   private static func sum(_ left: StallCause?, _ right: StallCause?) -> StallCause? {
     guard let left, let right else { return left ?? right }
     return StallCause(
-      running: left.running.clampedAdding(right.running), blocked: left.blocked.clampedAdding(right.blocked),
-      starved: left.starved.clampedAdding(right.starved))
+      running: left.running.saturatingAdd(right.running), blocked: left.blocked.saturatingAdd(right.blocked),
+      starved: left.starved.saturatingAdd(right.starved))
   }
 }

@@ -19,7 +19,7 @@ struct StallDirectory {
       stall: stall,
       loopName: loops[stall.loop]?.record.name ?? Figure.unknown,
       threadID: loops[stall.loop]?.record.threadID,
-      startedAt: session.flatMap { session in offset.map { session.startedAt.clampedAdding($0) } },
+      startedAt: session.flatMap { session in offset.map { session.startedAt.saturatingAdd($0) } },
       offset: offset, analysis: analysis)
   }
 }

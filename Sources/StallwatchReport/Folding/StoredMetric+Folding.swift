@@ -6,8 +6,8 @@ extension StoredMetric {
   init?(merging metrics: [StoredMetric]) {
     guard var merged = metrics.first else { return nil }
     for metric in metrics.dropFirst() {
-      merged.count = merged.count.clampedAdding(metric.count)
-      merged.total = merged.total.clampedAdding(metric.total)
+      merged.count = merged.count.saturatingAdd(metric.count)
+      merged.total = merged.total.saturatingAdd(metric.total)
       merged.maximum = max(merged.maximum, metric.maximum)
       merged.histogram.add(metric.histogram)
     }
@@ -22,7 +22,7 @@ extension StoredMetric {
     return counters.map { index in
       let samples = histogram.countForValue(HistogramLayout.lowestDuration(at: index))
       return samples > 0
-        ? value(min(HistogramLayout.middleDuration(at: index), maximum)).clampedMultiplied(by: samples) : 0
-    }.clampedSum()
+        ? value(min(HistogramLayout.middleDuration(at: index), maximum)).saturatingMultiply(by: samples) : 0
+    }.saturatingSum()
   }
 }

@@ -40,8 +40,8 @@ enum DisplayText {
     return shown.allSatisfy(\.isWhitespace) ? "(no name)" : shown
   }
 
-  /// `text` in lines of at most `width` columns, broken at spaces but not between a figure and its
-  /// unit. A longer word is cut, or where `cutsWords` is false (a path that somebody will copy) stands on a line of its own.
+  /// `text` in lines of at most `width` columns, broken at spaces but not between a figure and its unit. A longer word
+  /// is cut, or where `cutsWords` is false (a path that somebody will copy) stands on a line of its own.
   static func wrap(_ text: String, to width: Int, indent: String = "", cutsWords: Bool = true) -> [String] {
     var lines: [String] = []
     var line = ""

@@ -12,7 +12,7 @@ enum Figure {
     let units: [(size: Nanoseconds, name: String)] = [
       (1, "ns"), (.microsecond, "µs"), (.millisecond, "ms"), (.second, "s"),
     ]
-    if nanoseconds >= 60 * .second { return longDuration(seconds: nanoseconds.clampedAdding(.second / 2) / .second) }
+    if nanoseconds >= 60 * .second { return longDuration(seconds: nanoseconds.saturatingAdd(.second / 2) / .second) }
     // 999.7 µs would be written as 1000 µs: the unit is chosen after rounding to three digits.
     let unit = units.last { nanoseconds + $0.size / 2000 >= $0.size && nanoseconds > 0 } ?? units[0]
     return "\(significant(Double(nanoseconds) / Double(unit.size), whole: unit.size == 1)) \(unit.name)"

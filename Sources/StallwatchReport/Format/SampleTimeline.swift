@@ -18,7 +18,7 @@ struct SampleTimeline {
     text = ""
     var next = 0
     for place in 0..<Int(min((duration - 1) / slice + 1, Nanoseconds(width))) {
-      let end = start.clampedAdding(slice.clampedMultiplied(by: Nanoseconds(place + 1)))
+      let end = start.saturatingAdd(slice.saturatingMultiply(by: Nanoseconds(place + 1)))
       while next < samples.count, samples[next].atNs < end { next += 1 }
       text += first.atNs >= end ? "·" : Self.letter(samples[max(next - 1, 0)].activity)
     }

@@ -24,8 +24,8 @@ enum Timestamp {
     )
   }
 
-  /// The Gregorian date of a day counted from 1970-01-01. Years are counted from March here, so that the leap day is the
-  /// last day of a year; 146,097 days are 400 years.
+  /// The Gregorian date of a day counted from 1970-01-01. Years are counted from March here, so that the leap day is
+  /// the last day of a year; 146,097 days are 400 years.
   private static func civil(day: UInt64) -> (year: UInt64, month: UInt64, day: UInt64) {
     let marchDay = day + 719_468
     let era = marchDay / 146_097

@@ -1,8 +1,8 @@
 import StallwatchCore
 
 extension JSONWriter {
-  /// A summary with the keys that every distribution has: `p50`, `p90`, `p99`, `p999`, `max`, `count`. Null when there is
-  /// none.
+  /// A summary with the keys that every distribution has: `p50`, `p90`, `p99`, `p999`, `max`, `count`. Null when there
+  /// is none.
   mutating func distribution(_ key: String, _ summary: DurationSummary?) throws {
     try self.key(key)
     guard let summary else { return try null() }

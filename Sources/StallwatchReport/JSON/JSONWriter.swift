@@ -1,4 +1,5 @@
-/// Writes one JSON document piece by piece, keys in the order given, so that a list of a million stalls needs no memory.
+/// Writes one JSON document piece by piece, keys in the order given, so that a list of a million stalls needs no
+/// memory.
 ///
 /// Unknown values are written as `null`. The caller sees to it that every object and array is closed: use the closure
 /// forms.

@@ -13,7 +13,7 @@ struct CauseShares {
 
   /// The shares of a cause; nil where nothing was watched.
   init?(_ cause: StallCause) {
-    watched = [cause.running, cause.blocked, cause.starved].clampedSum()
+    watched = [cause.running, cause.blocked, cause.starved].saturatingSum()
     guard watched > 0 else { return nil }
     let whole = Double(watched)
     running = Double(cause.running) / whole

@@ -23,7 +23,8 @@ public struct DurationSummary: Sendable, Equatable {
   /// No durations.
   public init() { (count, total) = (0, 0) }
 
-  /// The summary of `metric`. A percentile is never more than the exact maximum, although a counter's upper bound can be.
+  /// The summary of `metric`. A percentile is never more than the exact maximum, although a counter's upper bound can
+  /// be.
   public init(_ metric: StoredMetric) {
     (count, total) = (metric.count, metric.total)
     guard metric.count > 0 else { return }

@@ -23,7 +23,7 @@ public struct HealthReport: Sendable {
   public var sessions: [SessionHealth] = []
 
   /// All losses.
-  public var lossCount: UInt64 { losses.values.clampedSum() }
+  public var lossCount: UInt64 { losses.values.saturatingSum() }
 }
 
 /// One session's part of the health.
@@ -36,7 +36,8 @@ public struct SessionHealth: Sendable {
   public var blind: Nanoseconds
   /// Summed excluded intervals.
   public var excluded: Nanoseconds
-  /// Time in our observers on watched threads; nil where the process died before its monitor told. So the others.
+  /// Time in our observers on watched threads, an estimate; nil before its first sample, and where the process died
+  /// before its monitor told. So the others.
   public var observerTotal: Nanoseconds?
   /// CPU time of the monitor's own threads.
   public var monitorCPU: Nanoseconds?

@@ -22,7 +22,8 @@ extension LoopProfile {
     let seen = try contents.profile(loop: loop.id)
     guard !seen.isEmpty else { return nil }
     self.init(
-      loop: loop.id, count: seen.map(\.count).clampedSum(), weight: seen.map(\.weight).clampedSum(), tree: CallTree())
+      loop: loop.id, count: seen.map(\.count).saturatingSum(), weight: seen.map(\.weight).saturatingSum(),
+      tree: CallTree())
     for stack in seen {
       let frames = try stacks.frames(stack.frames, session: loop.session)
       tree.add(FoldedStack.inside(frames).frames, weight: stack.weight)

@@ -24,7 +24,8 @@ public struct LoopReport: Sendable {
   public var utilization: Double?
   /// Seconds of microhang or worse per hour of observed time (see ``HangRate``); nil when nothing was observed.
   public var hangRate: Double?
-  /// Milliseconds by which spans exceed the frame budget, per second of busy time (see ``Jank``); nil without busy time.
+  /// Milliseconds by which spans exceed the frame budget, per second of busy time (see ``Jank``); nil without busy
+  /// time.
   public var jank: Double?
   /// The spans of all modes.
   public var span: DurationSummary

@@ -33,15 +33,15 @@ public struct StallCounts: Sendable, Equatable {
       cancelledCount += sort.count
     } else if sort.kind == .congestion {
       congestionCount += sort.count
-      congestionTotal = congestionTotal.clampedAdding(sort.total)
+      congestionTotal = congestionTotal.saturatingAdd(sort.total)
     } else {
       count += sort.count
       bySeverity[sort.severity, default: 0] += sort.count
-      total = total.clampedAdding(sort.total)
-      if sort.severity >= .microhang { hangTotal = hangTotal.clampedAdding(sort.total) }
+      total = total.saturatingAdd(sort.total)
+      if sort.severity >= .microhang { hangTotal = hangTotal.saturatingAdd(sort.total) }
       if sort.state == .fatal { fatalCount += sort.count }
       if sort.state == .began { openCount += sort.count }
-      if sort.state != .ended { unfinishedTotal = unfinishedTotal.clampedAdding(sort.total) }
+      if sort.state != .ended { unfinishedTotal = unfinishedTotal.saturatingAdd(sort.total) }
     }
   }
 }

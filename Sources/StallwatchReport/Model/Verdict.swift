@@ -17,8 +17,8 @@ public struct Verdict: Sendable, Equatable {
 
   /// How it went.
   public var rank: Rank
-  /// Whole sentences, the most important first. Names from the program are in them as they were recorded, but not longer
-  /// than 48 characters.
+  /// Whole sentences, the most important first. Names from the program are in them as they were recorded, but not
+  /// longer than 48 characters.
   public var sentences: [String]
 
   /// The sentences as one paragraph.
@@ -44,8 +44,14 @@ public struct Verdict: Sendable, Equatable {
 
   private static func whyNothing(_ report: Report) -> String {
     if report.sessions.isEmpty { return "Nothing was recorded: the store holds no session." }
+    if report.health.lossCount > 0 || report.health.sessions.contains(where: { $0.trouble != nil }) {
+      return "Nothing is known of the run loops: what was observed could not be kept."
+    }
+    if report.sessions.allSatisfy({ $0.ended == .killed }) {
+      return "Nothing was observed: the program was killed before the first figures of a run loop were written."
+    }
     if report.loops.isEmpty {
-      let watched = Figure.duration(report.sessions.map(\.duration).clampedSum())
+      let watched = Figure.duration(report.sessions.map(\.duration).saturatingSum())
       return """
         Nothing was observed: no run loop ran in \(watched) of watching, or the monitor could not see it \
         ('stallwatch doctor PROGRAM' says what can be watched).
@@ -112,8 +118,8 @@ public struct Verdict: Sendable, Equatable {
   private static func healthy(_ report: Report, observed: [LoopReport]) -> String {
     let thresholds = Set(report.sessions.map(\.record.threshold))
     let bound = thresholds.count == 1 ? "the threshold of \(Figure.duration(thresholds.first))" : "the threshold"
-    let iterations = Figure.times(observed.map(\.iterations).clampedSum())
-    let time = Figure.duration(observed.flatMap { [$0.busy, $0.waiting] }.clampedSum())
+    let iterations = Figure.times(observed.map(\.iterations).saturatingSum())
+    let time = Figure.duration(observed.flatMap { [$0.busy, $0.waiting] }.saturatingSum())
     let longest = observed.max { ($0.span.maximum ?? 0) < ($1.span.maximum ?? 0) }!
     if observed.count == 1 {
       return "Healthy: no span reached \(bound). \(capitalized(phrase(longest.name, isMain: longest.isMain))) turned "

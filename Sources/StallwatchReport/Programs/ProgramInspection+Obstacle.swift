@@ -1,6 +1,7 @@
 extension ProgramInspection {
   /// Why the program's own run loops cannot be watched, and what to do about it; nil where they may be, or where the
-  /// program is merely the one that starts others (a shell, a script, a compiler). One line, without the program's name.
+  /// program is merely the one that starts others (a shell, a script, a compiler). One line, without the program's
+  /// name.
   public var obstacle: String? {
     if let privilege {
       return "is \(privilege.rawValue), so the system loads nothing into it; record a copy without that mark, as the "

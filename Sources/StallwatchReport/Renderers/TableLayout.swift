@@ -9,8 +9,8 @@ struct TableLayout {
   /// The narrowest that a column of names gets for want of room.
   private static let narrowestName = 8
 
-  /// A layout that fits `table` into the style's width: figures take what they need, names share the rest, the widest of
-  /// them giving way first.
+  /// A layout that fits `table` into the style's width: figures take what they need, names share the rest, the widest
+  /// of them giving way first.
   init(_ table: Table, style: TerminalStyle) {
     var widths = table.columns.map { DisplayText.width(of: $0.title) }
     for row in table.rows {

@@ -29,8 +29,8 @@ enum HealthSection {
     return ReportSection(
       title: "The monitor itself",
       paragraphs: [
-        losses(health), monitorCost(health, sessions: report.sessions.map(\.duration).clampedSum()),
-        observerCost(health, busy: report.loops.map(\.busy).clampedSum()), watchdog(health),
+        losses(health), monitorCost(health, sessions: report.sessions.map(\.duration).saturatingSum()),
+        observerCost(health, busy: report.loops.map(\.busy).saturatingSum()), watchdog(health),
       ] + troubles(health))
   }
 
@@ -44,7 +44,10 @@ enum HealthSection {
   }
 
   private static func losses(_ health: HealthReport) -> String {
-    guard health.lossCount > 0 else { return "No record was lost." }
+    guard health.lossCount > 0 else {
+      let isTroubled = health.sessions.contains { $0.trouble != nil }
+      return isTroubled ? "How many records were lost is not known for certain." : "No record was lost."
+    }
     let parts = health.losses.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.map {
       "\(Figure.count($0.value)) in \(DisplayText.name($0.key, to: 24))"
     }

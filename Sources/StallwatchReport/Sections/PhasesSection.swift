@@ -14,7 +14,7 @@ enum PhasesSection {
       table.rows.append(
         [Table.Cell(report.label(of: loop), tone: .heading)]
           + Array(repeating: "", count: table.columns.count - 1))
-      let whole = loop.busy.clampedAdding(loop.waiting)
+      let whole = loop.busy.saturatingAdd(loop.waiting)
       for phase in Phase.allCases {
         table.rows.append(row(phase.name, loop.phases[phase] ?? DurationSummary(), of: whole, note: bounds(phase)))
       }

@@ -56,7 +56,8 @@ enum StallsSection {
   private static func cancelledNote(_ counts: StallCounts) -> [String] {
     guard counts.cancelledCount > 0 else { return [] }
     return [
-      "\(Figure.count(counts.cancelledCount, "candidate")) proved to be no stall (suspension, or a mode not yet observed)."
+      "\(Figure.count(counts.cancelledCount, "candidate")) proved to be no stall "
+        + "(suspension, or a mode not yet observed)."
     ]
   }
 }

@@ -48,7 +48,7 @@ enum SignatureRule {
     var weights: [Callout: UInt64] = [:]
     for sample in samples {
       guard let callout = sample.stack.callout else { continue }
-      weights[callout] = weights[callout, default: 0].clampedAdding(max(sample.weight, 1))
+      weights[callout] = weights[callout, default: 0].saturatingAdd(max(sample.weight, 1))
     }
     return Callout.allCases.filter { weights[$0] != nil }.max { weights[$0]! < weights[$1]! }
   }
@@ -62,14 +62,14 @@ enum SignatureRule {
     return (best.value[0].stack.path[place], best.value)
   }
 
-  private static func weight(_ samples: [WeighedStack]) -> UInt64 { samples.map(\.weight).clampedSum() }
+  private static func weight(_ samples: [WeighedStack]) -> UInt64 { samples.map(\.weight).saturatingSum() }
 
   private static func mainCall(_ samples: [WeighedStack]) -> String? {
     let half = weight(samples) / 2
     var weights: [String: UInt64] = [:]
     for sample in samples {
       guard let call = sample.call else { continue }
-      weights[call] = weights[call, default: 0].clampedAdding(sample.weight)
+      weights[call] = weights[call, default: 0].saturatingAdd(sample.weight)
     }
     return weights.first { $0.value > half }?.key
   }

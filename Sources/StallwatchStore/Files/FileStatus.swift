@@ -42,6 +42,9 @@ struct FileStatus: Equatable {
     size = Int64(status.st_size)
   }
 
+  /// Whether it is the very same file, whatever happened to its contents.
+  func isSameFile(as other: FileStatus) -> Bool { (device, inode) == (other.device, other.inode) }
+
   /// What stands there instead of a regular file; nil when it is one.
   var obstacle: String? {
     switch kind {

@@ -13,8 +13,8 @@ import CSQLite
 enum PrivateCopy {
   private static let attempts = 5
 
-  /// Copies the store at `realPath`, brings its log into the copy, and opens it. The folder is gone when this returns: the
-  /// open file lives on without a name, and vanishes with its reader however that ends.
+  /// Copies the store at `realPath`, brings its log into the copy, and opens it. The folder is gone when this returns:
+  /// the open file lives on without a name, and vanishes with its reader however that ends.
   static func open(_ realPath: String, shown path: String) throws(StoreError) -> Connection {
     let folder = try makeFolder(path)
     let copy = folder + "/store"

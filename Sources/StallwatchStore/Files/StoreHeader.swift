@@ -1,7 +1,7 @@
 import CSQLite
 
-/// The first 100 bytes of a database file (sqlite.org/fileformat2.html, section 1.3), read before SQLite may do anything
-/// because of what stands in them.
+/// The first 100 bytes of a database file (sqlite.org/fileformat2.html, section 1.3), read before SQLite may do
+/// anything because of what stands in them.
 struct StoreHeader {
   private let bytes: [UInt8]
   /// The file's length.

@@ -18,8 +18,8 @@ enum StorePath {
     return real
   }
 
-  /// For a writer: the store's path with its folder's links resolved, so that only the file itself is left to be a link,
-  /// and it is not. Makes an empty file that only its owner may read where there is none and `creating` is set.
+  /// For a writer: the store's path with its folder's links resolved, so that only the file itself is left to be a
+  /// link, and it is not. Makes an empty file that only its owner may read where there is none and `creating` is set.
   static func forWriting(_ path: String, creating: Bool) throws(StoreError) -> String {
     let (folder, name) = split(path)
     guard !name.isEmpty, name != ".", name != ".." else { throw .notAFile(path: path, what: "a directory") }
@@ -40,8 +40,8 @@ enum StorePath {
   /// Whether this process may read and write what stands at `path`.
   static func isWritable(_ path: String) -> Bool { access(path, R_OK | W_OK) == 0 }
 
-  /// Held while a file is made. Closing any descriptor of a file lets go of all of the process's POSIX locks on it, so no
-  /// other thread may have come to open and lock the new file by then.
+  /// Held while a file is made. Closing any descriptor of a file lets go of all of the process's POSIX locks on it, so
+  /// no other thread may have come to open and lock the new file by then.
   private static let creation = Mutex<Void>(())
 
   private static func createIfMissing(_ real: String, shown path: String) throws(StoreError) {

@@ -36,8 +36,14 @@ enum WritableStore {
     (try? connection.firstText("PRAGMA journal_mode = WAL")) == "wal"
   }
 
-  /// Brings the log into the store and removes it, if nobody else has the store open: SQLite gives the lock that this needs
-  /// only then. Otherwise the last one to close does it.
+  /// Brings the log into the store and begins it anew in the room that it has taken: on a full disk that is all the room
+  /// there is. Does nothing while a reader needs the log.
+  static func rewindLog(_ connection: Connection) {
+    _ = try? connection.firstInteger("PRAGMA wal_checkpoint(RESTART)")
+  }
+
+  /// Brings the log into the store and removes it, if nobody else has the store open: SQLite gives the lock that this
+  /// needs only then. Otherwise the last one to close does it.
   static func fold(_ connection: Connection) {
     sqlite3_busy_timeout(connection.handle, 0)
     _ = try? connection.firstInteger("PRAGMA wal_checkpoint(TRUNCATE)")

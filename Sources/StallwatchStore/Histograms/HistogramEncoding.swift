@@ -2,8 +2,8 @@ import Histogram
 import StallwatchCore
 
 /// HdrHistogram's V2 encoding without compression, for histograms of ``HistogramLayout``: a header of 40 bytes in
-/// big-endian order, then one variable-length integer a counter, up to the last that is not 0. A negative integer stands
-/// for that many counters of 0.
+/// big-endian order, then one variable-length integer a counter, up to the last that is not 0. A negative integer
+/// stands for that many counters of 0.
 ///
 /// The format is HdrHistogram's `encodeIntoByteBuffer`, so any of its libraries reads it.
 enum HistogramEncoding {
@@ -12,8 +12,8 @@ enum HistogramEncoding {
   private static let headerLength = 40
   /// Longer than any encoding of the layout: 3,584 counters of 9 bytes.
   private static let longest = headerLength + HistogramLayout.bucketCount * 9
-  /// The most samples that a histogram read from a store may hold: a million a second for 200 days. It keeps the sums that
-  /// HdrHistogram makes of many histograms below 2^64, beyond which it traps.
+  /// The most samples that a histogram read from a store may hold: a million a second for 200 days. It keeps the sums
+  /// that HdrHistogram makes of many histograms below 2^64, beyond which it traps.
   static let mostSamples: UInt64 = 1 << 44
 
   /// The bytes of a histogram.

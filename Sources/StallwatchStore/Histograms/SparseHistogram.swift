@@ -19,8 +19,8 @@ struct SparseHistogram: Sendable {
 
   /// Adds what a histogram grew by.
   ///
-  /// `previousMaximum` is the longest sample of that histogram before: a delta tells only the longest ever, which is this
-  /// window's only if it is longer than that one. Otherwise the window's longest is known by its counter alone.
+  /// `previousMaximum` is the longest sample of that histogram before: a delta tells only the longest ever, which is
+  /// this window's only if it is longer than that one. Otherwise the window's longest is known by its counter alone.
   mutating func add(_ delta: MetricDelta, previousMaximum: Nanoseconds) {
     count = count.saturatingAdd(delta.count)
     total = total.saturatingAdd(delta.total)
@@ -47,13 +47,5 @@ struct SparseHistogram: Sendable {
     }
     merged.append(contentsOf: own)
     buckets = merged
-  }
-}
-
-extension UInt64 {
-  /// The sum, or the greatest value there is. Figures read from a file may be anything.
-  func saturatingAdd(_ other: UInt64) -> UInt64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? .max : sum
   }
 }

@@ -2,10 +2,10 @@ import StallwatchCore
 
 /// Completes what processes left that died without closing their session.
 enum DeadSessions {
-  /// Marks their sessions as killed and the stalls that were open as fatal, until the last sign of life. Called within a
-  /// transaction.
-  static func finalise(in connection: Connection) throws(SQLiteFailure) {
-    for session in try dead(in: connection) {
+  /// Marks their sessions as killed and the stalls that were open as fatal, until the last sign of life. Called within
+  /// a transaction. With `image` the sessions that a former program of this process left are dead too.
+  static func finalise(in connection: Connection, image: ProgramImage? = nil) throws(SQLiteFailure) {
+    for session in try dead(in: connection, image: image) {
       try connection.run("UPDATE sessions SET ended = 'killed' WHERE id = \(session.row)")
       try finaliseStalls(of: session, in: connection)
     }
@@ -16,16 +16,21 @@ enum DeadSessions {
     let lastSeenNs: Nanoseconds
   }
 
-  private static func dead(in connection: Connection) throws(SQLiteFailure) -> [DeadSession] {
+  private static func dead(in connection: Connection, image: ProgramImage?) throws(SQLiteFailure) -> [DeadSession] {
     let statement = try connection.prepare(
-      "SELECT id, last_seen_ns, pid, process_start, boot_id, host FROM sessions WHERE ended = 'running'")
+      """
+      SELECT id, last_seen_ns, pid, process_start, boot_id, host, origin, started_ns
+      FROM sessions WHERE ended = 'running'
+      """)
     var dead: [DeadSession] = []
     while try statement.step() {
       var row = statement.row
       let session = DeadSession(row: try row.number(), lastSeenNs: try row.number())
       let process = ProcessIdentity(
         pid: try row.number(), startTime: try row.number(), bootID: try row.text(), host: try row.text())
-      if !process.isAlive { dead.append(session) }
+      let (origin, startedNs): (String, Nanoseconds) = (try row.text(), try row.number())
+      let isReplaced = image?.replaced(process, origin: origin, startedNs: startedNs) ?? false
+      if isReplaced || !process.isAlive { dead.append(session) }
     }
     return dead
   }

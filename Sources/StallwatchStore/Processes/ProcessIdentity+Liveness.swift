@@ -39,8 +39,8 @@ extension ProcessIdentity {
       return String(decoding: bytes.prefix { $0 > UInt8(ascii: " ") }, as: UTF8.self)
     }
 
-    /// Clock ticks from boot to the process's start: field 22 of /proc/PID/stat (proc_pid_stat(5)). Nil when there is no
-    /// such process or it has ended.
+    /// Clock ticks from boot to the process's start: field 22 of /proc/PID/stat (proc_pid_stat(5)). Nil when there is
+    /// no such process or it has ended.
     private static func startTime(of pid: Int32) -> UInt64? {
       guard let bytes = firstBytes(of: "/proc/\(pid)/stat") else { return nil }
       // The second field is the program's name in parentheses and may hold anything, parentheses too.
@@ -74,8 +74,8 @@ extension ProcessIdentity {
       return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Microseconds from 1970 to the process's start (sysctl(3), KERN_PROC_PID). Nil when there is no such process or it
-    /// has ended.
+    /// Microseconds from 1970 to the process's start (sysctl(3), KERN_PROC_PID). Nil when there is no such process or
+    /// it has ended.
     private static func startTime(of pid: Int32) -> UInt64? {
       var name: [Int32] = [CTL_KERN, KERN_PROC, KERN_PROC_PID, pid]
       var process = kinfo_proc()

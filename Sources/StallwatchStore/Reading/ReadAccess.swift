@@ -5,8 +5,10 @@ import CSQLite
 /// - With no log beside the file nobody has the store open, or its writer has not yet begun: the file is read as it is
 ///   (`immutable`), without a lock, so that a recording that begins meanwhile is not held up. If one does begin,
 ///   ``checkUndisturbed()`` says so: what was read since may be a mixture.
-/// - With a log and its shared memory the store is being written, or its writer died: SQLite's own rules for readers hold.
-/// - Otherwise (a log without shared memory, a half-done journal, a folder that cannot be written) a private copy is read.
+/// - With a log and its shared memory the store is being written, or its writer died: SQLite's own rules for readers
+///   hold.
+/// - Otherwise (a log without shared memory, a half-done journal, a folder that cannot be written) a private copy is
+///   read.
 final class ReadAccess {
   /// The path as the user gave it.
   let path: String

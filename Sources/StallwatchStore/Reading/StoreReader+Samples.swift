@@ -22,8 +22,8 @@ extension StoreReader {
     }
   }
 
-  /// Calls `body` for every stall that was sampled and all its samples, session by session, in the order of their start.
-  /// Holds one stall at a time, and the stacks that the last few shared. Throws what `body` throws, too.
+  /// Calls `body` for every stall that was sampled and all its samples, session by session, in the order of their
+  /// start. Holds one stall at a time, and the stacks that the last few shared. Throws what `body` throws, too.
   public func forEachSampledStall(_ body: (StoredStall, [StackSample]) throws -> Void) throws {
     guard hasSamples else { return }
     let statement = try prepare(queries.sampled)
@@ -38,8 +38,8 @@ extension StoreReader {
     try access.checkUndisturbed()
   }
 
-  /// The images of a session's process, in the order of being seen: where two overlap, the later one took the place of the
-  /// earlier.
+  /// The images of a session's process, in the order of being seen: where two overlap, the later one took the place of
+  /// the earlier.
   public func images(session: Int64) throws -> [ImageRecord] {
     guard hasSamples else { return [] }
     return try access.read { connection throws(SQLiteFailure) in

@@ -2,8 +2,8 @@ import StallwatchCore
 
 /// Reads a store without changing it, also while it is being written. One reader serves one thread at a time.
 ///
-/// A reader sees the store as it was when it was opened; open another one to see what came since. All its functions throw
-/// ``StoreError``: a store may come from anywhere, and what it holds is checked as it is read.
+/// A reader sees the store as it was when it was opened; open another one to see what came since. All its functions
+/// throw ``StoreError``: a store may come from anywhere, and what it holds is checked as it is read.
 public struct StoreReader {
   let access: ReadAccess
   private let known: [StoredSession]

@@ -1,8 +1,8 @@
 import StallwatchCore
 
 extension StoredStall {
-  /// The columns that ``init(_:endings:connection:)`` reads, of a store of that version. The outer joins show a stall whose loop or mode is missing,
-  /// so that it is told and not left out.
+  /// The columns that ``init(_:endings:connection:)`` reads, of a store of that version. The outer joins show a stall
+  /// whose loop or mode is missing, so that it is told and not left out.
   static func selection(version: Int) -> String {
     """
     SELECT stalls.id, stalls.session, stalls.number, stalls.loop, loops.number AS loop_number, modes.name AS mode,

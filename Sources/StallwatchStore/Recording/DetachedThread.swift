@@ -11,8 +11,10 @@ enum DetachedThread {
   /// Room for SQLite's deepest calls, several times over.
   private static let stackSize = 512 << 10
 
-  /// Runs `body` on a new thread that takes no signals: the program's handlers run on the program's threads, and a write
-  /// beyond a file-size limit fails (EFBIG) rather than kills the program (SIGXFSZ). False when there can be no thread.
+  /// Runs `body` on a new thread that takes no signals: the program's handlers run on the program's threads, and a
+  /// write beyond a file-size limit fails (EFBIG) rather than kills the program (SIGXFSZ). SIGPROF stays as the program
+  /// has it, as on Dispatch's workers: Swift's runtime suspends threads by it to print a crash. False when there can be
+  /// no thread.
   static func start(named name: StaticString, _ body: @escaping @Sendable () -> Void) -> Bool {
     let work = Unmanaged.passRetained(Work(name: name, body: body))
     let status = withSignalsBlocked { create(work.toOpaque()) }
@@ -43,6 +45,10 @@ enum DetachedThread {
     var before = sigset_t()
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, &before)
+    if sigismember(&before, SIGPROF) == 0 {
+      sigdelset(&all, SIGPROF)
+      pthread_sigmask(SIG_SETMASK, &all, nil)
+    }
     let result = body()
     pthread_sigmask(SIG_SETMASK, &before, nil)
     return result

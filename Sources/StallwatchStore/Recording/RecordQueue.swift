@@ -1,5 +1,16 @@
 import StallwatchCore
 
+/// What the writing thread takes at a time.
+struct Batch {
+  var records: [Record]
+  /// Set when the last words are to follow: the moment at which the session ends.
+  var endedNs: Nanoseconds?
+
+  var isEmpty: Bool { records.isEmpty && endedNs == nil }
+  /// How much of what was taken it is.
+  var count: Int { records.count + (endedNs == nil ? 0 : 1) }
+}
+
 /// The bounded queue between whoever sees things and the one thread that writes them.
 final class RecordQueue: Sendable {
   private struct State {
@@ -15,6 +26,8 @@ final class RecordQueue: Sendable {
     var isUrgent = false
     /// When the first of the waiting records came.
     var firstAt: Nanoseconds = 0
+    /// The last words are to be written after what waits, the session having ended at this moment.
+    var endedNs: Nanoseconds?
     /// Set once, by closing: the moment at which the writer must have given up.
     var deadline: Nanoseconds?
   }
@@ -30,7 +43,8 @@ final class RecordQueue: Sendable {
     gatherTime = configuration.gatherTime
   }
 
-  /// Takes a record, or refuses it, and counts it if that is a loss. Never waits for the disk: the lock is held for an append or a swap.
+  /// Takes a record, or refuses it, and counts it if that is a loss. Never waits for the disk: the lock is held for an
+  /// append or a swap.
   func offer(_ record: Record) -> Bool {
     let urgent = record.isUrgent
     let frames = record.frameCount
@@ -57,9 +71,9 @@ final class RecordQueue: Sendable {
 
   /// Waits for records, then for more of them until one is urgent or the first has waited for the gather time. Without
   /// records it sleeps without any wake-up. Nil when the queue is closed and empty.
-  func nextBatch() -> [Record]? {
+  func nextBatch() -> Batch? {
     let firstAt = state.wait { state -> Nanoseconds?? in
-      if state.deadline != nil { return .some(nil) }
+      if state.deadline != nil || state.endedNs != nil { return .some(nil) }
       return state.records.isEmpty ? nil : .some(state.firstAt)
     }
     if case .some(.some(let firstAt)) = firstAt {
@@ -69,12 +83,13 @@ final class RecordQueue: Sendable {
       }
     }
     return state.withLock { state in
-      var batch: [Record] = []
-      swap(&batch, &state.records)
+      var batch = Batch(records: [], endedNs: state.endedNs)
+      swap(&batch.records, &state.records)
       state.frames = 0
+      state.endedNs = nil
       state.isUrgent = false
       if state.refused > 0 {
-        batch.append(.loss(LossRecord(what: "records", loop: nil, count: state.refused)))
+        batch.records.append(.loss(LossRecord(what: "records", loop: nil, count: state.refused)))
         state.taken += 1
         state.refused = 0
       }
@@ -99,6 +114,18 @@ final class RecordQueue: Sendable {
       return true
     }
     return state.wait(until: monotonicNow() + timeout) { $0.finished >= goal ? true : nil } ?? false
+  }
+
+  /// Asks for the last words after everything taken so far, and waits until they are written or given up, at most
+  /// `timeout`. True when they are.
+  func settle(endedNs: Nanoseconds, timeout: Nanoseconds) -> Bool {
+    state.change { state in
+      // They count as one more record.
+      if state.endedNs == nil { state.taken += 1 }
+      state.endedNs = endedNs
+      return true
+    }
+    return waitUntilWritten(timeout: timeout)
   }
 
   /// Takes nothing more. The writer must be done by `deadline`.

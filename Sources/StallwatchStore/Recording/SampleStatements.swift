@@ -1,5 +1,5 @@
-/// The writer's statements about samples, stacks and images. A parameter's number is its place in the statement's list of
-/// columns.
+/// The writer's statements about samples, stacks and images. A parameter's number is its place in the statement's list
+/// of columns.
 struct SampleStatements {
   let insertImage: Statement
   let findStack: Statement

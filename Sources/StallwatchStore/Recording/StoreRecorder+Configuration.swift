@@ -3,18 +3,18 @@ import StallwatchCore
 extension StoreRecorder {
   /// How a store is written. The defaults suit both an app that ships and `stallwatch record`.
   public struct Configuration: Sendable {
-    /// How many records may wait for the disk. 4,096 are ten seconds of a busy program with a hundred modes, and at most
-    /// some 20 MB when every one of them is a large profile.
+    /// How many records may wait for the disk. 4,096 are ten seconds of a busy program with a hundred modes, and at
+    /// most some 20 MB when every one of them is a large profile.
     public var queueCapacity = 4_096
-    /// How many frames of samples' stacks may wait for the disk. A million are 8 MB, or 400 stalls of a second each with
-    /// stacks of 40 frames.
+    /// How many frames of samples' stacks may wait for the disk. A million are 8 MB, or 400 stalls of a second each
+    /// with stacks of 40 frames.
     public var frameCapacity = 1_000_000
     /// How long a record may wait for others to share its transaction. Records come in bursts, each 250 ms while the
-    /// program is active, and 10 ms is longer than a burst: so a burst is one transaction, and a sudden death costs little
-    /// more than what was not handed over yet. The beginning and the end of a stall do not wait at all.
+    /// program is active, and 10 ms is longer than a burst: so a burst is one transaction, and a sudden death costs
+    /// little more than what was not handed over yet. The beginning and the end of a stall do not wait at all.
     public var gatherTime = 10 * Nanoseconds.millisecond
-    /// Length of the windows that profiles are kept in. With 10 s a day is 8,640 rows a metric, and a timeline of an hour
-    /// has 360 points.
+    /// Length of the windows that profiles are kept in. With 10 s a day is 8,640 rows a metric, and a timeline of an
+    /// hour has 360 points.
     public var windowLength = 10 * Nanoseconds.second
     /// How long to wait for another process that is writing the same store, at each try. Their transactions take a few
     /// milliseconds; 1 s is far beyond a disk's usual hiccups.
@@ -23,8 +23,8 @@ extension StoreRecorder {
     public var openTimeout = 5 * Nanoseconds.second
     /// How long closing may take, so that it does not hold up a program's end. What is not written by then is lost.
     public var closeTimeout = 2 * Nanoseconds.second
-    /// The longest pause between two tries when the disk is full or fails; the first pause is 10 ms, and each is twice the
-    /// one before.
+    /// The longest pause between two tries when the disk is full or fails; the first pause is 10 ms, and each is twice
+    /// the one before.
     public var longestRetryPause = 2 * Nanoseconds.second
     /// The largest size in bytes that the store may grow to; nil for no limit. Beyond it things are as on a full disk.
     public var maximumSize: Int?

@@ -50,8 +50,16 @@ public final class StoreRecorder: Recorder {
     thread.wait(until: now + closeTimeout)
   }
 
-  /// Makes this object inert in a child process made by fork: the thread is not there, and the open store is the parent's.
-  /// The child must call nothing else of it before.
+  /// Writes what was taken, and marks the session as ended in order at `endedNs`, which is taken back if anything is
+  /// written later. Returns when that is done or the configuration's `closeTimeout` has passed. For a process that is about
+  /// to end and may not have the time to close the store, or may go on.
+  public func settle(endedNs: Nanoseconds) {
+    guard !isAbandoned.load(ordering: .relaxed) else { return }
+    _ = queue.settle(endedNs: endedNs, timeout: closeTimeout)
+  }
+
+  /// Makes this object inert in a child process made by fork: the thread is not there, and the open store is the
+  /// parent's. The child must call nothing else of it before.
   public func abandonAfterFork() { isAbandoned.store(true, ordering: .relaxed) }
 
   /// CPU time that the writing thread has used, as of its last batch.

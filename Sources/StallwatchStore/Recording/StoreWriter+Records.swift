@@ -1,8 +1,8 @@
 import StallwatchCore
 
 extension StoreWriter {
-  /// Writes one record. Called within a transaction. What belongs to a loop, mode or stall that was lost is lost with it,
-  /// and counted.
+  /// Writes one record. Called within a transaction. What belongs to a loop, mode or stall that was lost is lost with
+  /// it, and counted.
   func keep(_ record: Record) throws(SQLiteFailure) {
     switch record {
     case .loop(let loop): try keep(loop)

@@ -9,6 +9,8 @@ final class StoreWriter {
   /// The rows of stacks that were seen lately. 4,096 are a busy program's for some minutes, and about 2 MB.
   var stacks = RecentlyUsed<[UInt64], Int64>(capacity: 4_096)
   private let connection: Connection
+  /// The file that is written.
+  private let file: FileStatus?
   private let startedNs: Nanoseconds
   private let windowLength: Nanoseconds
   private var isLogged: Bool
@@ -19,13 +21,14 @@ final class StoreWriter {
   ) throws(StoreError) {
     connection = try WritableStore.open(
       path, creating: true, busyTimeout: configuration.busyTimeout, maximumSize: configuration.maximumSize)
+    file = FileStatus(path: connection.path, followingLinks: false)
     startedNs = record.startedNs
     windowLength = max(configuration.windowLength, 1)
     state = WriterState(lastSeenNs: record.startedNs)
     (session, statements, isLogged) = try reportingFailures(of: path) { [connection] () throws(SQLiteFailure) in
       let isLogged = WritableStore.useLog(connection)
       let row = try connection.write { () throws(SQLiteFailure) in
-        try DeadSessions.finalise(in: connection)
+        try DeadSessions.finalise(in: connection, image: ProgramImage(beginning: record))
         return try Self.insert(record, windowLength: configuration.windowLength, into: connection)
       }
       return (row, try WriterStatements(connection), isLogged)
@@ -72,8 +75,19 @@ final class StoreWriter {
     }
   }
 
+  /// Makes room on a full disk.
+  func makeRoom() { WritableStore.rewindLog(connection) }
+
   /// Leaves a single file if nobody else has the store open. The writer is of no use afterwards.
-  func fold() { WritableStore.fold(connection) }
+  ///
+  /// Where another store has taken its place meanwhile, the log beside that is the other store's.
+  func fold() {
+    if let file, let now = FileStatus(path: connection.path, followingLinks: false), !now.isSameFile(as: file) {
+      connection.leaveLog()
+    } else {
+      WritableStore.fold(connection)
+    }
+  }
 
   /// The row that the last insertion made.
   var insertedRow: Int64 { connection.lastInsertedRow }

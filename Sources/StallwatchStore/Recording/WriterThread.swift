@@ -1,8 +1,8 @@
 import StallwatchCore
 import Synchronization
 
-/// The thread that opens the store, writes batches until the queue is closed, and closes the store. All of SQLite's work is
-/// done here, so that nothing of it is done on a thread of the program.
+/// The thread that opens the store, writes batches until the queue is closed, and closes the store. All of SQLite's
+/// work is done here, so that nothing of it is done on a thread of the program.
 final class WriterThread: Sendable {
   /// Figures that others may read at any time.
   final class Progress: Sendable {
@@ -94,17 +94,28 @@ final class WriterThread: Sendable {
 
   private func serve(_ writer: StoreWriter) {
     while let batch = queue.nextBatch() {
-      let isWritten = attempt { () throws(SQLiteFailure) in
-        try writer.write(batch, trouble: progress.trouble.withLock { $0.text(afterLosing: batch.refusedRecords) })
-      }
-      let refused = batch.refusedRecords
-      progress.trouble.withLock { trouble in
-        trouble.lost += refused
-        // The record that tells of the refused ones is not one of the program's.
-        if !isWritten { trouble.giveUp(batch.count - (refused > 0 ? 1 : 0), untold: refused) }
-      }
+      if !batch.records.isEmpty { write(batch.records, by: writer) }
+      if let moment = batch.endedNs { writeLastWords(by: writer, endedNs: moment) }
       progress.cpu.store(threadCPUNow(), ordering: .relaxed)
       queue.finish(batch.count)
+    }
+  }
+
+  private func write(_ records: [Record], by writer: StoreWriter) {
+    let refused = records.refusedRecords
+    let isWritten = attempt(with: writer) { () throws(SQLiteFailure) in
+      try writer.write(records, trouble: progress.trouble.withLock { $0.text(afterLosing: refused) })
+    }
+    progress.trouble.withLock { trouble in
+      trouble.lost += refused
+      // The record that tells of the refused ones is not one of the program's.
+      if !isWritten { trouble.giveUp(records.count - (refused > 0 ? 1 : 0), untold: refused) }
+    }
+  }
+
+  private func writeLastWords(by writer: StoreWriter, endedNs: Nanoseconds) {
+    _ = attempt(with: writer) { () throws(SQLiteFailure) in
+      try writer.finish(endedNs: endedNs, trouble: progress.trouble.withLock { $0.text })
     }
   }
 
@@ -113,16 +124,14 @@ final class WriterThread: Sendable {
     let (untold, text) = progress.trouble.withLock { ($0.untold, $0.text) }
     // A new row, for which a full disk may have no room: the last words below change one that is there.
     if untold > 0 { try? writer.write([.loss(LossRecord(what: "records", loop: nil, count: untold))], trouble: text) }
-    _ = attempt { () throws(SQLiteFailure) in
-      try writer.finish(endedNs: ended, trouble: progress.trouble.withLock { $0.text })
-    }
+    writeLastWords(by: writer, endedNs: ended)
     if !writer.state.openStalls.isEmpty { try? writer.cancelOpenStalls() }
     writer.fold()
     progress.cpu.store(threadCPUNow(), ordering: .relaxed)
   }
 
   /// Tries until it succeeds, with growing pauses. False when it cannot succeed or the time to close has run out.
-  private func attempt(_ body: () throws(SQLiteFailure) -> Void) -> Bool {
+  private func attempt(with writer: StoreWriter, _ body: () throws(SQLiteFailure) -> Void) -> Bool {
     var pause = Self.firstPause
     while true {
       do {
@@ -131,6 +140,7 @@ final class WriterThread: Sendable {
         return true
       } catch {
         progress.trouble.withLock { $0.note(error) }
+        if error.isFullDisk { writer.makeRoom() }
         guard error.mayPass, queue.pause(pause) else { return false }
         pause = min(pause * 2, configuration.longestRetryPause)
       }

@@ -21,14 +21,21 @@ final class Connection {
 
   deinit { sqlite3_close_v2(handle) }
 
+  /// The file's path, from the root.
+  var path: String { sqlite3_db_filename(handle, "main").map { String(cString: $0) } ?? "" }
+
+  /// Brings the log into the file and keeps the closing from removing it: SQLite does that by its name, which may be
+  /// another file's by now.
+  func leaveLog() {
+    _ = try? firstInteger("PRAGMA wal_checkpoint(TRUNCATE)")
+    stallwatch_sqlite_leave_log(handle)
+  }
+
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// The row that the last insertion made.
   var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
-
-  /// How many rows the last statement changed.
-  var changedRows: Int { Int(sqlite3_changes(handle)) }
 
   /// Compiles one statement.
   func prepare(_ sql: String) throws(SQLiteFailure) -> Statement {

@@ -15,6 +15,9 @@ struct SQLiteFailure: Error {
     SQLiteFailure(code: SQLITE_CORRUPT, message: message)
   }
 
+  /// Whether there was no room on the disk.
+  var isFullDisk: Bool { primaryCode == SQLITE_FULL }
+
   /// Whether the same work may succeed a moment later: a lock that is let go, space that is freed.
   var mayPass: Bool {
     switch primaryCode {

@@ -61,7 +61,8 @@ final class Statement {
     }
   }
 
-  /// Sets a parameter to a figure without sign; SQLite's numbers end at 2^63 − 1, so what lies beyond is stored as that.
+  /// Sets a parameter to a figure without sign; SQLite's numbers end at 2^63 − 1, so what lies beyond is stored as
+  /// that.
   func bind(_ value: UInt64?, at position: Int32) {
     bind(value.map(Int64.init(clamping:)), at: position)
   }

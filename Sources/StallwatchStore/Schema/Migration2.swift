@@ -14,8 +14,8 @@ extension Migration {
 
   private static let tables = """
     CREATE TABLE images (
-      -- An executable or library as it was mapped when addresses were sampled. Where two overlap, the later one took the
-      -- place of the earlier.
+      -- An executable or library as it was mapped when addresses were sampled. Where two overlap, the later one took
+      -- the place of the earlier.
       -- Addresses have 64 bits: those from 2^63 on are stored as address - 2^64, and are below 0.
       session INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
       number INTEGER NOT NULL,        -- 0, 1, 2 … within the session, in the order of being seen
@@ -30,8 +30,9 @@ extension Migration {
     CREATE TABLE stacks (
       -- A stack that was sampled, once a session.
       -- frames: program counters, leaf first, without a count: the bytes end behind the last. Each is told by its
-      -- difference, modulo 2^64, from the one before it (the first from 0) as an integer of variable length: ZigZag, then
-      -- seven bits a byte, low bits first, the eighth set when more follow; a ninth byte holds eight bits and is the last.
+      -- difference, modulo 2^64, from the one before it (the first from 0) as an integer of variable length: ZigZag,
+      -- then seven bits a byte, low bits first, the eighth set when more follow; a ninth byte holds eight bits and is
+      -- the last.
       id INTEGER PRIMARY KEY,
       session INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
       hash INTEGER NOT NULL,          -- FNV-1a of 64 bits over frames, to find a stack by
@@ -44,7 +45,7 @@ extension Migration {
       number INTEGER NOT NULL,        -- 0, 1, 2 … within the stall, in the order of time
       at_ns INTEGER NOT NULL,
       weight_ns INTEGER NOT NULL,     -- the watched time that it stands for
-      activity TEXT NOT NULL,         -- running (on a processor), blocked (in the kernel), starved (without a processor)
+      activity TEXT NOT NULL,         -- running (on a processor), blocked (in the kernel), starved (waiting for one)
       stack INTEGER NOT NULL REFERENCES stacks (id) ON DELETE CASCADE,
       blocked_on TEXT,                -- the system call; NULL: not blocked, or not known
       target TEXT,                    -- what is behind it: a file's path, a socket's peer, pipe, futex; NULL: not known

@@ -8,7 +8,8 @@ enum SampleLimits {
   static let mostFrames = 1_024
   /// Bytes of a name or path: Linux's PATH_MAX.
   static let longestText = 4_096
-  /// The longest time that a sample or a part of a cause may stand for: two years. It keeps sums over a stall below 2^63.
+  /// The longest time that a sample or a part of a cause may stand for: two years. It keeps sums over a stall below
+  /// 2^63.
   static let longestTime: Nanoseconds = 1 << 56
 
   /// `text`, or as much of its beginning as fits.

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Writes a temporary file and waits for the disk, again and again, until `length` is over. The file is gone at the end.
+/// Writes a temporary file and waits for the disk, again and again, until `length` is over. The file is gone at the
+/// end.
 @inline(never)
 func fsyncStall(_ length: Nanoseconds) {
   let end = MonotonicClock.now + length

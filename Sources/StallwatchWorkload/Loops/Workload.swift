@@ -38,7 +38,8 @@ struct Workload {
     let totals = truth.finish(startedNs: startedNs, seed: options.seed)
     let seconds = Double(MonotonicClock.now - startedNs) / 1e9
     print(
-      "stallwatch-workload: \(totals.stalls) stalls and \(totals.nearMisses) near-misses on \(plan.loops.count) loops in",
+      "stallwatch-workload: \(totals.stalls) stalls and \(totals.nearMisses) near-misses on",
+      "\(plan.loops.count) loops in",
       String(format: "%.1f s", seconds))
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Everything that the program is going to do, loop by loop. Made from the options alone: the same options, the same plan.
+/// Everything that the program is going to do, loop by loop. Made from the options alone: the same options, the same
+/// plan.
 struct Plan {
   /// A loop's name, `main` or its thread's, and what it does in order.
   struct Loop: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A control for what is the machine's fault: a thread that sleeps for 5 ms at a time, and writes a `preempted` line when
-/// it woke more than 10 ms late. It watches no loop.
+/// A control for what is the machine's fault: a thread that sleeps for 5 ms at a time, and writes a `preempted` line
+/// when it woke more than 10 ms late. It watches no loop.
 final class Metronome: Sendable {
   private let truth: TruthWriter
   private static let beat: Nanoseconds = 5_000_000

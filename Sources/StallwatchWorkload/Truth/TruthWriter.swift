@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Takes the lines of all threads and writes them from a thread of its own, ten times a second, so that the loops are not
-/// held up by the disk, and a killed program leaves behind what happened until just before.
+/// Takes the lines of all threads and writes them from a thread of its own, ten times a second, so that the loops are
+/// not held up by the disk, and a killed program leaves behind what happened until just before.
 final class TruthWriter: Sendable {
   private let file: Int32
   private let pending = Mutex<[TruthLine]>([])

@@ -24,12 +24,17 @@ public struct ExpectedMode: Sendable {
   public var entries: ClosedRange<Int>
   /// For how long at least its own sources could not run because a nested mode ran, in milliseconds.
   public var starvedMilliseconds: Int
+  /// How many runs fit into one threshold: what a monitor may miss that has no hooks, of a mode made after it started.
+  public var entriesInThreshold: Int
 
   /// A mode whose runs can be counted.
-  init(_ mode: String, of loop: String, entries: Int, starvedMilliseconds: Int = 0) {
+  init(
+    _ mode: String, of loop: String, entries: Int, starvedMilliseconds: Int = 0, entriesInThreshold: Int = 1
+  ) {
     self.loop = loop
     self.mode = mode
     self.entries = entries...entries
+    self.entriesInThreshold = entriesInThreshold
     self.starvedMilliseconds = starvedMilliseconds
   }
 }
@@ -46,9 +51,14 @@ public struct ExpectedStall: Sendable {
   public var depth: Int
   /// The phase's name.
   public var phase: String
+  /// Whether only a monitor with hooks can see it.
+  public var needsHooks: Bool
 
   /// A stall.
-  init(_ hold: String, on loop: String, mode: String, depth: Int = 1, phase: String) {
+  init(
+    _ hold: String, on loop: String, mode: String, depth: Int = 1, phase: String, needsHooks: Bool = false
+  ) {
+    self.needsHooks = needsHooks
     self.hold = hold
     self.loop = loop
     self.mode = mode

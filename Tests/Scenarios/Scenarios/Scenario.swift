@@ -27,8 +27,11 @@ public struct Scenario: Sendable {
 
   /// Plays it on the main thread, and prints on standard output, as JSON lines, what a monitor has to see, with the holds
   /// as measured. True when the program itself did what it was meant to do.
-  public func run() -> Bool {
-    let stage = Stage(expectation)
+  ///
+  /// - Parameter loopBegins: Called with the name of each loop but the main one, on its own thread and before anything else
+  ///   is done there.
+  public func run(loopBegins: @escaping @Sendable (_ name: String) -> Void = { _ in }) -> Bool {
+    let stage = Stage(expectation, loopBegins: loopBegins)
     body(stage)
     return stage.finish(scenario: name)
   }

@@ -1,4 +1,5 @@
-/// One line of what a scenario prints. Keys that do not apply are left out. Times are nanoseconds of the monotonic clock.
+/// One line of what a scenario prints. Keys that do not apply are left out. Times are nanoseconds of the monotonic
+/// clock.
 public struct ScenarioLine: Codable, Sendable, Equatable {
   /// What a line says.
   public enum Kind: String, Codable, Sendable {
@@ -8,7 +9,7 @@ public struct ScenarioLine: Codable, Sendable, Equatable {
     case expectMode = "expect-mode"
     /// A span of it was held up.
     case expectStall = "expect-stall"
-    /// The machine was late, for `duration_ns` from `started_ns`.
+    /// The machine was late, for `duration_ns` from `started_ns`: with the thread named, or with the whole process.
     case preempted
     /// The last line: the scenario and what went wrong in it.
     case end
@@ -26,6 +27,8 @@ public struct ScenarioLine: Codable, Sendable, Equatable {
   public var entriesAtLeast: Int?
   /// A mode's runs, at most.
   public var entriesAtMost: Int?
+  /// How many of a mode's runs fit into one threshold.
+  public var entriesInThreshold: Int?
   /// A mode's starvation, at least.
   public var starvedAtLeastNs: UInt64?
   /// The hold that plants a stall.
@@ -34,6 +37,8 @@ public struct ScenarioLine: Codable, Sendable, Equatable {
   public var depth: Int?
   /// A stall's phase.
   public var phase: String?
+  /// Whether only a monitor with hooks can see the stall.
+  public var needsHooks: Bool?
   /// When the hold began, or the machine's lateness.
   public var startedNs: UInt64?
   /// How long it was, as measured.
@@ -49,8 +54,10 @@ public struct ScenarioLine: Codable, Sendable, Equatable {
   enum CodingKeys: String, CodingKey {
     case kind, loop, mode, hold, depth, phase, scenario, failures
     case threadID = "thread_id"
+    case needsHooks = "needs_hooks"
     case entriesAtLeast = "entries_at_least"
     case entriesAtMost = "entries_at_most"
+    case entriesInThreshold = "entries_in_threshold"
     case starvedAtLeastNs = "starved_at_least_ns"
     case startedNs = "started_ns"
     case durationNs = "duration_ns"

@@ -45,7 +45,7 @@ struct LoopReaderTests {
 
   private func reading(_ loop: TraceLoop) -> Reading {
     loop.drains = false
-    var reader = LoopReader(loop: LoopID(rawValue: 7), board: loop.board, queue: loop.queue, threshold: 50.ms)
+    var reader = LoopReader(loop: LoopID(rawValue: 7), board: loop.board, queue: loop.queue)
     for mode in TraceMode.allCases { reader.add(loop.counters(mode)) }
     return Reading(reader)
   }
@@ -119,7 +119,7 @@ struct LoopReaderTests {
     buckets.storeBytes(of: UInt32.max - 2, toByteOffset: service * 4, as: UInt32.self)
     let counters = ModeCounters(index: 0, memory: memory)
     let loop = TraceLoop()
-    var reader = LoopReader(loop: LoopID(rawValue: 1), board: loop.board, queue: loop.queue, threshold: 50.ms)
+    var reader = LoopReader(loop: LoopID(rawValue: 1), board: loop.board, queue: loop.queue)
     reader.add(counters)
     let reading = Reading(reader)
 

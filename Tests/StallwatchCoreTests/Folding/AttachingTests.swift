@@ -100,6 +100,16 @@ struct AttachingTests {
     #expect(loop.spells(.blind).map(\.depth) == [0, 0])
   }
 
+  @Test("to a loop's very first run, in an unseen mode, makes the time since watching began blind")
+  func unseenFirstRun() {
+    let loop = TraceLoop(watchedFrom: 1.s)
+    #expect(loop.afterWaiting(2.s, in: .modal))
+    loop.exit(1.ms, in: .modal)
+
+    #expect(loop.spells(.blind).map(\.start) == [1.s])
+    #expect(loop.spells(.blind).map(\.own) == [2.s])
+  }
+
   @Test("in two steps, so that the sleep's beginning is missed, makes no stall of the sleep")
   func missedBeforeWaiting() {
     let loop = TraceLoop()

@@ -1,7 +1,7 @@
 import StallwatchCore
 
-/// What a loop that does the steps of a trace must be found to have done, worked out the slow way: each interval between
-/// two steps is charged by looking at the whole stack of runs.
+/// What a loop that does the steps of a trace must be found to have done, worked out the slow way: each interval
+/// between two steps is charged by looking at the whole stack of runs.
 struct TraceTruth {
   struct Sample: Hashable {
     var metric: Metric

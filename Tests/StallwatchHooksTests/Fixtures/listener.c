@@ -1,5 +1,5 @@
-// A listener that writes what it is told to the file HOOKS_LOG, one line a call. Built as the library that the preloaded
-// hooks bring in, or, with -DLINKED, into a program beside the hooks.
+// A listener that writes what it is told to the file HOOKS_LOG, one line a call. Built as the library that the
+// preloaded hooks bring in, or, with -DLINKED, into a program beside the hooks.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -38,8 +38,10 @@ static void did_add_observer(const void *loop, const void *mode, const void *obs
   log_line("observer %s\n", text(mode, name, sizeof name));
 }
 
+static void will_end(void) { log_line("end\n"); }
+
 static const stallwatch_hooks_listener listener = {
-    .size = sizeof listener, .will_run = will_run, .did_add_observer = did_add_observer};
+    .size = sizeof listener, .will_run = will_run, .did_add_observer = did_add_observer, .will_end = will_end};
 
 #if defined(LINKED)
 

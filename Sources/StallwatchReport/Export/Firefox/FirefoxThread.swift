@@ -59,7 +59,7 @@ struct FirefoxThread {
     try writer.column("phase", markers) { writer, _ in try writer.value(Self.intervalPhase) }
     try writer.column("startTime", markers) { try $0.value(time($1.stall.began.startedNs)) }
     try writer.column("endTime", markers) {
-      try $0.value(time($1.stall.began.startedNs.clampedAdding($1.stall.duration)))
+      try $0.value(time($1.stall.began.startedNs.saturatingAdd($1.stall.duration)))
     }
     try writer.list("data", markers) { writer, marker in
       try writer.object(inline: true) {

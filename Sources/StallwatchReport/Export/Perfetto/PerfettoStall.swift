@@ -10,7 +10,7 @@ struct PerfettoStall {
   let frames: [[Frame]]
 
   private var start: Nanoseconds { stall.began.startedNs }
-  private var end: Nanoseconds { start.clampedAdding(stall.duration) }
+  private var end: Nanoseconds { start.saturatingAdd(stall.duration) }
 
   /// A time in which a thread held the lock.
   struct Owner {

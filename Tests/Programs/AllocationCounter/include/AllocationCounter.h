@@ -7,6 +7,6 @@
 /// How many blocks the calling thread has asked for so far.
 uint64_t allocations_of_this_thread(void);
 
-/// Forks, runs `body` in the child, ends the child with exit(0), and returns the child's wait status, or -1 if it has not
-/// ended after ten seconds (it is killed then).
+/// Forks, runs `body` in the child, ends the child with exit(0), and returns the child's wait status, or -1 if it has
+/// not ended after ten seconds (it is killed then).
 int run_in_forked_child(void (*body)(void));

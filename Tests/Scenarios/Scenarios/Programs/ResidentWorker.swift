@@ -1,7 +1,8 @@
 import Foundation
 
 extension Scenario {
-  /// A worker thread kept alive by a source, turning in `run(mode:before:)` forever. Each message it handles ends a run.
+  /// A worker thread kept alive by a source, turning in `run(mode:before:)` forever. Each message it handles ends a
+  /// run.
   static let residentWorker = Scenario(
     "resident-worker",
     expecting: Expectation(

@@ -14,7 +14,7 @@ extension Scenario {
     main.beforeWaiting(order: 0, in: ModeName.standard) {
       guard slices > 0 else { return main.stop() }
       slices -= 1
-      pause(milliseconds: 3)
+      stage.doze(milliseconds: 3)
       // The loop does not fall asleep: the next slice comes after whatever else is ready.
       main.wakeUp()
     }

@@ -10,6 +10,7 @@ final class Company: Sendable {
   /// Starts a thread that has a run loop of its own.
   func startLoop(_ name: String, body: @escaping @Sendable () -> Void) {
     start(name) { [stage] in
+      stage.loopBegins(name)
       stage.enter(loop: name)
       body()
     }

@@ -13,9 +13,12 @@ final class Stage: Sendable {
   private let expectation: Expectation
   private let record = Mutex(Record())
   private let metronome = Metronome()
+  /// Called with the name of each loop but the main one, on its own thread and before anything else is done there.
+  let loopBegins: @Sendable (String) -> Void
 
-  init(_ expectation: Expectation) {
+  init(_ expectation: Expectation, loopBegins: @escaping @Sendable (String) -> Void) {
     self.expectation = expectation
+    self.loopBegins = loopBegins
     enter(loop: "main")
     metronome.start()
   }
@@ -24,6 +27,14 @@ final class Stage: Sendable {
   func enter(loop: String) {
     let threadID = currentThreadID()
     record.withLock { $0.threads[loop] = threadID }
+    metronome.listen(to: threadID)
+  }
+
+  /// Sleeps on a loop's thread for so short a time that it is healthy. The machine may make it longer; then that is noted.
+  func doze(milliseconds: UInt64) {
+    let startedNs = monotonicNow()
+    pause(milliseconds: milliseconds)
+    metronome.note(thread: currentThreadID(), from: startedNs, expectedMilliseconds: milliseconds)
   }
 
   /// Holds up the calling thread's loop, and notes it under the name of an expected stall.
@@ -72,6 +83,7 @@ final class Stage: Sendable {
       line.mode = mode.mode
       line.entriesAtLeast = mode.entries.lowerBound
       line.entriesAtMost = mode.entries.upperBound
+      line.entriesInThreshold = mode.entriesInThreshold
       line.starvedAtLeastNs = UInt64(mode.starvedMilliseconds) * 1_000_000
       lines.append(line)
     }
@@ -83,6 +95,7 @@ final class Stage: Sendable {
       line.mode = stall.mode
       line.depth = stall.depth
       line.phase = stall.phase
+      line.needsHooks = stall.needsHooks ? true : nil
       line.startedNs = holds[stall.hold]?.startedNs
       line.durationNs = holds[stall.hold]?.durationNs
       lines.append(line)

@@ -24,6 +24,17 @@ func currentThreadID() -> UInt64 {
   #endif
 }
 
+/// For how long a thread of this process was ready to run and got no processor, in nanoseconds since it began; nil where
+/// the system does not tell.
+func runDelay(ofThread threadID: UInt64) -> UInt64? {
+  // CPU time, run delay, number of time slices.
+  guard let text = try? String(contentsOfFile: "/proc/self/task/\(threadID)/schedstat", encoding: .utf8) else {
+    return nil
+  }
+  let fields = text.split(separator: " ")
+  return fields.count > 1 ? UInt64(fields[1]) : nil
+}
+
 /// Sleeps; a signal that cuts usleep short makes it sleep again.
 func pause(milliseconds: UInt64) {
   let endNs = monotonicNow() + milliseconds * 1_000_000

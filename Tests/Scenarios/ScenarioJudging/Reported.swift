@@ -1,5 +1,9 @@
-/// What the harness reads of `stallwatch report STORE --format json`.
+/// What the judge reads of `stallwatch report STORE --format json`.
 struct ReportedLoops: Decodable {
+  struct Session: Decodable {
+    var ended: String
+  }
+
   struct Loop: Decodable {
     var name: String
     var threadID: UInt64
@@ -22,10 +26,22 @@ struct ReportedLoops: Decodable {
     }
   }
 
+  struct Health: Decodable {
+    var losses: [String: UInt64]
+    var blindNs: UInt64
+
+    enum CodingKeys: String, CodingKey {
+      case losses
+      case blindNs = "blind_ns"
+    }
+  }
+
+  var sessions: [Session]
   var loops: [Loop]
+  var health: Health
 }
 
-/// What the harness reads of `stallwatch stalls STORE --format json`.
+/// What the judge reads of `stallwatch stalls STORE --format json`.
 struct ReportedStalls: Decodable {
   struct Item: Decodable, CustomStringConvertible {
     var id: Int

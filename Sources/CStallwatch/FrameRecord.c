@@ -1,0 +1,97 @@
+#ifdef __linux__
+#include "FrameRecord.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "SafeMemory.h"
+
+enum { longest_prologue = 64 };
+
+#if defined(__aarch64__)
+
+bool follows_call(uint64_t address) {
+  uint32_t instruction;
+  if (stallwatch_copy_memory(address - 4, &instruction, 4) != 4) return false;
+  return (instruction & 0xfc000000) == 0x94000000 ||   // bl
+         (instruction & 0xfffffc1f) == 0xd63f0000 ||   // blr
+         (instruction & 0xfefff800) == 0xd63f0800;     // blraa, blrab and their kin
+}
+
+bool find_record_by_prologue(uint64_t function, uint64_t stack_pointer, uint64_t *record) {
+  uint32_t code[longest_prologue / 4];
+  size_t count = stallwatch_copy_memory(function, code, sizeof code) / 4;
+  // How far the stack pointer has come down, and how far it had when x29 was set so many bytes above it.
+  int64_t down = 0, record_down = 0;
+  bool is_set = false;
+  for (size_t i = 0; i < count; i++) {
+    uint32_t word = code[i];
+    if ((word & 0xff8003ff) == 0xd10003ff) {  // sub sp, sp, #n
+      down += (int64_t)((word >> 10) & 0xfff) << ((word >> 22) & 1 ? 12 : 0);
+    } else if ((word & 0xffc003e0) == 0xa98003e0 || (word & 0xffc003e0) == 0x6d8003e0) {  // stp a, b, [sp, #n]!
+      down -= (int64_t)((int32_t)(word << 10) >> 25) * 8;
+    } else if ((word & 0xff8003ff) == 0x910003fd) {  // add x29, sp, #n
+      record_down = down - ((int64_t)((word >> 10) & 0xfff) << ((word >> 22) & 1 ? 12 : 0));
+      is_set = true;
+    } else if ((word & 0xfc000000) == 0x94000000 || (word & 0xfe000000) == 0xd6000000) {
+      break;  // A branch: the prologue is over.
+    }
+  }
+  *record = stack_pointer + (uint64_t)(down - record_down);
+  return is_set;
+}
+
+#else
+
+bool follows_call(uint64_t address) {
+  uint8_t code[7];
+  if (stallwatch_copy_memory(address - sizeof code, code, sizeof code) != sizeof code) return false;
+  if (code[2] == 0xe8) return true;  // call to a relative address
+  // call through a register or memory: ff /2, with two to seven bytes by its addressing mode
+  static const struct { uint8_t at, length; } forms[] = {{5, 2}, {4, 3}, {3, 4}, {1, 6}, {0, 7}};
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    const uint8_t *at = code + forms[i].at;
+    if (at[0] != 0xff || ((at[1] >> 3) & 7) != 2) continue;
+    uint8_t mode = at[1] >> 6, base = at[1] & 7;
+    bool has_sib = mode != 3 && base == 4;
+    unsigned length = 2 + has_sib;
+    if (mode == 1) length += 1;
+    if (mode == 2 || (mode == 0 && base == 5) || (mode == 0 && has_sib && (at[2] & 7) == 5)) length += 4;
+    if (length == forms[i].length) return true;
+  }
+  return false;
+}
+
+bool find_record_by_prologue(uint64_t function, uint64_t stack_pointer, uint64_t *record) {
+  uint8_t code[longest_prologue];
+  size_t count = stallwatch_copy_memory(function, code, sizeof code), at = 0;
+  static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfa};     // endbr64
+  static const uint8_t opening[] = {0x55, 0x48, 0x89, 0xe5};     // push %rbp; mov %rsp, %rbp
+  if (count >= 4 && memcmp(code, landing, 4) == 0) at += 4;
+  if (at + 4 > count || memcmp(code + at, opening, 4) != 0) return false;
+  at += 4;
+  // Then the saved registers are pushed, and room is made for the rest.
+  uint64_t below = 0;
+  while (at + 8 <= count) {
+    if ((code[at] & 0xf8) == 0x50) {
+      below += 8, at += 1;
+    } else if (code[at] == 0x41 && (code[at + 1] & 0xf8) == 0x50) {
+      below += 8, at += 2;
+    } else if (code[at] == 0x48 && code[at + 1] == 0x83 && code[at + 2] == 0xec) {
+      below += code[at + 3];
+      break;
+    } else if (code[at] == 0x48 && code[at + 1] == 0x81 && code[at + 2] == 0xec) {
+      uint32_t room;
+      memcpy(&room, code + at + 3, 4);
+      below += room;
+      break;
+    } else {
+      break;
+    }
+  }
+  *record = stack_pointer + below;
+  return true;
+}
+
+#endif
+#endif

@@ -1,0 +1,55 @@
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "StackWalk.h"
+
+// How the caller's registers follow from a function's, at one program counter: a row of the unwind tables.
+
+#if defined(__aarch64__)
+enum { register_fp = 29, register_lr = 30, register_sp = 31 };
+#else
+enum { register_fp = 6, register_sp = 7, register_pc = 16 };
+#endif
+
+typedef enum {
+  rule_same,              // as it is
+  rule_unknown,           // lost; for the return address: there is no caller
+  rule_at_offset,         // in memory at CFA + value
+  rule_offset,            // CFA + value
+  rule_register,          // in the register `value`
+  rule_at_expression,     // in memory at the value of the expression at address `value`
+  rule_expression,        // the value of the expression at address `value`
+} rule_kind;
+
+typedef struct {
+  rule_kind kind;
+  int64_t value;
+} register_rule;
+
+enum { longest_expression = 64, rule_columns = stallwatch_register_count + 1 };
+
+typedef struct {
+  uint64_t program_counter;
+  /// The function's first address; 0 when it has no tables.
+  uint64_t function;
+  /// Whether the row holds anything; false: there are no tables, or none that could be read.
+  bool is_known;
+  /// Whether the function is a signal handler's return: its caller's address is where it was interrupted.
+  bool is_signal_frame;
+  /// CFA = register + offset; or the expression at address `cfa.value`.
+  bool cfa_is_expression;
+  uint32_t cfa_register;
+  register_rule cfa;
+  uint32_t return_column;
+  register_rule rules[rule_columns];
+} frame_rule;
+
+/// Reads the rule for `program_counter` from the tables whose .eh_frame_hdr is at `tables`.
+frame_rule read_frame_rule(uint64_t program_counter, uint64_t tables);
+
+/// Evaluates the DWARF expression at `address` (its length in LEB128 first). `first` is what lies on its stack before,
+/// if `has_first`. Memory is read through `read_word`.
+bool evaluate_expression(uint64_t address, const stallwatch_registers *registers, bool has_first, uint64_t first,
+                         bool (*read_word)(void *context, uint64_t address, uint64_t *word), void *context,
+                         uint64_t *result);

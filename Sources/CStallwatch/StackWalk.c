@@ -1,0 +1,250 @@
+#ifdef __linux__
+#include "StackWalk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "FrameRecord.h"
+#include "FrameRule.h"
+
+enum {
+  remembered_rules = 512,
+  /// How far above the stack pointer a frame is looked for where nothing tells its place. Stale frames of calls that have
+  /// returned lie about too, the more the farther one looks.
+  farthest_search = 4096,
+  /// A stack that has more frames is counted no further.
+  most_frames = 1 << 16,
+};
+
+struct stallwatch_walker {
+  frame_rule rules[remembered_rules];
+};
+
+/// A walk under way.
+typedef struct {
+  stallwatch_walker *walker;
+  stallwatch_registers registers;
+  stallwatch_stack_copy stack;
+  stallwatch_code_map code;
+  /// Whether the program counter is where the thread stands, not where a call returns to.
+  bool is_exact;
+  stallwatch_walk_ending ending;
+} walk_state;
+
+stallwatch_walker *stallwatch_walker_create(void) { return calloc(1, sizeof(stallwatch_walker)); }
+
+void stallwatch_walker_destroy(stallwatch_walker *walker) { free(walker); }
+
+void stallwatch_walker_forget(stallwatch_walker *walker) { memset(walker, 0, sizeof *walker); }
+
+stallwatch_registers stallwatch_registers_at(uint64_t program_counter, uint64_t stack_pointer) {
+  stallwatch_registers registers = {.program_counter = program_counter, .known = (uint64_t)1 << register_sp};
+  registers.value[register_sp] = stack_pointer;
+  return registers;
+}
+
+static const stallwatch_code_range *find_code(const stallwatch_code_map *code, uint64_t address) {
+  size_t low = 0, high = code->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    const stallwatch_code_range *range = &code->ranges[middle];
+    if (address < range->start) high = middle;
+    else if (address >= range->end) low = middle + 1;
+    else return range;
+  }
+  return NULL;
+}
+
+static bool read_stack(void *context, uint64_t address, uint64_t *word) {
+  walk_state *state = context;
+  uint64_t offset = address - state->stack.start;
+  if (address < state->stack.start || offset > state->stack.length || state->stack.length - offset < 8) {
+    // What lies above may be stack that was not copied; what lies below is not the stack's.
+    if (address >= state->stack.start) state->ending = stallwatch_walk_beyond_copy;
+    return false;
+  }
+  memcpy(word, state->stack.bytes + offset, 8);
+  return true;
+}
+
+/// Without the signature that arm64 processors may put into a return address's upper bits.
+static uint64_t plain_address(uint64_t address) {
+#if defined(__aarch64__)
+  return address & (((uint64_t)1 << 48) - 1);
+#else
+  return address;
+#endif
+}
+
+static bool is_return_address(walk_state *state, uint64_t address) {
+  return find_code(&state->code, address - 1) != NULL && follows_call(address);
+}
+
+static const frame_rule *find_rule(walk_state *state) {
+  uint64_t address = state->registers.program_counter - (state->is_exact ? 0 : 1);
+  frame_rule *kept = &state->walker->rules[(address ^ address >> 9) % remembered_rules];
+  if (kept->program_counter != address) {
+    const stallwatch_code_range *range = find_code(&state->code, address);
+    *kept = read_frame_rule(address, range != NULL ? range->tables : 0);
+  }
+  return kept;
+}
+
+/// One register of the caller; false when it is lost.
+static bool apply_rule(walk_state *state, unsigned column, register_rule rule, uint64_t cfa, uint64_t *value) {
+  const stallwatch_registers *registers = &state->registers;
+  uint64_t address;
+  switch (rule.kind) {
+    case rule_same:
+      *value = column < stallwatch_register_count ? registers->value[column] : 0;
+      return column < stallwatch_register_count && (registers->known >> column & 1);
+    case rule_unknown: return false;
+    case rule_at_offset: return read_stack(state, cfa + (uint64_t)rule.value, value);
+    case rule_offset: *value = cfa + (uint64_t)rule.value; return true;
+    case rule_register:
+      if (rule.value < 0 || rule.value >= stallwatch_register_count) return false;
+      *value = registers->value[rule.value];
+      return registers->known >> rule.value & 1;
+    case rule_at_expression:
+      return evaluate_expression((uint64_t)rule.value, registers, true, cfa, read_stack, state, &address) &&
+             read_stack(state, address, value);
+    case rule_expression:
+      return evaluate_expression((uint64_t)rule.value, registers, true, cfa, read_stack, state, value);
+  }
+  return false;
+}
+
+/// The registers that a function gives back as it found them. Only these are known to be the caller's where no rule speaks
+/// of them.
+static uint64_t preserved_registers(void) {
+#if defined(__aarch64__)
+  return (uint64_t)0x3ff << 19;  // x19…x28 and x29
+#else
+  return 1u << 3 | 1u << 6 | 0xfu << 12;  // rbx, rbp, r12…r15
+#endif
+}
+
+typedef enum { step_done, step_impossible, step_outermost } step_result;
+
+/// To the caller by unwind tables.
+static step_result step_by_rule(walk_state *state, const frame_rule *rule) {
+  const stallwatch_registers *registers = &state->registers;
+  uint64_t cfa;
+  if (rule->cfa_is_expression) {
+    if (!evaluate_expression((uint64_t)rule->cfa.value, registers, false, 0, read_stack, state, &cfa))
+      return step_impossible;
+  } else {
+    if (rule->cfa_register >= stallwatch_register_count || !(registers->known >> rule->cfa_register & 1))
+      return step_impossible;
+    cfa = registers->value[rule->cfa_register] + (uint64_t)rule->cfa.value;
+  }
+  register_rule return_rule = rule->rules[rule->return_column];
+  if (return_rule.kind == rule_unknown) return step_outermost;
+  // A frame lies above its callee's. Only a function that has pushed nothing yet has its callee's place.
+  uint64_t stack_pointer = registers->value[register_sp];
+  if (!rule->is_signal_frame && (cfa < stack_pointer || (cfa == stack_pointer && !state->is_exact)))
+    return step_impossible;
+
+  uint64_t return_address;
+  if (!apply_rule(state, rule->return_column, return_rule, cfa, &return_address)) return step_impossible;
+  stallwatch_registers caller = {.program_counter = plain_address(return_address)};
+  for (unsigned column = 0; column < stallwatch_register_count; column++) {
+    register_rule own = rule->rules[column];
+    if (own.kind == rule_same && !(preserved_registers() >> column & 1)) continue;
+    if (apply_rule(state, column, own, cfa, &caller.value[column])) caller.known |= (uint64_t)1 << column;
+  }
+  if (rule->rules[register_sp].kind == rule_same) {
+    caller.value[register_sp] = cfa;
+    caller.known |= (uint64_t)1 << register_sp;
+  }
+  state->registers = caller;
+  state->is_exact = rule->is_signal_frame;
+  return step_done;
+}
+
+/// To the caller by the frame record at `record`, if that is one.
+static bool step_by_record(walk_state *state, uint64_t record) {
+  uint64_t saved, return_address;
+  if (record < state->registers.value[register_sp] || record % 8 != 0) return false;
+  if (!read_stack(state, record, &saved) || !read_stack(state, record + 8, &return_address)) return false;
+  return_address = plain_address(return_address);
+  if (!is_return_address(state, return_address)) return false;
+  stallwatch_registers caller = stallwatch_registers_at(return_address, record + 16);
+  caller.value[register_fp] = saved;
+  caller.known |= (uint64_t)1 << register_fp;
+  state->registers = caller;
+  state->is_exact = false;
+  return true;
+}
+
+/// Whether `record` looks like a record among others: it points up to another one.
+static bool is_linked_record(walk_state *state, uint64_t record) {
+  uint64_t saved, above;
+  return read_stack(state, record, &saved) && saved > record && saved % 16 == 0 &&
+         read_stack(state, saved + 8, &above) && is_return_address(state, plain_address(above));
+}
+
+/// To the caller of a function that keeps a frame record while its frame pointer is not known.
+static bool step_by_search(walk_state *state, const frame_rule *rule) {
+  uint64_t start = state->registers.value[register_sp], record;
+  if (rule->function != 0 && find_record_by_prologue(rule->function, start, &record) && step_by_record(state, record))
+    return true;
+  start = (start + 7) & ~(uint64_t)7;
+  for (record = start; record < start + farthest_search; record += 8) {
+    uint64_t word;
+    if (!read_stack(state, record + 8, &word)) return false;
+    if (find_code(&state->code, plain_address(word) - 1) == NULL) continue;
+    if (is_linked_record(state, record) && step_by_record(state, record)) return true;
+  }
+  return false;
+}
+
+/// To the caller; false at the end.
+static bool step(walk_state *state) {
+  const frame_rule *rule = find_rule(state);
+  uint64_t before = state->registers.value[register_sp];
+  bool is_leaf = state->is_exact, is_signal_frame = rule->is_signal_frame;
+  state->ending = stallwatch_walk_lost;
+  step_result result = rule->is_known ? step_by_rule(state, rule) : step_impossible;
+  if (result == step_outermost) {
+    state->ending = stallwatch_walk_complete;
+    return false;
+  }
+  if (result == step_impossible) {
+    if (state->ending == stallwatch_walk_beyond_copy) return false;
+    bool knows_fp = state->registers.known >> register_fp & 1;
+    bool found = (knows_fp && step_by_record(state, state->registers.value[register_fp])) ||
+                 ((!knows_fp || !is_leaf) && step_by_search(state, rule));
+    if (!found) return false;
+  }
+  if (!(state->registers.known >> register_sp & 1)) return false;
+  uint64_t after = state->registers.value[register_sp];
+  if (!is_signal_frame && after < before) return false;
+  if (state->registers.program_counter == 0) {
+    state->ending = stallwatch_walk_complete;
+    return false;
+  }
+  if (find_code(&state->code, state->registers.program_counter - (state->is_exact ? 0 : 1)) == NULL) {
+    state->ending = stallwatch_walk_unknown_code;
+    return false;
+  }
+  return true;
+}
+
+stallwatch_walk stallwatch_walk_stack(stallwatch_walker *walker, const stallwatch_registers *registers,
+                                      stallwatch_stack_copy stack, stallwatch_code_map code) {
+  stallwatch_walk walk = {.count = 1, .frames = {registers->program_counter}};
+  walk_state state = {
+    .walker = walker, .registers = *registers, .stack = stack, .code = code, .is_exact = true,
+    .ending = stallwatch_walk_unknown_code,
+  };
+  if (find_code(&code, registers->program_counter) != NULL) {
+    while (walk.count + walk.cut < most_frames && step(&state)) {
+      if (walk.count < stallwatch_maximum_frames) walk.frames[walk.count++] = state.registers.program_counter;
+      else walk.cut++;
+    }
+  }
+  walk.ending = state.ending;
+  return walk;
+}
+#endif

@@ -1,0 +1,93 @@
+#ifdef __linux__
+#define _GNU_SOURCE
+#include "ThreadSight.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/// Reads a small file of a thread; returns its length, or a negated errno.
+static long read_thread_file(uint64_t thread_id, const char *name, char *text, size_t capacity) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%llu/%s", (unsigned long long)thread_id, name);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return -errno;
+  ssize_t length = read(file, text, capacity - 1);
+  int reason = errno;
+  close(file);
+  if (length < 0) return -reason;
+  text[length] = '\0';
+  return length;
+}
+
+stallwatch_thread_sight stallwatch_look_at_thread(uint64_t thread_id) {
+  stallwatch_thread_sight sight = {.state = stallwatch_thread_hidden, .number = -1};
+  // "running", or number, six arguments, SP and PC, or -1, SP and PC: all but the number in hexadecimal.
+  char text[256];
+  long length = read_thread_file(thread_id, "syscall", text, sizeof text);
+  if (length == -ENOENT || length == -ESRCH) {
+    // Where the kernel has no such file at all, the thread's directory is there nonetheless.
+    bool ignored;
+    if (stallwatch_thread_letter(thread_id, 1, &ignored) == 0) sight.state = stallwatch_thread_gone;
+    return sight;
+  }
+  if (length <= 0) return sight;
+  if (strncmp(text, "running", 7) == 0) {
+    sight.state = stallwatch_thread_runnable;
+    return sight;
+  }
+  char *at = text;
+  sight.number = strtoll(at, &at, 10);
+  uint64_t words[8] = {0};
+  int count = 0;
+  while (count < 8 && *at == ' ') words[count++] = strtoull(at, &at, 16);
+  if (count != 2 && count != 8) return sight;
+  if (count == 8) memcpy(sight.arguments, words, sizeof sight.arguments);
+  sight.stack_pointer = words[count - 2];
+  sight.program_counter = words[count - 1];
+  sight.state = stallwatch_thread_blocked;
+  return sight;
+}
+
+bool stallwatch_is_same_sight(const stallwatch_thread_sight *one, const stallwatch_thread_sight *other) {
+  return one->state == stallwatch_thread_blocked && other->state == one->state && one->number == other->number &&
+         one->stack_pointer == other->stack_pointer && one->program_counter == other->program_counter &&
+         memcmp(one->arguments, other->arguments, sizeof one->arguments) == 0;
+}
+
+char stallwatch_thread_letter(uint64_t thread_id, int signal, bool *blocks_signal) {
+  char text[1024];
+  *blocks_signal = false;
+  if (read_thread_file(thread_id, "stat", text, sizeof text) <= 0) return 0;
+  // The name in brackets may hold anything, so fields are counted from the last bracket on: the state is the third.
+  char *at = strrchr(text, ')');
+  if (at == NULL || at[1] != ' ') return 0;
+  char letter = at[2];
+  // Field 32 is the mask of blocked signals, as far as bit 31; standard signals are all below.
+  at += 2;
+  for (int field = 3; field < 32 && at != NULL; field++) at = strchr(at + 1, ' ');
+  if (at != NULL) *blocks_signal = (strtoull(at, NULL, 10) >> (signal - 1)) & 1;
+  return letter == 'Z' || letter == 'X' ? 0 : letter;
+}
+
+uint64_t stallwatch_thread_cpu(uint64_t thread_id) {
+  // The clock of a thread by its number: what pthread_getcpuclockid makes of a pthread_t.
+  clockid_t clock = (clockid_t)((~(unsigned)thread_id << 3) | 6);
+  struct timespec time;
+  if (clock_gettime(clock, &time) != 0) return 0;
+  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+bool stallwatch_thread_run_delay(uint64_t thread_id, uint64_t *run_delay) {
+  char text[128];
+  if (read_thread_file(thread_id, "schedstat", text, sizeof text) <= 0) return false;
+  char *at = strchr(text, ' ');
+  if (at == NULL) return false;
+  *run_delay = strtoull(at, NULL, 10);
+  return true;
+}
+#endif

@@ -1,0 +1,86 @@
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// From a thread's registers and a copy of its stack to its frames. All of it works on copies: nothing here touches the
+// thread, and whatever it has unmapped or unloaded meanwhile ends the walk instead of faulting.
+
+enum {
+  /// The registers that unwind tables speak of, by their DWARF numbers.
+#if defined(__aarch64__)
+  stallwatch_register_count = 32,
+#else
+  stallwatch_register_count = 16,
+#endif
+  /// The frames that are kept of a stack, from the leaf on.
+  stallwatch_maximum_frames = 128,
+};
+
+/// A thread's registers, as far as they are known.
+typedef struct {
+  uint64_t program_counter;
+  uint64_t value[stallwatch_register_count];
+  /// Bit n: `value[n]` is known.
+  uint64_t known;
+} stallwatch_registers;
+
+/// Registers of which nothing is known but where the thread stands.
+stallwatch_registers stallwatch_registers_at(uint64_t program_counter, uint64_t stack_pointer);
+
+/// A piece of executable memory.
+typedef struct {
+  uint64_t start;
+  uint64_t end;
+  /// The address of its image's .eh_frame_hdr, or 0 when it has none.
+  uint64_t tables;
+} stallwatch_code_range;
+
+/// All executable memory, in the order of addresses.
+typedef struct {
+  const stallwatch_code_range *ranges;
+  size_t count;
+} stallwatch_code_map;
+
+/// A copy of the used part of a stack, from the stack pointer on, or of as much as there was room for.
+typedef struct {
+  uint64_t start;
+  size_t length;
+  const uint8_t *bytes;
+} stallwatch_stack_copy;
+
+/// Why a walk ended.
+typedef enum {
+  /// At the thread's first function.
+  stallwatch_walk_complete,
+  /// At the end of the copy: there is more stack than was copied.
+  stallwatch_walk_beyond_copy,
+  /// At a program counter outside all known code.
+  stallwatch_walk_unknown_code,
+  /// At a frame whose caller could not be found.
+  stallwatch_walk_lost,
+} stallwatch_walk_ending;
+
+/// A stack's frames.
+typedef struct {
+  /// Leaf first; the first is where the thread stood, the others are return addresses.
+  uint64_t frames[stallwatch_maximum_frames];
+  uint32_t count;
+  /// Frames that were found beyond the last one kept.
+  uint32_t cut;
+  stallwatch_walk_ending ending;
+} stallwatch_walk;
+
+/// What a walker remembers of functions it has seen, so that it need not read their tables again. Belongs to one thread.
+typedef struct stallwatch_walker stallwatch_walker;
+
+/// Makes a walker; NULL when there is no memory.
+stallwatch_walker *stallwatch_walker_create(void);
+/// Gives it back.
+void stallwatch_walker_destroy(stallwatch_walker *walker);
+/// Makes it forget everything: for when code has been unloaded or loaded.
+void stallwatch_walker_forget(stallwatch_walker *walker);
+
+/// Walks a stack: by unwind tables where there are some, else by frame pointers, else by looking for the frame.
+stallwatch_walk stallwatch_walk_stack(stallwatch_walker *walker, const stallwatch_registers *registers,
+                                      stallwatch_stack_copy stack, stallwatch_code_map code);

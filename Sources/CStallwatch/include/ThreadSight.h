@@ -1,0 +1,44 @@
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+/// What the kernel says of a thread at one moment.
+typedef enum {
+  /// On a processor, or waiting for one.
+  stallwatch_thread_runnable,
+  /// Not runnable: in a system call, or in a page fault or stopped when ``number`` is -1.
+  stallwatch_thread_blocked,
+  /// There is no such thread in this process.
+  stallwatch_thread_gone,
+  /// The kernel does not tell: a file system without it, or a process that hides itself.
+  stallwatch_thread_hidden,
+} stallwatch_thread_state;
+
+/// A look at a thread. The fields after `state` hold only for a blocked one.
+typedef struct {
+  stallwatch_thread_state state;
+  /// The system call's number, or -1 outside of one.
+  int64_t number;
+  /// Its arguments; 0 outside of one.
+  uint64_t arguments[6];
+  uint64_t stack_pointer;
+  uint64_t program_counter;
+} stallwatch_thread_sight;
+
+/// Looks at thread `thread_id` of this process without disturbing it. Takes about 4 µs; up to a tick when the thread is just
+/// about to block. Any thread but the one looked at.
+stallwatch_thread_sight stallwatch_look_at_thread(uint64_t thread_id);
+
+/// Whether two sights of a blocked thread are the same: it has not moved between them.
+bool stallwatch_is_same_sight(const stallwatch_thread_sight *one, const stallwatch_thread_sight *other);
+
+/// The state letter of proc(5) (`R`, `S`, `D`, `T`, …), or 0 when there is no such thread; with whether the thread blocks
+/// `signal`.
+char stallwatch_thread_letter(uint64_t thread_id, int signal, bool *blocks_signal);
+
+/// CPU time of a thread of this process in nanoseconds, exact also while it runs; 0 when there is no such thread.
+uint64_t stallwatch_thread_cpu(uint64_t thread_id);
+
+/// For how long a thread was runnable without a processor since it began, in nanoseconds, up to when it last got one;
+/// false where the kernel does not tell.
+bool stallwatch_thread_run_delay(uint64_t thread_id, uint64_t *run_delay);

@@ -1,0 +1,63 @@
+/// The samples of one stall that is going on: when the next is due, and what all of them stand for.
+///
+/// The first is taken when the stall becomes known, then one every interval. When 64 are held every second one is dropped
+/// and the interval doubles, so that a stall of any length holds at most 64, evenly spread, and each stands for the time
+/// until the next. With the default interval of 10 ms that begins after 0.7 s; a stall of an hour is sampled every two
+/// minutes in the end.
+public struct SampleSeries: Sendable {
+  /// How many samples a stall holds at most.
+  public static let capacity = 64
+
+  private var samples: [StackSample] = []
+  private var times: [ThreadTimes] = []
+  private var interval: Nanoseconds
+  /// When the next sample is due.
+  public private(set) var nextNs: Nanoseconds
+
+  /// A series whose first sample is due at once.
+  public init(every interval: Nanoseconds, from now: Nanoseconds) {
+    self.interval = max(interval, .millisecond)
+    nextNs = now
+  }
+
+  /// How many samples are held.
+  public var count: Int { samples.count }
+
+  /// Adds a sample; its weight is not looked at. `times` are the thread's, read with it; nil where the system does not
+  /// tell.
+  public mutating func add(_ sample: StackSample, times reading: ThreadTimes?, at now: Nanoseconds) {
+    samples.append(sample)
+    if let reading { times.append(reading) }
+    if samples.count == Self.capacity {
+      samples = samples.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
+      interval *= 2
+    }
+    nextNs = now + interval
+  }
+
+  /// The next sample is due one interval from now, although none was taken.
+  public mutating func skip(at now: Nanoseconds) { nextNs = now + interval }
+
+  /// The samples with their weights, and how the watched time divides, if the stall ended at `end`.
+  public func result(of stall: StallID, until end: Nanoseconds) -> StallSamples {
+    var weighted = samples
+    for place in weighted.indices {
+      let next = place + 1 < weighted.count ? weighted[place + 1].atNs : end
+      weighted[place].weight = next.since(weighted[place].atNs)
+    }
+    return StallSamples(stall: stall, samples: weighted, cause: cause(until: end))
+  }
+
+  /// From the first to the last reading by the thread's clocks; after the last reading by what the last sample saw.
+  private func cause(until end: Nanoseconds) -> StallCause? {
+    guard let first = times.first, let last = times.last, let sample = samples.last else { return nil }
+    var cause = StallCause(from: first, to: last)
+    let tail = end.since(last.atNs)
+    switch sample.activity {
+    case .running: cause.running += tail
+    case .blocked: cause.blocked += tail
+    case .starved: cause.starved += tail
+    }
+    return cause
+  }
+}

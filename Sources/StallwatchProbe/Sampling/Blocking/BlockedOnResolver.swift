@@ -1,0 +1,77 @@
+#if os(Linux)
+  import StallwatchCore
+
+  /// Finds out what a system call in progress waits for. Reads this process's memory and descriptors; changes nothing.
+  enum BlockedOnResolver {
+    /// What a thread is blocked on; its lock's owner is not looked for. `call` is nil for a thread that is blocked outside of
+    /// system calls, `letter` its state in proc(5).
+    static func resolve(_ call: SystemCall?, letter: @autoclosure () -> Character) -> BlockedOn {
+      guard let call else {
+        // Stopped by a signal or a debugger; else it waits for the page of a fault.
+        return BlockedOn(systemCall: "Tt".contains(letter()) ? "stop" : "page fault")
+      }
+      let name = SystemCallName.name(of: call.number)
+      return BlockedOn(
+        systemCall: name, target: SystemCallSubject.of(name).flatMap { target(of: call, named: name, $0) })
+    }
+
+    private static func target(of call: SystemCall, named name: String, _ subject: SystemCallSubject) -> String? {
+      func number(_ place: Int) -> Int32 { Int32(truncatingIfNeeded: call.arguments[place]) }
+      switch subject {
+      case .descriptor(let place): return number(place) < 0 ? nil : DescriptorTarget.describe(number(place))
+      case .path(let place): return path(at: call.arguments[place])
+      case .pathAt(let directory, let place):
+        guard let path = path(at: call.arguments[place]) else { return nil }
+        guard !path.hasPrefix("/"), number(directory) >= 0, let base = DescriptorTarget.describe(number(directory))
+        else {
+          return path
+        }
+        return path.isEmpty ? base : "\(base)/\(path)"
+      case .peer(let address, let length, let descriptor):
+        let bytes = SafeMemory.bytes(at: call.arguments[address], count: min(Int(max(number(length), 0)), 128))
+        return SocketName.describe(address: bytes, of: number(descriptor))
+      case .descriptors(let array, let count):
+        return polled(at: call.arguments[array], count: Int(clamping: call.arguments[count]))
+      case .descriptorSets(let first, let limit):
+        let sets = call.arguments[first..<first + 3].filter { $0 != 0 }
+        return "select of \(counted(descriptorsIn(sets, limit: Int(number(limit)))))"
+      case .watched(let place):
+        return DescriptorTarget.watchedCount(number(place)).map { "epoll of \(counted($0))" }
+      case .time: return "sleep"
+      case .signal: return "signal"
+      case .child(let place): return number(place) > 0 ? "process \(number(place))" : "any child process"
+      case .futex: return "futex"
+      }
+    }
+
+    private static func path(at address: UInt64) -> String? {
+      let bytes = SafeMemory.bytes(at: address, count: 4_096)
+      guard let end = bytes.firstIndex(of: 0) else { return nil }
+      return String(decoding: bytes[..<end], as: UTF8.self)
+    }
+
+    private static func polled(at address: UInt64, count: Int) -> String {
+      // A pollfd begins with its descriptor.
+      if count == 1, let descriptor = SafeMemory.load(Int32.self, at: address),
+        let target = DescriptorTarget.describe(descriptor)
+      {
+        return "poll of \(target)"
+      }
+      return "poll of \(counted(count))"
+    }
+
+    private static func descriptorsIn(_ sets: [UInt64], limit: Int) -> Int {
+      let size = min(max(limit, 0), 65_536) / 8 + 1
+      var union = [UInt8](repeating: 0, count: size)
+      for set in sets {
+        for (place, byte) in SafeMemory.bytes(at: set, count: size).enumerated() { union[place] |= byte }
+      }
+      // What lies behind the limit does not count, though it may be in the last byte.
+      return union.enumerated().reduce(0) { count, entry in
+        count + (0..<8).count { entry.element & 1 << $0 != 0 && entry.offset * 8 + $0 < limit }
+      }
+    }
+
+    private static func counted(_ count: Int) -> String { count == 1 ? "1 descriptor" : "\(count) descriptors" }
+  }
+#endif

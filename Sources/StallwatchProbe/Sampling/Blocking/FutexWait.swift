@@ -1,0 +1,71 @@
+#if os(Linux)
+  import CStallwatch
+
+  /// A thread's wait for a futex, as its system call's arguments tell it.
+  struct FutexWait {
+    /// Where the futex word is.
+    var address: UInt64
+    private var operation: Operation
+    private var expected: UInt32
+
+    private enum Operation: UInt32 {
+      // Linux, include/uapi/linux/futex.h, without the flags for private futexes and the wall clock.
+      case wait = 0
+      case lockPriorityInheriting = 6
+      case waitBitset = 9
+      case lockPriorityInheriting2 = 13
+    }
+
+    init?(_ call: SystemCall) {
+      guard let operation = Operation(rawValue: UInt32(truncatingIfNeeded: call.arguments[1]) & 0x7f) else {
+        return nil
+      }
+      address = call.arguments[0]
+      self.operation = operation
+      expected = UInt32(truncatingIfNeeded: call.arguments[2])
+    }
+
+    /// Who holds the lock that this futex is, if it is one that says so: a priority-inheriting lock, `Synchronization.Mutex` among
+    /// them, whose word is its owner's number; or glibc's pthread mutex, NSLock among them. Other futexes (conditions,
+    /// semaphores, glibc's inner locks) have no owner.
+    func owner() -> UInt64? {
+      switch operation {
+      case .lockPriorityInheriting, .lockPriorityInheriting2:
+        // FUTEX_TID_MASK: above it are the marks for waiters and for an owner that died.
+        return SafeMemory.load(UInt32.self, at: address).flatMap { Self.living($0 & 0x3fff_ffff) }
+      case .wait, .waitBitset:
+        #if canImport(Glibc)
+          // A waiter sets the word of a glibc mutex to 2 and waits while it is that.
+          guard expected == 2, let mutex = SafeMemory.load(GlibcMutex.self, at: address), mutex.isPlausible else {
+            return nil
+          }
+          return Self.living(UInt32(truncatingIfNeeded: mutex.owner))
+        #else
+          return nil
+        #endif
+      }
+    }
+
+    private static func living(_ number: UInt32) -> UInt64? {
+      var ignored = false
+      return number != 0 && stallwatch_thread_letter(UInt64(number), 1, &ignored) != 0 ? UInt64(number) : nil
+    }
+
+    /// The beginning of glibc's pthread_mutex_t on 64-bit machines (sysdeps/nptl/bits/struct_mutex.h). The word that is
+    /// waited for is its first.
+    private struct GlibcMutex: BitwiseCopyable {
+      var lock: Int32
+      var count: UInt32
+      var owner: Int32
+      var users: UInt32
+      var kind: Int32
+
+      /// Whether this can be a mutex that is held and waited for, and not other memory behind some other futex.
+      var isPlausible: Bool {
+        // Normal, recursive, error-checking and adaptive; 0x80 is process-shared, 0x100 and 0x200 are about elision.
+        let isKnownKind = (0...3).contains(kind & 0x7f) && kind & ~0x3ff == 0
+        return lock == 2 && owner > 0 && users > 0 && isKnownKind && (count == 0 || kind & 0x7f == 1)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,82 @@
+#if os(Linux)
+  /// What an ELF image says of itself at the place where it is mapped.
+  struct ElfImageHeaders {
+    /// The address that corresponds to the image's own address 0.
+    var bias: UInt64
+    /// Where its .eh_frame_hdr lies; 0 when it has none.
+    var unwindTables: UInt64 = 0
+    /// Where its build-id lies, and what it is; no bytes when it has none.
+    var buildIDAddress: UInt64 = 0
+    var buildID: [UInt8] = []
+
+    static let headerSize = 64
+    private static let programHeaderSize = 56
+    private static let mostProgramHeaders = 64
+    /// Linkers write 20 bytes, at most 32.
+    private static let longestNotes = 4_096
+    private enum SegmentKind: UInt32 {
+      case load = 1
+      case note = 4
+      case ehFrameHeader = 0x6474_e550
+    }
+
+    /// Reads the headers of the 64-bit image whose first byte is mapped at `address`; nil when there is none.
+    init?(at address: UInt64) {
+      let header = SafeMemory.bytes(at: address, count: Self.headerSize)
+      guard header.count == Self.headerSize, header.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]) else { return nil }
+      let table = header.word(at: 32)
+      let count = min(Int(header.half(at: 56)), Self.mostProgramHeaders)
+      guard header.half(at: 54) == Self.programHeaderSize else { return nil }
+      let segments = SafeMemory.bytes(at: address &+ table, count: count * Self.programHeaderSize)
+      guard segments.count == count * Self.programHeaderSize else { return nil }
+
+      var bias: UInt64?
+      var notes: [(address: UInt64, size: Int)] = []
+      var tables: UInt64 = 0
+      for place in stride(from: 0, to: segments.count, by: Self.programHeaderSize) {
+        let virtualAddress = segments.word(at: place + 16)
+        switch SegmentKind(rawValue: segments.quarter(at: place)) {
+        case .load where segments.word(at: place + 8) == 0: bias = address &- virtualAddress
+        case .note: notes.append((virtualAddress, Int(clamping: segments.word(at: place + 40))))
+        case .ehFrameHeader: tables = virtualAddress
+        default: break
+        }
+      }
+      guard let bias else { return nil }
+      self.bias = bias
+      if tables != 0 { unwindTables = bias &+ tables }
+      for note in notes where buildID.isEmpty {
+        readBuildID(at: bias &+ note.address, size: min(note.size, Self.longestNotes))
+      }
+    }
+
+    /// Looks for the GNU build-id among notes: name size, description size, kind, then both, padded to four bytes.
+    private mutating func readBuildID(at address: UInt64, size: Int) {
+      let notes = SafeMemory.bytes(at: address, count: size)
+      var place = 0
+      while place + 12 <= notes.count {
+        let nameSize = Int(notes.quarter(at: place))
+        let size = Int(notes.quarter(at: place + 4))
+        let name = place + 12
+        let description = name + (nameSize + 3) / 4 * 4
+        guard description + size <= notes.count else { return }
+        if notes.quarter(at: place + 8) == 3, notes[name..<name + nameSize].elementsEqual([0x47, 0x4e, 0x55, 0]) {
+          buildIDAddress = address &+ UInt64(description)
+          buildID = Array(notes[description..<description + size])
+          return
+        }
+        place = description + (size + 3) / 4 * 4
+      }
+    }
+  }
+
+  extension [UInt8] {
+    fileprivate func half(at place: Int) -> UInt16 { number(at: place) }
+    fileprivate func quarter(at place: Int) -> UInt32 { number(at: place) }
+    fileprivate func word(at place: Int) -> UInt64 { number(at: place) }
+
+    private func number<Value: FixedWidthInteger & BitwiseCopyable>(at place: Int) -> Value {
+      withUnsafeBytes { Value(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: Value.self)) }
+    }
+  }
+#endif

@@ -1,0 +1,33 @@
+#if os(Linux)
+  import StallwatchCore
+
+  /// An image, with what tells whether it is still there.
+  struct MappedImage {
+    var record: ImageRecord
+    /// What lies at `markAddress` as long as the image does: its build-id.
+    private let mark: [UInt8]
+    private let markAddress: UInt64
+
+    init(_ mapping: MemoryMapping, header: UInt64, _ headers: ElfImageHeaders) {
+      record = ImageRecord(
+        path: mapping.path, buildID: headers.buildID.isEmpty ? nil : Self.hexadecimal(headers.buildID),
+        base: headers.bias, start: mapping.start, end: mapping.end)
+      if headers.buildID.isEmpty {
+        // The ELF header serves as well: it holds the sizes and places of the file's parts.
+        markAddress = header
+        mark = SafeMemory.bytes(at: header, count: ElfImageHeaders.headerSize)
+      } else {
+        markAddress = headers.buildIDAddress
+        mark = headers.buildID
+      }
+    }
+
+    /// Whether the memory still holds this image: another one at its place has another build-id.
+    var isStillThere: Bool { SafeMemory.bytes(at: markAddress, count: mark.count) == mark }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+      let digits = Array("0123456789abcdef".utf8)
+      return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+  }
+#endif

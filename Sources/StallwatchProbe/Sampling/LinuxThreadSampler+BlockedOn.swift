@@ -1,0 +1,39 @@
+#if os(Linux)
+  import CStallwatch
+  import Glibc
+  import StallwatchCore
+
+  extension LinuxThreadSampler {
+    /// What a blocked thread is blocked on; for a lock, with who holds it, where that thread stands, and all of it at one time:
+    /// nil when the thread has moved meanwhile.
+    func resolve(_ sight: stallwatch_thread_sight, _ call: SystemCall?, of threadID: UInt64) -> BlockedOn? {
+      var blockedOn = BlockedOnResolver.resolve(call, letter: letter(of: threadID))
+      let wait = call.flatMap { blockedOn.systemCall == "futex" ? FutexWait($0) : nil }
+      let holder = wait?.owner()
+      if let holder, holder != threadID { blockedOn.owner = lockOwner(holder) }
+      guard isStill(sight, threadID) else { return nil }
+      // The lock may have been handed on while its owner was being looked at.
+      if blockedOn.owner != nil, wait?.owner() != holder { blockedOn.owner = nil }
+      return blockedOn
+    }
+
+    private func lockOwner(_ threadID: UInt64) -> LockOwner {
+      let frames = look(at: threadID, resolving: false)?.frames ?? []
+      let isMain = threadID == UInt64(getpid())
+      let name = isMain ? "main" : Platform.name(ofThread: threadID) ?? "thread \(threadID)"
+      return LockOwner(threadID: threadID, name: name, frames: frames)
+    }
+
+    private func letter(of threadID: UInt64) -> Character {
+      var ignored = false
+      return Character(Unicode.Scalar(UInt8(bitPattern: stallwatch_thread_letter(threadID, SIGPROF, &ignored))))
+    }
+
+    /// Whether a blocked thread has not moved.
+    func isStill(_ sight: stallwatch_thread_sight, _ threadID: UInt64) -> Bool {
+      var before = sight
+      var now = stallwatch_look_at_thread(threadID)
+      return stallwatch_is_same_sight(&before, &now)
+    }
+  }
+#endif

@@ -1,0 +1,92 @@
+#if os(Linux)
+  import CStallwatch
+  import StallwatchCore
+
+  /// Linux: what the kernel says of a thread in /proc, and a CPU-clock timer for those that run.
+  final class LinuxThreadSampler: ThreadSampler {
+    let configuration: SamplerConfiguration
+    let walker: StackWalker
+    var health = SamplerHealth()
+    /// Requests that running threads have not answered yet, by thread.
+    var requests: [UInt64: OpenRequest] = [:]
+    /// Threads that were found to block SIGPROF: they are not waited for again while they do.
+    var deafThreads: Set<UInt64> = []
+    /// Whether SIGPROF is ours.
+    var signal = SignalUse()
+
+    /// How often a thread that moves while it is being read is read again.
+    private static let attempts = 3
+
+    init?(_ configuration: SamplerConfiguration) {
+      guard let walker = StackWalker() else { return nil }
+      self.configuration = configuration
+      self.walker = walker
+    }
+
+    func capture(threadID: UInt64) -> CapturedStack? {
+      let captured = look(at: threadID, resolving: true)
+      switch captured?.method {
+      case .withoutSignal: health.withoutSignal += 1
+      case .interrupted: health.interrupted += 1
+      default: break
+      }
+      return captured
+    }
+
+    func image(at address: UInt64) -> ImageRecord? { walker.images.image(at: address) }
+
+    /// Looks at a thread, and at what it is blocked on if that is asked for.
+    func look(at threadID: UInt64, resolving: Bool) -> CapturedStack? {
+      let started = Platform.now()
+      let startedCPU = stallwatch_thread_cpu(threadID)
+      var moves = 0
+      while true {
+        let sight = stallwatch_look_at_thread(threadID)
+        switch sight.state {
+        case stallwatch_thread_blocked:
+          if let captured = read(sight, of: threadID, resolving: resolving) {
+            withdraw(threadID: threadID)
+            return captured
+          }
+          moves += 1
+          if moves < Self.attempts { continue }
+        case stallwatch_thread_runnable: break
+        case stallwatch_thread_gone:
+          withdraw(threadID: threadID)
+          health.gone += 1
+          return nil
+        default:
+          health.hidden += 1
+          return nil
+        }
+        var activity = ThreadActivity.running
+        switch askRunning(threadID, started: started) {
+        case .answered(let captured): return captured
+        case .notYet: continue
+        case .tooLate:
+          health.unanswered += 1
+          if stallwatch_thread_cpu(threadID) == startedCPU { activity = .starved }
+        case .refused: health.refused += 1
+        }
+        return CapturedStack(threadID: threadID, atNs: Platform.now(), activity: activity, method: .notAtAll)
+      }
+    }
+
+    /// Reads a blocked thread; nil when it has moved meanwhile.
+    private func read(_ sight: stallwatch_thread_sight, of threadID: UInt64, resolving: Bool) -> CapturedStack? {
+      var captured = CapturedStack(threadID: threadID, atNs: Platform.now(), activity: .blocked, method: .withoutSignal)
+      let walk = walker.walk(sight) { isStill(sight, threadID) }
+      guard let walk else { return nil }
+      captured.take(walk)
+      if sight.number >= 0 {
+        let arguments = withUnsafeBytes(of: sight.arguments) { Array($0.bindMemory(to: UInt64.self)) }
+        captured.systemCall = SystemCall(number: Int(sight.number), arguments: arguments)
+      }
+      if resolving {
+        guard let blockedOn = resolve(sight, captured.systemCall, of: threadID) else { return nil }
+        captured.blockedOn = blockedOn
+      }
+      return captured
+    }
+  }
+#endif

@@ -1,0 +1,56 @@
+import StallwatchCore
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// How a thread that is about to end the process, or to make it another program, has the watchdog tell all there is to
+/// tell, and waits for that.
+///
+/// The thread may be in a signal handler, in the middle of anything: it takes no lock, allocates nothing, and does not wait
+/// for ever.
+enum Farewell {
+  /// The end of a process is held up no longer: it is what stopping a monitor may take (2 s), and a little.
+  private static let patience: Nanoseconds = 2_500 * .millisecond
+  private static let pauseMicroseconds: UInt32 = 200
+
+  /// The watchdog that is told; written before ``isHeard`` is.
+  nonisolated(unsafe) private static var parker: Parker?
+  private static let isHeard = Atomic<Bool>(false)
+  /// How often it was said, and how many of these the watchdog is done with.
+  private static let said = Atomic<UInt32>(0)
+  private static let answered = Atomic<UInt32>(0)
+
+  /// Has the watchdog that sleeps at `parker` told. There is one such watchdog in a process at a time.
+  static func beHeard(at parker: Parker) {
+    guard !isHeard.load(ordering: .acquiring) else { return }
+    self.parker = parker
+    isHeard.store(true, ordering: .releasing)
+  }
+
+  /// Nobody is told any more.
+  static func beUnheard() { isHeard.store(false, ordering: .releasing) }
+
+  /// Says it, and returns when the watchdog is done or patience ends. On a thread of the program's.
+  static func say() {
+    guard isHeard.load(ordering: .acquiring), !ForkGuard.isInChild, let parker else { return }
+    let number = said.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+    parker.tell()
+    let deadline = Platform.now() + patience
+    while isHeard.load(ordering: .acquiring), answered.load(ordering: .acquiring) < number, Platform.now() < deadline {
+      usleep(pauseMicroseconds)
+    }
+  }
+
+  /// What was said and not answered yet; nil when nothing was. The watchdog only.
+  static var unanswered: UInt32? {
+    let number = said.load(ordering: .acquiring)
+    return number != answered.load(ordering: .relaxed) ? number : nil
+  }
+
+  /// The watchdog is done with everything up to `number`.
+  static func answer(_ number: UInt32) { answered.store(number, ordering: .releasing) }
+}

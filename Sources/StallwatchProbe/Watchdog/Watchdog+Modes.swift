@@ -1,0 +1,61 @@
+import CoreFoundation
+import StallwatchCore
+
+/// How modes are found that were made after their loop came under watch, where no hooks show them.
+extension Watchdog {
+  /// Looks for new modes where a run in one may have passed unseen: a span that is about to become a stall may be one, and
+  /// so may time outside any run. Not else, because it takes CF's lock on the loop.
+  func lookForNewModes(of watched: WatchedLoop, sight: LoopSight, now: Nanoseconds) {
+    let board = watched.memory.board
+    let isHeld = sight.spanStart.map { now.since($0) >= configuration.threshold } ?? false
+    let isFirst = !watched.wasSeenActive && board.activities > 0
+    let wasOutside = board.outside != watched.modesSeenOutside || isOutsideCheckDue(of: watched, sight, now: now)
+    guard isHeld || isFirst || wasOutside else { return }
+    watched.wasSeenActive = board.activities > 0
+    let isInNewMode = isHeld && runsInNewMode(watched)
+    attachNewModes(of: watched)
+    // Only if the loop still stands where it stood: then the new mode's run lies in this span.
+    if isInNewMode, let start = sight.spanStart, board.sight.spanStart == start { watched.unseenSpan = start }
+  }
+
+  /// Attaches to new modes. Since the last look a loop may have come and gone from a run in one: the time outside runs that
+  /// has passed is then blind. What is still going on the fold tells, when the first activity of the new mode arrives.
+  func attachNewModes(of watched: WatchedLoop) {
+    let foundNew = registry.attachNewModes(of: watched)
+    let (outside, now) = (watched.memory.board.outside, Platform.now())
+    let passed = outside - watched.modesSeenOutside
+    if foundNew, passed > 0 {
+      hand(
+        .interval(
+          IntervalRecord(
+            kind: .blind, loop: watched.id, startedNs: watched.modesSeenNs, endedNs: now, duration: passed,
+            reason: "new-mode")))
+    }
+    (watched.modesSeenNs, watched.modesSeenOutside) = (now, outside)
+  }
+
+  /// Whether it is time to look at a loop that is outside any run.
+  private func isOutsideCheckDue(of watched: WatchedLoop, _ sight: LoopSight, now: Nanoseconds) -> Bool {
+    guard sight.isOutside else {
+      watched.outsideSince = nil
+      return false
+    }
+    let since = watched.outsideSince ?? now
+    if watched.outsideSince != nil, now < watched.nextOutsideCheck { return false }
+    watched.outsideSince = since
+    let pause = min((now - since) / ProbeConfiguration.outsideShare, ProbeConfiguration.longestOutsideCheck)
+    watched.nextOutsideCheck = now + max(configuration.threshold, pause)
+    return true
+  }
+
+  /// When a parked watchdog has to look again although no loop wakes it; 0: never.
+  func nextOutsideCheck(_ loops: [WatchedLoop]) -> Nanoseconds {
+    guard !seesEveryMode else { return 0 }
+    return loops.filter { $0.memory.board.sight.isOutside }.map(\.nextOutsideCheck).min() ?? 0
+  }
+
+  private func runsInNewMode(_ watched: WatchedLoop) -> Bool {
+    guard let mode = CFRunLoopCopyCurrentMode(watched.loop) else { return false }
+    return !registry.isAttached(mode, of: watched)
+  }
+}

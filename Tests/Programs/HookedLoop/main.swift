@@ -1,0 +1,43 @@
+// A program that embeds the monitor and links StallwatchHooks.
+//
+//   hooked-loop STORE
+//
+// A thread of which nobody tells the monitor turns its loop. The main loop holds itself for 120 ms in a mode that is
+// made after the monitor has started, nested in a timer, and again in an observer that is added last of all.
+
+import CoreFoundation
+import Foundation
+import Stallwatch
+
+var configuration = Configuration(store: CommandLine.arguments[1])
+configuration.watchesEveryLoop = true
+let monitor = try Monitor.start(configuration)
+
+let worker = Thread {
+  // Foundation's own setter does nothing on Linux while the thread's starting is not over.
+  try? "worker".write(toFile: "/proc/thread-self/comm", atomically: false, encoding: .utf8)
+  let timer = Timer(timeInterval: 0.005, repeats: true) { _ in }
+  RunLoop.current.add(timer, forMode: .default)
+  RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.3))
+}
+worker.start()
+
+let outer = Timer(timeInterval: 0.05, repeats: false) { _ in
+  let late = CFStringCreateWithCString(nil, "made late", CFStringBuiltInEncodings.UTF8.rawValue)!
+  let inner = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + 0.05, 0, 0, 0) { _ in usleep(120_000) }
+  CFRunLoopAddTimer(CFRunLoopGetMain(), inner, late)
+  CFRunLoopRunInMode(late, 0.3, false)
+}
+RunLoop.main.add(outer, forMode: .default)
+RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.5))
+
+let last = CFRunLoopObserverCreateWithHandler(nil, CFRunLoopActivity.beforeWaiting.rawValue, false, CFIndex.max) {
+  _, _ in
+  usleep(120_000)
+}
+CFRunLoopAddObserver(CFRunLoopGetMain(), last, kCFRunLoopDefaultMode)
+let tick = Timer(timeInterval: 0.01, repeats: true) { _ in }
+RunLoop.main.add(tick, forMode: .default)
+RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.3))
+
+monitor.stop()

@@ -1,0 +1,40 @@
+import Foundation
+import ScenarioJudging
+import Scenarios
+import TestPrograms
+
+// Plays all scenarios in all ways, one after the other, as many rounds as the argument says, and judges each. What
+// tools/scenarios runs.
+guard CommandLine.arguments.count == 2, let rounds = Int(CommandLine.arguments[1]), rounds > 0 else {
+  FileHandle.standardError.write(Data("scenario-rounds: give the number of rounds\n".utf8))
+  exit(2)
+}
+/// Prints a line at once, also into a pipe.
+func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+
+var agreed = 0
+var disagreed = 0
+var excused = 0
+
+for round in 1...rounds {
+  let directory = FileManager.default.temporaryDirectory.appendingPathComponent("scenarios-\(getpid())-\(round)").path
+  try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+  let before = (agreed, disagreed, excused)
+  for scenario in Scenario.all.map(\.name) {
+    for way in Way.allCases {
+      let verdict = try ScenarioRun(scenario, way, in: directory).verdict
+      for line in verdict.disagreements { say("  \(scenario), \(way.rawValue): \(line)") }
+      for line in verdict.excuses { say("  \(scenario), \(way.rawValue): excused: \(line)") }
+      if verdict.agrees { agreed += 1 } else { disagreed += 1 }
+      excused += verdict.excuses.count
+    }
+  }
+  let isClean = (disagreed, excused) == (before.1, before.2)
+  if isClean { try FileManager.default.removeItem(atPath: directory) }
+  say(
+    "round \(round) of \(rounds): \(agreed - before.0) agree, \(disagreed - before.1) disagree"
+      + (isClean ? "" : "; stores and output are in \(directory)"))
+}
+
+say("\(rounds) rounds: \(agreed) agree, \(disagreed) disagree, \(excused) excused because the machine was late")
+exit(disagreed == 0 ? 0 : 1)

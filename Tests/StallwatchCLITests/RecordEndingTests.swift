@@ -1,0 +1,210 @@
+import Foundation
+import StallwatchStore
+import TestPrograms
+import Testing
+
+/// The ways in which processes end, become others and multiply, and what their recordings say of it.
+@Suite(.serialized) struct RecordEndingTests {
+  private let bench: RecordBench
+  private let program: String
+
+  init() throws {
+    bench = try RecordBench()
+    let built = try Self.built.get()
+    program = built.file("program")
+  }
+
+  private static let built = Result {
+    let directory = try TestDirectory(shared: "endings")
+    try Built.swift([directory.write(source, to: "program.swift")], to: directory.file("program"))
+    return directory
+  }
+
+  private static let source = """
+    import Foundation
+
+    let arguments = CommandLine.arguments
+    let fork = unsafeBitCast(dlsym(nil, "fork"), to: (@convention(c) () -> Int32).self)
+
+    func turn(_ seconds: Double) {
+      let timer = Timer(timeInterval: 0.005, repeats: true) { _ in }
+      RunLoop.current.add(timer, forMode: .default)
+      RunLoop.current.run(until: Date(timeIntervalSinceNow: seconds))
+      timer.invalidate()
+    }
+
+    func inCallout(_ body: @escaping () -> Void) {
+      RunLoop.main.add(Timer(timeInterval: 0.01, repeats: false) { _ in usleep(300_000); body() }, forMode: .default)
+      turn(5)
+    }
+
+    func become(_ path: String, _ words: [String]) {
+      var pointers: [UnsafeMutablePointer<CChar>?] = words.map { (word: String) -> UnsafeMutablePointer<CChar>? in strdup(word) }
+      pointers.append(nil)
+      execv(path, pointers)
+    }
+
+    switch arguments[1] {
+    case "turn": turn(0.2)
+    case "_exit": inCallout { _exit(6) }
+    case "abort": inCallout { abort() }
+    case "exec": inCallout { become(arguments[0], [arguments[0], "turn"]) }
+    case "exec-none":
+      turn(0.1)
+      become("/nonexistent/program", ["program"])
+      turn(0.1)
+    case "exec-sleep":
+      turn(0.2)
+      become("/bin/sleep", ["sleep", "0.1"])
+    case "daemon":
+      if fork() != 0 { _exit(0) }
+      setsid()
+      if fork() != 0 { _exit(0) }
+      turn(0.5)
+    case "fork":
+      if arguments[2] == "late" { turn(0.1) }
+      let children = (0..<3).map { _ in
+        let child = fork()
+        if child == 0 { turn(0.2); exit(3) }
+        return child
+      }
+      turn(0.2)
+      for child in children {
+        var status: Int32 = 0
+        waitpid(child, &status, 0)
+        print("child", status >> 8)
+      }
+    case "threads":
+      let group = DispatchGroup()
+      for _ in 0..<200 {
+        group.enter()
+        Thread { turn(0.05); group.leave() }.start()
+        usleep(1_000)
+      }
+      group.wait()
+      turn(0.1)
+    default: exit(99)
+    }
+    """
+
+  private func reader() throws -> StoreReader { try StoreReader(path: bench.files.file("store.stallwatch")) }
+
+  private func iterations(_ reader: StoreReader) throws -> [UInt64] {
+    try reader.sessions().map { session in
+      try reader.loops(session: session.id).reduce(0) { sum, loop in
+        try reader.modes(loop: loop.id).reduce(sum) { $0 + $1.iterations }
+      }
+    }
+  }
+
+  @Test func `_exit in a stall ends the session in order, and the stall with it`() throws {
+    let run = try bench.record([program, "_exit"])
+    #expect(run.exitCode == 6)
+    #expect(run.errorText == "")
+    let reader = try reader()
+    #expect(try reader.sessions().map(\.ended) == [.clean])
+    #expect(try reader.sessions().map(\.exitStatus) == [6])
+    let stall = try #require(try reader.worstStalls(limit: 1).first)
+    #expect(stall.state == .ended)
+    #expect(stall.duration >= 300_000_000)
+  }
+
+  @Test func `a crash is killed, and Swift's account of it is undisturbed`() throws {
+    let run = try bench.record([program, "abort"], environment: ["SWIFT_BACKTRACE": "enable=yes,color=no"])
+    #expect(run.exitCode == 134)
+    #expect(run.errorText.contains("Program crashed: Aborted"))
+    #expect(!run.errorText.contains("failed to suspend"))
+    #expect(try reader().sessions().map(\.ended) == [.killed])
+    #expect(try reader().worstStalls(limit: 1).map(\.state) == [.fatal])
+  }
+
+  @Test func `a program that becomes itself anew leaves two sessions that ended in order`() throws {
+    #expect(try bench.record([program, "exec"]).exitCode == 0)
+    let reader = try reader()
+    let sessions = try reader.sessions()
+    #expect(sessions.map(\.ended) == [.clean, .clean])
+    #expect(sessions.map { $0.record.command.last } == ["exec", "turn"])
+    #expect(Set(sessions.map(\.record.process)).count == 1)
+    #expect(sessions.map(\.exitStatus) == [nil, 0])
+    let stalls = try reader.worstStalls(limit: 10)
+    #expect(stalls.map(\.session) == [1])
+    #expect(stalls.map(\.state) == [.ended])
+    #expect(try iterations(reader).allSatisfy { $0 > 0 })
+  }
+
+  @Test func `a program that becomes one without a loop ends its session at that moment`() throws {
+    #expect(try bench.record([program, "exec-sleep"]).exitCode == 0)
+    #expect(try reader().sessions().map(\.ended) == [.clean])
+    #expect(try iterations(reader()).allSatisfy { $0 >= 30 })
+  }
+
+  @Test func `a program that fails to become another is watched on`() throws {
+    #expect(try bench.record([program, "exec-none"]).exitCode == 0)
+    let reader = try reader()
+    #expect(try reader.sessions().map(\.ended) == [.clean])
+    #expect(try iterations(reader).allSatisfy { $0 >= 30 })
+  }
+
+  @Test func `a daemon is watched after its parents have gone`() throws {
+    #expect(try bench.record([program, "daemon"]).exitCode == 0)
+    let deadline = Date(timeIntervalSinceNow: 30)
+    while (try? reader().sessions().map(\.ended)) != [.clean], Date() < deadline { usleep(20_000) }
+    #expect(try reader().sessions().map(\.ended) == [.clean])
+    #expect(try iterations(reader()).allSatisfy { $0 >= 50 })
+  }
+
+  @Test func `children forked before the first loop are watched, those forked after it run on and are told`() throws {
+    let children = "child 3\nchild 3\nchild 3\n"
+    let early = try bench.record([program, "fork", "early"])
+    #expect(early.text == children)
+    #expect(early.errorText == "")
+    #expect(try reader().sessions().map(\.ended) == [.clean, .clean, .clean, .clean])
+
+    let late = try bench.record([program, "fork", "late"])
+    #expect(late.text == children)
+    #expect(late.errorText.contains("was forked without exec"))
+    #expect(late.errorText.contains("(and 2 more like it)"))
+    #expect(late.errorText.split(separator: "\n").count == 1)
+    #expect(try reader().sessions().count == 5)
+    #expect(try reader().sessions().last?.ended == .clean)
+  }
+
+  @Test func `each of 200 threads that come and go has its loop`() throws {
+    #expect(try bench.record([program, "threads"]).exitCode == 0)
+    let reader = try reader()
+    let session = try #require(try reader.sessions().first)
+    let loops = try reader.loops(session: session.id)
+    #expect(loops.count == 201)
+    #expect(try reader.health(session: session.id).losses.isEmpty)
+    #expect(try loops.allSatisfy { try reader.modes(loop: $0.id).contains { $0.iterations > 0 } })
+  }
+
+  @Test func `20 programs at once share one store`() throws {
+    let workload = Built.product("stallwatch-workload")
+    let script = """
+      for seed in $(seq 20); do
+        \(workload) --seed $seed --stalls 2 --threads 0 --min-stall 150ms --max-stall 300ms >/dev/null &
+      done
+      wait
+      """
+    let run = try bench.record(["sh", "-c", script])
+    #expect(run.exitCode == 0)
+    #expect(run.errorText == "")
+    let reader = try reader()
+    let sessions = try reader.sessions()
+    #expect(sessions.map(\.ended) == Array(repeating: .clean, count: 20))
+    #expect(Set(sessions.map(\.record.process.pid)).count == 20)
+    // On a busy machine a near-miss may become a stall as well; none of the real ones may be missing.
+    let counts = Dictionary(
+      grouping: try reader.worstStalls(limit: 1_000).filter { $0.duration >= 150_000_000 }, by: \.session)
+    #expect(counts.count == 20)
+    #expect(counts.values.allSatisfy { $0.count >= 2 })
+    #expect(try FileManager.default.contentsOfDirectory(atPath: bench.files.path) == ["store.stallwatch"])
+  }
+
+  @Test func `an idle program is not woken`() throws {
+    let run = try bench.record([Built.product("steady-loop"), "idle", "5"])
+    #expect(run.exitCode == 0)
+    #expect(run.text == "threads 2 runs 0\n")
+  }
+}

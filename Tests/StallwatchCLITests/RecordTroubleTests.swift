@@ -1,0 +1,222 @@
+import Foundation
+import StallwatchStore
+import TestPrograms
+import Testing
+
+/// What goes wrong around a recording: the program never notices, and the user is told.
+@Suite(.serialized) struct RecordTroubleTests {
+  private let bench: RecordBench
+  private let program: String
+
+  init() throws {
+    bench = try RecordBench()
+    program = try Self.built.get().file("program")
+  }
+
+  private static let built = Result {
+    let directory = try TestDirectory(shared: "troubles")
+    let source = """
+      import Foundation
+      let seconds = CommandLine.arguments.count > 1 ? Double(CommandLine.arguments[1])! : 0.1
+      RunLoop.main.add(Timer(timeInterval: 0.005, repeats: true) { _ in }, forMode: .default)
+      print("turning")
+      fflush(nil)
+      RunLoop.main.run(until: Date(timeIntervalSinceNow: seconds))
+      exit(7)
+      """
+    try Built.swift([directory.write(source, to: "program.swift")], to: directory.file("program"))
+    return directory
+  }
+
+  private func sessions() throws -> [StoredSession] {
+    try StoreReader(path: bench.files.file("store.stallwatch")).sessions()
+  }
+
+  /// Waits until a recording that is under way has its first figures in its store.
+  private func waitForFigures() throws {
+    let deadline = Date(timeIntervalSinceNow: 30)
+    while Date() < deadline {
+      if let reader = try? StoreReader(path: bench.files.file("store.stallwatch")),
+        let session = try? reader.sessions().first, let loop = try? reader.loops(session: session.id).first,
+        (try? reader.modes(loop: loop.id).contains { $0.iterations > 0 }) == true
+      {
+        return
+      }
+      usleep(10_000)
+    }
+    Issue.record("nothing is recorded")
+  }
+
+  private func remove(_ suffixes: [String]) throws {
+    for suffix in suffixes {
+      try? FileManager.default.removeItem(atPath: bench.files.file("store.stallwatch\(suffix)"))
+    }
+  }
+
+  // MARK: The store goes away
+
+  @Test(arguments: [[""], ["", "-wal", "-shm"]])
+  func `a store that is removed costs the recording, which is told`(suffixes: [String]) throws {
+    let run = try bench.record([program, "1"]) { _ in
+      try waitForFigures()
+      try remove(suffixes)
+    }
+    #expect(run.exitCode == 7)
+    #expect(run.text == "turning\n")
+    #expect(run.errorText.contains("store.stallwatch cannot be found there"))
+    #expect(run.errorText.split(separator: "\n").count == 1)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: bench.files.path) == [])
+  }
+
+  @Test func `a store whose folder is removed costs the recording, which is told`() throws {
+    try FileManager.default.createDirectory(atPath: bench.files.file("folder"), withIntermediateDirectories: false)
+    let path = bench.files.file("folder/store.stallwatch")
+    let run = try TestRun.run(
+      [RecordBench.stallwatch, "record", "-o", path, "--", program, "1"], environment: bench.environment
+    ) { _ in
+      let deadline = Date(timeIntervalSinceNow: 30)
+      while (try? StoreReader(path: path).sessions().count) != 1, Date() < deadline { usleep(10_000) }
+      try FileManager.default.removeItem(atPath: bench.files.file("folder"))
+    }
+    #expect(run.exitCode == 7)
+    #expect(run.errorText.contains("cannot be found there"))
+    #expect(!FileManager.default.fileExists(atPath: bench.files.file("folder")))
+  }
+
+  @Test func `a recording that lost its store leaves the one in its place whole`() throws {
+    var second: TestRun?
+    let first = try bench.record([program, "1"]) { _ in
+      try waitForFigures()
+      try remove(["", "-wal", "-shm"])
+      // The first one ends while the second goes on.
+      second = try bench.record([program, "2"])
+    }
+    #expect(first.exitCode == 7)
+    #expect(second?.exitCode == 7)
+    #expect(second?.errorText == "")
+    let reader = try StoreReader(path: bench.files.file("store.stallwatch"))
+    let session = try #require(try reader.sessions().first)
+    #expect(try reader.sessions().map(\.ended) == [.clean])
+    #expect(session.record.command == [program, "2"])
+    #expect(try reader.health(session: session.id).trouble == nil)
+    let loop = try #require(try reader.loops(session: session.id).first)
+    #expect(try reader.modes(loop: loop.id).reduce(0) { $0 + $1.iterations } >= 100)
+  }
+
+  @Test func `a store that is moved keeps its recording`() throws {
+    let run = try bench.record([program, "1"]) { _ in
+      try waitForFigures()
+      try FileManager.default.moveItem(
+        atPath: bench.files.file("store.stallwatch"), toPath: bench.files.file("moved.stallwatch"))
+    }
+    #expect(run.exitCode == 7)
+    #expect(run.errorText.contains("moved"))
+    let reader = try StoreReader(path: bench.files.file("moved.stallwatch"))
+    #expect(try reader.sessions().map(\.ended) == [.clean])
+  }
+
+  // MARK: The disk is full
+
+  private static let mayMount = getuid() == 0 && (try? TestRun.shell("unshare -m true").exitCode) == 0
+
+  /// Records the workload on a disk of `kilobytes` and reports on that, in one go: the disk is gone with the shell.
+  private func recordOnSmallDisk(kilobytes: Int) throws -> (record: TestRun, report: String, stalls: Int) {
+    let disk = bench.files.file("disk")
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
+    let script = """
+      mount -t tmpfs -o size=\(kilobytes)k none \(disk) || exit 98
+      \(RecordBench.stallwatch) record -o \(disk)/s.stallwatch -- \
+        \(Built.product("stallwatch-workload")) --seed 3 --stalls 12 --max-stall 200ms
+      status=$?
+      \(RecordBench.stallwatch) report \(disk)/s.stallwatch >\(bench.files.file("report")) 2>&1
+      \(RecordBench.stallwatch) stalls \(disk)/s.stallwatch --format json >\(bench.files.file("stalls")) 2>&1
+      exit $status
+      """
+    let run = try TestRun.run(
+      ["/usr/bin/env", "unshare", "-m", "/bin/sh", "-c", script], environment: bench.environment)
+    let stalls = bench.files.read("stalls").split(separator: "\n").count { $0.contains(#""state": "ended""#) }
+    return (run, bench.files.read("report"), stalls)
+  }
+
+  @Test(.enabled(if: mayMount, "only root can mount a small disk"), arguments: [40, 110, 150, 220, 300, 500])
+  func `a disk that is full costs records and not the program, and what is lost is told`(kilobytes: Int) throws {
+    let (run, report, stalls) = try recordOnSmallDisk(kilobytes: kilobytes)
+    #expect(run.exitCode == 0, "\(run.errorText)")
+    #expect(run.text.contains("stallwatch-workload: 1"))
+    let isTold = run.errorText.contains("stallwatch: what") || run.errorText.contains("was not watched")
+    // A log that begins anew in the room that it has makes do with little.
+    #expect(isTold || stalls >= 12, "\(run.errorText)\(report)")
+    #expect(!isTold || !report.contains("Healthy"), "\(report)")
+    #expect(!report.contains("no run loop ran"), "\(report)")
+  }
+
+  // MARK: The program has little
+
+  @Test(arguments: [9, 12, 16, 20])
+  func `a program that may open few files runs as it does alone`(limit: Int) throws {
+    let script = "ulimit -n \(limit); \(program); echo $?"
+    let alone = try TestRun.shell(script)
+    let run = try bench.shell("ulimit -n \(limit); $record \(program); echo $?")
+    #expect(run.text == alone.text)
+    #expect(run.errorText.contains("ulimit -n"))
+  }
+
+  @Test func `without stdin, stdout, stderr or all of them a program is recorded, and its store stays whole`() throws {
+    let ways = ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"]
+    for way in ways {
+      let run = try bench.shell("$record \(program) \(way)\necho $? >status")
+      #expect(run.exitCode == 0)
+      #expect(bench.files.read("status") == "7\n")
+    }
+    #expect(try sessions().map(\.ended) == ways.map { _ in .clean })
+    #expect(try sessions().map(\.exitStatus) == ways.map { _ in 7 })
+  }
+
+  @Test(.enabled(if: getuid() == 0, "only root can become another user"))
+  func `another user without a home records where that user may write, and else is told`() throws {
+    let files = try TestDirectory()
+    #expect(chmod(files.path, 0o755) == 0)
+    let open = files.file("open")
+    try FileManager.default.createDirectory(atPath: open, withIntermediateDirectories: false)
+    #expect(chmod(open, 0o777) == 0)
+    let nobody = "setpriv --reuid=65534 --regid=65534 --clear-groups env -u HOME"
+    let record = "\(nobody) \(RecordBench.stallwatch) record --quiet -- true"
+    // The programs of this build may lie where only root can look.
+    guard try TestRun.shell("\(nobody) test -x \(RecordBench.stallwatch)").exitCode == 0 else { return }
+    #expect(try TestRun.shell(record, environment: bench.environment, directory: open).exitCode == 0)
+    let refused = try TestRun.shell(record, environment: bench.environment, directory: files.path)
+    #expect(refused.exitCode == 3)
+    #expect(refused.errorText.contains("Permission denied"))
+    #expect(refused.errorText.split(separator: "\n").count == 1)
+  }
+
+  // MARK: Bad input
+
+  @Test(arguments: ["abc", "0", "-5ms", "50", "1us", "999999999999999s"])
+  func `a threshold in the environment that is none is refused before the program runs`(text: String) throws {
+    let run = try bench.record([program], environment: ["STALLWATCH_THRESHOLD": text])
+    #expect(run.exitCode == 2)
+    #expect(run.text == "")
+    #expect(run.errorText.contains("STALLWATCH_THRESHOLD is “\(text)”"))
+    #expect(run.errorText.split(separator: "\n").count == 1)
+  }
+
+  @Test func `a path that no store can have is refused before the program runs`() throws {
+    let file = try bench.files.write("text", to: "file")
+    #expect(mkfifo(bench.files.file("pipe"), 0o600) == 0)
+    let paths: [(path: String, code: Int32, says: String)] = [
+      ("\(file)/store", 3, "Not a directory"), ("/nonexistent/store", 3, "No such file"),
+      (bench.files.file("pipe"), 2, "a pipe"), ("/dev/null", 2, "a device"), (bench.files.path, 2, "a directory"),
+      (file, 2, "not a Stallwatch store"),
+    ]
+    for (path, code, says) in paths {
+      let run = try TestRun.run(
+        [RecordBench.stallwatch, "record", "-o", path, "--", program], environment: bench.environment)
+      #expect(run.exitCode == code, "\(path)")
+      #expect(run.text == "", "\(path)")
+      #expect(run.errorText.contains(says), "\(path): \(run.errorText)")
+      #expect(run.errorText.split(separator: "\n").count == 1, "\(path)")
+    }
+    #expect(bench.files.read("file") == "text")
+  }
+}

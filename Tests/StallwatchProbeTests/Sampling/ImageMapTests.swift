@@ -1,0 +1,64 @@
+#if os(Linux)
+  import Foundation
+  import Runtime
+  import StallwatchCore
+  import Testing
+
+  @testable import StallwatchProbe
+
+  @Suite("The image map")
+  struct ImageMapTests {
+    private let map: StallwatchProbe.ImageMap = {
+      let map = StallwatchProbe.ImageMap()
+      map.read()
+      return map
+    }()
+
+    @Test("knows the images that the toolchain's own reader finds, with their build-ids and places")
+    func images() throws {
+      let known = Runtime.ImageMap.capture()
+      var compared = 0
+      for image in known {
+        guard let path = image.path, path.hasPrefix("/"), let build = image.uniqueID else { continue }
+        let record = try #require(map.records.first { $0.path == path }, "\(path)")
+        #expect(record.buildID == build.map { String(format: "%02x", $0) }.joined())
+        #expect(record.base == UInt64(image.baseAddress))
+        #expect(record.start < record.end)
+        #expect(record.end <= (UInt64(image.endOfText) ?? 0) + 4_096)
+        compared += 1
+      }
+      #expect(compared > 10)
+    }
+
+    @Test("finds the image of a function, and none for data and for nothing")
+    func lookup() {
+      let function: @convention(c) (UnsafePointer<CChar>?) -> Int = { $0.map { strlen($0) } ?? 0 }
+      let address = UInt64(UInt(bitPattern: unsafeBitCast(function, to: UnsafeRawPointer.self)))
+      let image = map.image(at: address)
+      #expect(image?.path == (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")))
+      #expect(map.image(at: 0) == nil)
+      #expect(map.image(at: .max) == nil)
+      #expect(map.isCurrent(for: [address, 0]))
+    }
+
+    @Test("reads a mapping with a name that holds spaces, and one of a file that was replaced")
+    func lines() throws {
+      func mapping(_ line: String) -> MemoryMapping? {
+        Array(line.utf8).withUnsafeBufferPointer { MemoryMapping(line: $0[...]) }
+      }
+      let named = try #require(
+        mapping(
+          "7f0000001000-7f0000002000 r-xp 00003000 fd:01 1234                       /opt/my app/lib one.so (deleted)"))
+      #expect(named.start == 0x7f00_0000_1000)
+      #expect(named.end == 0x7f00_0000_2000)
+      #expect(named.offset == 0x3000)
+      #expect(named.isExecutable)
+      #expect(named.path == "/opt/my app/lib one.so")
+      let own = try #require(mapping("7ffc1000-7ffc2000 rw-p 00000000 00:00 0 "))
+      #expect(own.path == "")
+      #expect(!own.isExecutable)
+      #expect(mapping("nonsense") == nil)
+      #expect(mapping("") == nil)
+    }
+  }
+#endif

@@ -1,0 +1,109 @@
+#if os(Linux)
+  import Foundation
+  import StallwatchCore
+  import Testing
+
+  @testable import StallwatchProbe
+
+  /// Patience is far above a tick, so that a busy machine does not matter.
+  @Suite("A look at a running thread", .serialized)
+  struct SamplingRunningTests {
+    private let sampler: LinuxThreadSampler
+
+    init() throws {
+      sampler = try #require(LinuxThreadSampler(SamplerConfiguration(patience: 2 * .second)))
+    }
+
+    @Test(
+      "finds the function that computes or allocates, in every one of 100 looks",
+      arguments: ["markedSpin", "markedAllocation"])
+    func running(marker: String) throws {
+      let thread = SampledThread { marker == "markedSpin" ? markedSpin($0) : markedAllocation($0) }
+      var stacks: [[UInt64]] = []
+      var incomplete = 0
+      for _ in 0..<100 {
+        let captured = try #require(sampler.capture(threadID: thread.threadID))
+        // An allocating thread may be found waiting for a page.
+        guard captured.method == .interrupted else { continue }
+        #expect(captured.activity == .running)
+        #expect(captured.blockedOn == nil)
+        stacks.append(captured.frames)
+        if !captured.isComplete { incomplete += 1 }
+      }
+      thread.stop()
+      sampler.stop()
+      #expect(stacks.count >= 90)
+      #expect(incomplete == 0)
+      for stack in stacks.shuffled().prefix(20) {
+        let names = try functionNames(stack)
+        #expect(names.contains { $0.contains(marker) }, "\(names)")
+      }
+    }
+
+    @Test("gives no frames of a thread that blocks SIGPROF, and leaves it alone")
+    func blockedSignal() throws {
+      let thread = SampledThread { flag in
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        sigaddset(&mask, SIGPROF)
+        pthread_sigmask(SIG_BLOCK, &mask, nil)
+        markedSpin(flag)
+      }
+      usleep(20_000)
+      let sampler = try #require(LinuxThreadSampler(SamplerConfiguration(patience: 50 * .millisecond)))
+      let captured = try #require(sampler.capture(threadID: thread.threadID))
+      #expect(captured.method == .notAtAll)
+      #expect(captured.activity == .running)
+      #expect(captured.frames == [])
+      #expect(sampler.health.refused == 1)
+      thread.stop()
+      sampler.stop()
+    }
+
+    @Test("takes the answer of a thread that answered late with the next look")
+    func lateAnswer() throws {
+      let hasty = try #require(LinuxThreadSampler(SamplerConfiguration(patience: 0)))
+      let thread = SampledThread { markedSpin($0) }
+      let before = Platform.now()
+      let first = try #require(hasty.capture(threadID: thread.threadID))
+      #expect(first.method == .notAtAll)
+      usleep(500_000)
+      let asked = Platform.now()
+      let second = try #require(hasty.capture(threadID: thread.threadID))
+      thread.stop()
+      hasty.stop()
+      #expect(second.method == .interrupted)
+      #expect(second.atNs > before && second.atNs < asked, "it tells when it was")
+    }
+
+    @Test("gives SIGPROF back when it stops")
+    func givingBack() throws {
+      #expect(handlerAddress() == 0)
+      let thread = SampledThread { markedSpin($0) }
+      _ = sampler.capture(threadID: thread.threadID)
+      #expect(handlerAddress() != 0)
+      thread.stop()
+      sampler.stop()
+      #expect(handlerAddress() == 0)
+    }
+
+    @Test("takes SIGPROF for one sampler of a process only")
+    func oneOwner() throws {
+      let other = try #require(LinuxThreadSampler(SamplerConfiguration()))
+      let thread = SampledThread { markedSpin($0) }
+      #expect(sampler.capture(threadID: thread.threadID)?.method == .interrupted)
+      #expect(other.capture(threadID: thread.threadID)?.method == .notAtAll)
+      #expect(other.health.signalObstacle == .otherMonitor)
+      thread.stop()
+      sampler.stop()
+      other.stop()
+    }
+
+    /// The disposition of SIGPROF as a number; 0 is the default.
+    private func handlerAddress() -> UInt {
+      var action = sigaction()
+      sigaction(SIGPROF, nil, &action)
+      return withUnsafeBytes(of: &action) { $0.load(as: UInt.self) }
+    }
+  }
+#endif
