@@ -34,9 +34,12 @@ struct FixtureProgram {
     import Foundation
     import Runtime
 
+    // Captured at the start: capturing a stack maps files again, and what is then captured has them at the wrong place.
+    let images = ImageMap.capture()
+
     @inline(never) func report(_ name: String) {
       var stack = try! Backtrace.capture(limit: nil)
-      stack.images = ImageMap.capture()
+      stack.images = images
       print("stack\\t\\(name)")
       for frame in stack.frames {
         let address = UInt64(frame.originalProgramCounter)!
@@ -50,7 +53,7 @@ struct FixtureProgram {
     }
 
     func reportImages() {
-      for image in ImageMap.capture() {
+      for image in images {
         let id = (image.uniqueID ?? []).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         let base = UInt64(image.baseAddress)!, end = UInt64(image.endOfText)!
         print("image\\t\\(String(base, radix: 16))\\t\\(String(end, radix: 16))\\t\\(id)\\t\\(image.path ?? "")")
@@ -148,6 +151,7 @@ struct FixtureProgram {
 
     @main struct Program {
       static func main() {
+        _ = images
         print(ImageStore(seed: CommandLine.arguments.count).decode(8))
         each([1]) { _ in report("closure") }
         each(["text"]) { text in each([text]) { _ in report("nested closure") } }

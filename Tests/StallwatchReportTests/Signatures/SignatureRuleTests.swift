@@ -1,0 +1,149 @@
+import StallwatchCore
+import Testing
+
+@testable import StallwatchReport
+
+@Suite struct SignatureRuleTests {
+  /// A stack as names from the loop to the leaf; `~` marks the system's functions, `'` thunks, `@` a module.
+  private func stack(_ names: String) -> FoldedStack {
+    let frames = names.split(separator: ">").map { part -> Frame in
+      var text = part.trimmingPrefix(" ")
+      while text.last == " " { text = text.dropLast() }
+      let isSystem = text.hasPrefix("~")
+      let isThunk = text.hasPrefix("'")
+      if isSystem || isThunk { text = text.dropFirst() }
+      let parts = text.split(separator: "@", maxSplits: 1)
+      return Frame(
+        name: String(parts[0]), module: parts.count > 1 ? String(parts[1]) : "App", image: "/app", offset: 1,
+        isSystem: isSystem, isThunk: isThunk)
+    }
+    return FoldedStack(Array(frames.reversed()))
+  }
+
+  private static let timer =
+    "main > ~CFRunLoopRunSpecific > ~__CFRunLoopRun > ~__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__ > "
+  private static let source =
+    "main > ~CFRunLoopRunSpecific > ~__CFRunLoopRun > ~__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__ > "
+
+  private func signature(_ samples: (String, UInt64, String?)...) -> Signature? {
+    SignatureRule.signature(of: samples.map { WeighedStack(stack: stack($0.0), weight: $0.1, call: $0.2) })
+  }
+
+  @Test func theProgramsFunctionsBelowTheCalloutCount() throws {
+    let found = try #require(
+      signature((Self.timer + "~fire > 'thunk > tick() > ~withLock > ImageStore.decode(_:) > ~fsync", 5, "fsync")))
+    #expect(found.frames == ["tick()", "ImageStore.decode(_:)"])
+    #expect(found.title == "ImageStore.decode(_:) · fsync")
+    #expect(found.call == "fsync")
+    #expect(found.key.wholeMatch(of: #/[0-9a-f]{12}/#) != nil)
+  }
+
+  @Test func whereTheAllocatorStoodDoesNotCount() {
+    let one = signature((Self.timer + "tick() > store() > ~malloc > ~brk", 5, nil))
+    let other = signature(
+      (Self.timer + "tick() > store() > ~swift_allocObject > ~malloc", 5, nil),
+      (Self.timer + "tick() > store() > ~free", 9, nil), (Self.timer + "tick() > store()", 1, nil))
+    #expect(one == other)
+    #expect(one?.title == "store()")
+  }
+
+  @Test func causesUnderOneGenericLeafStayApart() {
+    let calls = [
+      "tick() > store() > withLock(_:) > ~pthread_mutex_lock", "tick() > load() > withLock(_:) > ~pthread_mutex_lock",
+      "tick() > load() > ~pthread_mutex_lock",
+    ]
+    let keys = calls.map { signature((Self.timer + $0, 1, "futex"))?.key }
+    #expect(Set(keys).count == 3)
+    #expect(
+      signature((Self.timer + "tick() > load()", 1, nil))?.key
+        != signature((Self.timer + "tick() > load()", 1, "futex"))?.key)
+  }
+
+  @Test func howTheLoopCameToCallItDoesNotCount() {
+    let work = "perform() > carryOut() > decode()"
+    let timer = signature((Self.timer + "closure #1 in begin() > " + work, 1, nil))
+    let source = signature((Self.source + "'thunk > handle() > closure #4 in begin() > " + work, 1, nil))
+    #expect(timer == source)
+  }
+
+  @Test func aLibrarysInnermostFunctionsAreToldWithTheirCallers() {
+    let inner = "write@DB > step@DB > execute@DB > bind@DB > ~pwrite"
+    let save = signature((Self.timer + "a > b > save() > " + inner, 1, nil))
+    let load = signature((Self.timer + "a > b > load() > " + inner, 1, nil))
+    #expect(save?.frames == ["a", "b", "save()", "step", "execute", "bind"])
+    #expect(save?.key != load?.key)
+  }
+
+  @Test func theHeaviestPathCounts() {
+    let found = signature(
+      (Self.timer + "tick() > decode()", 60, nil), (Self.timer + "tick() > layout()", 30, nil),
+      (Self.timer + "other()", 10, nil))
+    #expect(found?.frames == ["tick()", "decode()"])
+    let split = signature((Self.timer + "tick() > decode()", 50, nil), (Self.timer + "tick() > layout()", 50, nil))
+    #expect(split?.frames == ["tick()"])
+    let many = signature((Self.timer + "a", 1, nil), (Self.timer + "b", 1, nil), (Self.timer + "c", 1, nil))
+    #expect(many?.frames == [])
+    #expect(many?.title == "many functions")
+  }
+
+  @Test func aCallCountsOnlyWhereItTookMostOfTheTime() {
+    #expect(signature((Self.timer + "a", 4, "fsync"), (Self.timer + "a", 5, nil))?.call == nil)
+    #expect(signature((Self.timer + "a", 6, "fsync"), (Self.timer + "a", 5, nil))?.call == "fsync")
+    #expect(signature((Self.timer + "a", 3, "fsync"), (Self.timer + "a", 3, "read"))?.call == nil)
+  }
+
+  @Test func recursionAndBuildsDoNotCount() {
+    let one = signature((Self.timer + "walk(_:) > walk(_:) > walk(_:) > closure #1 in visit()", 1, nil))
+    let other = signature((Self.timer + "specialized walk(_:) > closure #2 in visit()", 1, nil))
+    #expect(one?.key == other?.key)
+  }
+
+  @Test func theCalloutNearestTheLeafCounts() {
+    let nested = stack(
+      Self.timer + "modal() > ~CFRunLoopRunSpecific > " + "~__CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__ > work()")
+    #expect(nested.callout == .block)
+    #expect(nested.path.map(\.label) == ["work()"])
+    let without = stack("main > ~CFRunLoopRunSpecific > ~__CFRunLoopRun > ~__CFRunLoopDoObservers > ~lock")
+    #expect(without.callout == nil)
+    #expect(without.path.map(\.label) == ["lock"])
+  }
+
+  @Test(arguments: Callout.allCases)
+  func everyCalloutIsKnownByItsFunction(callout: Callout) {
+    let functions = [
+      "__CFRUNLOOP_IS_CALLING_OUT_TO_A_TIMER_CALLBACK_FUNCTION__",
+      "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__",
+      "__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE1_PERFORM_FUNCTION__", "__CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__",
+      "__CFRUNLOOP_IS_SERVICING_THE_MAIN_DISPATCH_QUEUE__",
+      "__CFRUNLOOP_IS_CALLING_OUT_TO_AN_OBSERVER_CALLBACK_FUNCTION__",
+    ]
+    #expect(functions.compactMap { Callout(functionName: $0) }.contains(callout))
+  }
+
+  @Test func theCalloutOfAStallIsTheHeaviest() {
+    let samples = [
+      WeighedStack(stack: stack(Self.timer + "a"), weight: 3, call: nil),
+      WeighedStack(stack: stack(Self.source + "a"), weight: 5, call: nil),
+      WeighedStack(stack: stack("a"), weight: 50, call: nil),
+    ]
+    #expect(SignatureRule.callout(of: samples) == .source0)
+    #expect(SignatureRule.callout(of: Array(samples.suffix(1))) == nil)
+  }
+
+  @Test func functionsWithoutNamesGroupByImageBuildAndOffset() {
+    func key(_ buildID: String, _ offset: UInt64) -> String? {
+      let frames = [Frame(name: nil, image: "/opt/app", buildID: buildID, offset: offset)]
+      return SignatureRule.signature(of: [WeighedStack(stack: FoldedStack(frames), weight: 1, call: nil)])?.key
+    }
+    #expect(key("aa", 16) == key("aa", 16))
+    #expect(Set([key("aa", 16), key("aa", 17), key("ab", 16)]).count == 3)
+  }
+
+  @Test func withoutReadableStacksThereIsNoSignature() {
+    #expect(SignatureRule.signature(of: []) == nil)
+    #expect(SignatureRule.signature(of: [WeighedStack(stack: FoldedStack([]), weight: 9, call: "read")]) == nil)
+    #expect(
+      signature((Self.timer + "a", 0, nil), (Self.timer + "a", .max, nil), (Self.timer + "a", .max, nil))?.title == "a")
+    #expect(signature((Self.timer + "a", 0, nil))?.title == "a")
+  }
+}
