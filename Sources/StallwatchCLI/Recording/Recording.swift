@@ -16,8 +16,8 @@ struct Recording {
   var command: [CString]
   /// Where its sessions go; nil for a new file named for the program.
   var output: String?
-  /// A span of at least this is a stall; nil for the monitor's default.
-  var threshold: Nanoseconds?
+  /// How the monitor watches.
+  var monitor: MonitorOptions
 
   /// What came of it.
   struct Outcome {
@@ -35,7 +35,7 @@ struct Recording {
     var environment = ProgramEnvironment()
     let name = String(decoding: command.first?.bytes ?? [], as: UTF8.self)
     let program = try ProgramLookup(path: environment["PATH"]).find(name)
-    try checkThreshold(in: environment)
+    try checkDurations(in: environment)
     let file = RecordingFile(named: output, program: program)
     try file.check()
     let libraries = try MonitorLibraries.find(environment: environment)
@@ -49,7 +49,7 @@ struct Recording {
     if let obstacle = inspection.obstacle { Self.say("\(name) \(obstacle)") }
 
     environment.set(.store, to: file.path)
-    if let threshold { environment.set(.threshold, to: DurationNotation.exact(threshold)) }
+    monitor.set(in: &environment)
     environment.set(.inject, to: libraries.inject)
     environment.set(.runtime, to: runtime)
     environment.set(.notes, to: notes.path)
@@ -73,12 +73,17 @@ struct Recording {
     return Outcome(end: end, file: file, sessions: sessions)
   }
 
-  /// Refuses a threshold in the environment that no monitor would take.
-  private func checkThreshold(in environment: ProgramEnvironment) throws {
-    let variable = MonitorVariable.threshold.rawValue
-    guard threshold == nil, let text = environment[variable], !text.isEmpty else { return }
-    guard let value = DurationNotation.parse(text), value >= .millisecond else {
-      throw Failure(.badInput, "\(variable) is “\(text)”; it must be a duration of 1ms or more, such as 50ms")
+  /// Refuses a duration in the environment that no monitor would take.
+  private func checkDurations(in environment: ProgramEnvironment) throws {
+    let given: [(MonitorVariable, DurationArgument?)] = [
+      (.threshold, monitor.threshold), (.sampleEvery, monitor.sampleEvery),
+    ]
+    for (variable, option) in given where option == nil {
+      guard let text = environment[variable.rawValue], !text.isEmpty else { continue }
+      guard let value = DurationNotation.parse(text), value >= .millisecond else {
+        throw Failure(
+          .badInput, "\(variable.rawValue) is “\(text)”; it must be a duration of 1ms or more, such as 50ms")
+      }
     }
   }
 

@@ -16,7 +16,10 @@ struct RecordVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
     abstract: "Runs an unmodified program and watches its run loops.",
-    usage: "stallwatch record [-o <file>] [--threshold <duration>] [--quiet] -- <program> [<argument> ...]",
+    usage: """
+      stallwatch record [-o <file>] [--threshold <duration>] [--sample-every <duration>] [--profile <hz>] [--quiet] \
+      -- <program> [<argument> ...]
+      """,
     discussion: """
       The program keeps its stdin, stdout, stderr, terminal and signals. Programs that it starts are watched too. Its \
       exit status is ours: 128 + n for signal n, 127 if it is not found, 126 if it cannot be run.
@@ -24,6 +27,7 @@ struct RecordVerb: ParsableCommand {
       Examples:
 
         stallwatch record -o app.stallwatch -- ./App --some-option
+        stallwatch record --profile 200 -- ./App
         stallwatch record -- swift test
       """)
 
@@ -35,8 +39,7 @@ struct RecordVerb: ParsableCommand {
     completion: .file())
   var output: String?
 
-  @Option(help: ArgumentHelp("A span of at least this is a stall. Default: 50ms.", valueName: "duration"))
-  var threshold: DurationArgument?
+  @OptionGroup var monitor: MonitorOptions
 
   @Flag(help: "Print no summary at the end.")
   var quiet = false
@@ -47,15 +50,10 @@ struct RecordVerb: ParsableCommand {
 
   func validate() throws {
     if command.isEmpty { throw ValidationError("Missing the program to record: give it after '--'.") }
-    // Below this the monitor does not start.
-    if let threshold, threshold.nanoseconds < .millisecond {
-      throw ValidationError("The threshold must be 1ms or more.")
-    }
   }
 
   func run() throws {
-    let recording = Recording(
-      command: CString.lastArguments(command.count), output: output, threshold: threshold?.nanoseconds)
+    let recording = Recording(command: CString.lastArguments(command.count), output: output, monitor: monitor)
     let outcome = try recording.run()
     if !quiet, !outcome.sessions.isEmpty { summarise(outcome.file) }
     throw ExitCode(outcome.end.exitCode)

@@ -1,7 +1,7 @@
 /// Records that did not fit into a bounded buffer.
 public struct LossRecord: Sendable {
   /// Which buffer: `spans` (a loop's queue of rare events), `records` (the writer's queue), `modes` (a loop's table of
-  /// modes), `activations` (nesting deeper than the stack), `loops` (the table of loops), `samples` (those of one
+  /// modes), `activations` (nesting deeper than the stack), `loops` (the table of loops), `looks` (at threads, without a stack), `samples` (those of one
   /// stall), `frames` (those of one stack).
   public var what: String
   /// The loop, where one is meant.

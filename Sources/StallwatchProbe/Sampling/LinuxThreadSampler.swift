@@ -37,6 +37,8 @@
 
     /// Looks at a thread, and at what it is blocked on if that is asked for.
     func look(at threadID: UInt64, resolving: Bool) -> CapturedStack? {
+      // Reading oneself would find the reading.
+      guard threadID != stallwatch_thread_id() else { return nil }
       let started = Platform.now()
       let startedCPU = stallwatch_thread_cpu(threadID)
       var moves = 0

@@ -13,7 +13,7 @@ final class StallSampling {
   private var nextProfileNs: Nanoseconds = 0
   /// Images that were handed on, by where they begin.
   private var images: [UInt64: ImageRecord] = [:]
-  /// Samples that could not be taken, since the last flush, by why.
+  /// Since the last flush: `looks` at threads that brought no stack, and `samples` of the profile that found no room.
   private var lost: [String: UInt64] = [:]
 
   /// Different stacks of one loop that are kept between two flushes; what does not fit counts as lost. A quarter second at
@@ -84,11 +84,11 @@ final class StallSampling {
   ) -> CapturedStack? {
     let board = watched.memory.board
     guard let captured = sampler.capture(threadID: board.threadID) else {
-      lost["samples", default: 0] += 1
+      lost["looks", default: 0] += 1
       return nil
     }
     guard captured.atNs >= start, board.sight.spanStart == start else { return nil }
-    if captured.method == .notAtAll { lost["samples", default: 0] += 1 }
+    if captured.method == .notAtAll { lost["looks", default: 0] += 1 }
     for address in captured.frames + (captured.blockedOn?.owner?.frames ?? []) {
       guard let image = sampler.image(at: address), images[image.start] != image else { continue }
       images[image.start] = image

@@ -3,7 +3,7 @@ import StallwatchStore
 
 /// What the monitors cost and what they could not see, over all sessions.
 public struct HealthReport: Sendable {
-  /// Records that did not fit, by buffer.
+  /// Records that did not fit, by buffer, and looks at threads that brought no stack (`looks`).
   public var losses: [String: UInt64] = [:]
   /// Summed blind intervals; nil without a session. So the others, over the sessions of which they are known.
   public var blind: Nanoseconds?
@@ -22,8 +22,12 @@ public struct HealthReport: Sendable {
   /// Each session's part.
   public var sessions: [SessionHealth] = []
 
-  /// All losses.
-  public var lossCount: UInt64 { losses.values.saturatingSum() }
+  /// All records that did not fit. Looks that brought no stack are no records.
+  public var lossCount: UInt64 { losses.filter { $0.key != Self.looks }.values.saturatingSum() }
+  /// Looks at held or busy threads that brought no stack.
+  public var emptyLooks: UInt64 { losses[Self.looks] ?? 0 }
+  /// What such looks are counted under.
+  static let looks = "looks"
 }
 
 /// One session's part of the health.

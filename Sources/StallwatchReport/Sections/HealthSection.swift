@@ -31,7 +31,7 @@ enum HealthSection {
       paragraphs: [
         losses(health), monitorCost(health, sessions: report.sessions.map(\.duration).saturatingSum()),
         observerCost(health, busy: report.loops.map(\.busy).saturatingSum()), watchdog(health),
-      ] + troubles(health))
+      ] + looks(health) + troubles(health))
   }
 
   private static func troubles(_ health: HealthReport) -> [String] {
@@ -43,14 +43,24 @@ enum HealthSection {
     ]
   }
 
+  private static func looks(_ health: HealthReport) -> [String] {
+    guard health.emptyLooks > 0 else { return [] }
+    let looks = Figure.count(health.emptyLooks, "look")
+    return [
+      "\(looks) at held or busy threads brought no stack: the thread had ended, did not answer in time, or may not be "
+        + "interrupted because SIGPROF has another owner."
+    ]
+  }
+
   private static func losses(_ health: HealthReport) -> String {
     guard health.lossCount > 0 else {
       let isTroubled = health.sessions.contains { $0.trouble != nil }
       return isTroubled ? "How many records were lost is not known for certain." : "No record was lost."
     }
-    let parts = health.losses.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.map {
-      "\(Figure.count($0.value)) in \(DisplayText.name($0.key, to: 24))"
-    }
+    let parts = health.losses.filter { $0.key != HealthReport.looks }.sorted { ($0.value, $1.key) > ($1.value, $0.key) }
+      .map {
+        "\(Figure.count($0.value)) in \(DisplayText.name($0.key, to: 24))"
+      }
     return "\(Figure.count(health.lossCount, "record")) did not fit and \(health.lossCount == 1 ? "is" : "are") lost: "
       + "\(parts.joined(separator: ", ")). Counts above may be too low."
   }

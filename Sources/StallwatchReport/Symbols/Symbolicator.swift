@@ -61,9 +61,11 @@ public final class Symbolicator {
     let isSystem = isSystem(image.path)
     let found = search.file(for: image)
     let calls = found.file?.calls(at: address &- image.base) ?? []
-    if let obstacle = found.obstacle {
+    // The kernel's own pages ([vdso]) are no file, and nobody looks for one.
+    let isFile = !image.path.hasPrefix("[")
+    if let obstacle = found.obstacle, isFile {
       obstacles[image] = obstacle
-    } else if calls.last?.rawName == nil, !isSystem {
+    } else if calls.last?.rawName == nil, !isSystem, found.file?.wealth == .exports {
       obstacles[image] = .stripped
     }
     let unknown = Frame(

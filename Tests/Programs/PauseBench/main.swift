@@ -82,9 +82,16 @@ import Synchronization
     let threadID = subject.load(ordering: .acquiring)
     usleep(50_000)
     let before = switches(threadID)
-    let counted = (0..<samples).count { _ in sampler.capture(threadID: threadID)?.method == .withoutSignal }
+    var costs: [UInt64] = []
+    let counted = (0..<samples).count { _ in
+      let start = now()
+      let captured = sampler.capture(threadID: threadID)
+      costs.append(now() - start)
+      return captured?.method == .withoutSignal
+    }
     let after = switches(threadID)
     end { semaphore.signal() }
+    print("blocked: the monitor looks for \(spread(costs))")
     print("blocked: \(counted) samples, context switches of the thread before: \(before); after: \(after)")
 
     _ = start {

@@ -1,6 +1,8 @@
 #if os(Linux)
+  import CStallwatch
   import Foundation
   import StallwatchCore
+  import Synchronization
   import TestPrograms
   import Testing
 
@@ -34,6 +36,28 @@
       #expect(pipe(&ends) == 0)
       let found = try blockedOn({ [ends] in _ = readByte(ends[0]) }, release: { close(ends[1]) })
       #expect(found == BlockedOn(systemCall: "read", target: "pipe"))
+      close(ends[0])
+    }
+
+    @Test("is a pipe for a read of one in an asynchronous function")
+    func asynchronousPipe() async throws {
+      var ends: [Int32] = [0, 0]
+      #expect(pipe(&ends) == 0)
+      let number = Shared(Atomic<UInt64>(0))
+      let task = Task.detached { [ends] in await markedAsynchronousRead(ends[0], number) }
+      var captured: CapturedStack?
+      while captured?.blockedOn?.systemCall != "read" {
+        usleep(5_000)
+        let threadID = number.value.load(ordering: .acquiring)
+        if threadID != 0 { captured = sampler.capture(threadID: threadID) }
+      }
+      close(ends[1])
+      await task.value
+      let found = try #require(captured)
+      let names = try functionNames(found.frames)
+      #expect(names.contains { $0.contains("markedAsynchronousRead") }, "\(names)")
+      #expect(found.isComplete, "\(names)")
+      #expect(found.blockedOn == BlockedOn(systemCall: "read", target: "pipe"))
       close(ends[0])
     }
 
@@ -127,6 +151,13 @@
   @inline(never)
   private func markedCall(_ body: () -> Void) {
     body()
+  }
+
+  @inline(never)
+  private func markedAsynchronousRead(_ descriptor: Int32, _ number: Shared<Atomic<UInt64>>) async {
+    await Task.yield()
+    number.value.store(stallwatch_thread_id(), ordering: .releasing)
+    _ = readByte(descriptor)
   }
 
   private func readByte(_ descriptor: Int32) -> Int {

@@ -41,6 +41,20 @@
       #expect(map.isCurrent(for: [address, 0]))
     }
 
+    @Test("sees that a library was unloaded since it was read, and finds one that was loaded since")
+    func loading() throws {
+      // A part of the C library that nothing needs.
+      let library = try #require(dlopen("libBrokenLocale.so.1", RTLD_NOW))
+      let symbol = try #require(dlsym(library, "__ctype_get_mb_cur_max"))
+      let address = UInt64(UInt(bitPattern: symbol))
+      #expect(map.image(at: address) == nil)
+      map.read()
+      #expect(map.image(at: address)?.path.hasSuffix("/libBrokenLocale.so.1") == true)
+      #expect(map.isCurrent(for: [address]))
+      #expect(dlclose(library) == 0)
+      #expect(!map.isCurrent(for: [address]))
+    }
+
     @Test("reads a mapping with a name that holds spaces, and one of a file that was replaced")
     func lines() throws {
       func mapping(_ line: String) -> MemoryMapping? {

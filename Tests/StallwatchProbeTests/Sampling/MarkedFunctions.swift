@@ -1,4 +1,5 @@
 #if os(Linux)
+  import CStallwatch
   import Foundation
   import Synchronization
 
@@ -73,6 +74,13 @@
       }
       while let node = list { list = node.next }
     }
+  }
+
+  @inline(never)
+  func markedAsynchronous(_ flag: SampledThread.StopFlag, _ number: Shared<Atomic<UInt64>>) async {
+    await Task.yield()
+    number.value.store(stallwatch_thread_id(), ordering: .releasing)
+    markedSpin(flag)
   }
 
   /// A pthread mutex that closures can share.

@@ -1,6 +1,8 @@
 #if os(Linux)
+  import CStallwatch
   import Foundation
   import StallwatchCore
+  import Synchronization
   import Testing
 
   @testable import StallwatchProbe
@@ -38,6 +40,23 @@
         let names = try functionNames(stack)
         #expect(names.contains { $0.contains(marker) }, "\(names)")
       }
+    }
+
+    @Test("finds the way through asynchronous functions to the thread's first")
+    func asynchronous() async throws {
+      let flag = SampledThread.StopFlag()
+      let number = Shared(Atomic<UInt64>(0))
+      let task = Task.detached { await markedAsynchronous(flag, number) }
+      while number.value.load(ordering: .acquiring) == 0 { usleep(1_000) }
+      let captured = try #require(sampler.capture(threadID: number.value.load(ordering: .acquiring)))
+      flag.set()
+      await task.value
+      sampler.stop()
+      #expect(captured.method == .interrupted)
+      let names = try functionNames(captured.frames)
+      #expect(names.contains { $0.contains("markedSpin") }, "\(names)")
+      #expect(names.contains { $0.contains("markedAsynchronous") }, "\(names)")
+      #expect(captured.isComplete, "\(names)")
     }
 
     @Test("gives no frames of a thread that blocks SIGPROF, and leaves it alone")
