@@ -14,7 +14,8 @@ import Testing
     #expect(report["schema"] as? String == "stallwatch.report/1")
     #expect(
       Set(report.keys) == [
-        "schema", "verdict", "frame_budget_ns", "sessions", "loops", "stalls", "timers", "drift", "health",
+        "schema", "verdict", "frame_budget_ns", "sessions", "loops", "stalls", "profiles", "symbols", "timers", "drift",
+        "health",
       ])
     #expect(
       try Set(report.list("sessions")[0].keys) == [

@@ -19,7 +19,7 @@ enum StallDetailSections {
 
   private static func about(_ detail: StallDetail) -> ReportSection {
     let (listed, stall) = (detail.listed, detail.listed.stall)
-    var table = Table(columns: [.word(""), .name("")])
+    var table = Table(columns: [.name(""), .name("")])
     func row(_ name: String, _ value: String?) {
       table.rows.append([Table.Cell(name, tone: .faint), Table.Cell(value ?? Figure.unknown)])
     }
@@ -60,7 +60,7 @@ enum StallDetailSections {
       ])
     }
     let name = owner.map { "\(DisplayText.name($0.name)) (\($0.threadID))" } ?? Figure.unknown
-    return ReportSection(title: "The lock was held by \(name)", table: table)
+    return ReportSection(title: "Who held the lock", paragraphs: ["The thread \(name), in:"], table: table)
   }
 
   private static func tree(_ detail: StallDetail, rows: Int) -> ReportSection {

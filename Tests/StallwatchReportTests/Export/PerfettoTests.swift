@@ -1,0 +1,134 @@
+import Foundation
+import StallwatchCore
+import Testing
+
+@testable import StallwatchReport
+
+/// Checked by a reader of Chrome's Trace Event Format that follows its published description: phases and their required
+/// keys, slices of a thread that lie side by side or within each other, asynchronous events in pairs.
+@Suite(.serialized) struct PerfettoTests {
+  /// What the reader makes of a trace.
+  private struct Trace {
+    struct Slice {
+      var name: String
+      var category: String
+      var start: Double
+      var end: Double
+      var arguments: [String: String]
+    }
+    struct Track: Hashable {
+      var process: Int
+      var thread: UInt64
+    }
+
+    var slices: [Track: [Slice]] = [:]
+    var names: [Track: String] = [:]
+    var processes: [Int: String] = [:]
+    var moments: [String] = []
+    var intervals: [String] = []
+
+    init(_ text: String) throws {
+      let file = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+      var open: [Int: (name: String, at: Double)] = [:]
+      for event in try file.list("traceEvents") {
+        let phase = try #require(event["ph"] as? String)
+        let name = try #require(event["name"] as? String)
+        let process = try #require(event["pid"] as? Int)
+        let track = Track(process: process, thread: try event.number("tid"))
+        guard phase != "M" else {
+          let arguments = try event.object("args")
+          switch name {
+          case "process_name": processes[process] = try #require(arguments["name"] as? String)
+          case "thread_name": names[track] = try #require(arguments["name"] as? String)
+          case "thread_sort_index": _ = try arguments.number("sort_index")
+          default: Issue.record("unknown metadata \(name)")
+          }
+          continue
+        }
+        let start = try #require(event["ts"] as? Double)
+        switch phase {
+        case "X":
+          let slice = Slice(
+            name: name, category: try #require(event["cat"] as? String), start: start,
+            end: start + (try #require(event["dur"] as? Double)),
+            arguments: (event["args"] as? [String: String]) ?? [:])
+          slices[track, default: []].append(slice)
+        case "i":
+          #expect(event["s"] as? String == "t")
+          moments.append(name)
+        case "b":
+          #expect(event["cat"] is String)
+          let number = try #require(event["id"] as? Int)
+          open[number] = (name, start)
+        case "e":
+          let number = try #require(event["id"] as? Int)
+          let begin = try #require(open[number])
+          open[number] = nil
+          #expect(begin.name == name && begin.at <= start)
+          intervals.append(name)
+        default: Issue.record("unknown phase \(phase)")
+        }
+      }
+      #expect(open.isEmpty)
+    }
+
+    /// The slices of the track with that name.
+    func slices(_ name: String) throws -> [Slice] {
+      let track = try #require(names.first { $0.value == name }?.key)
+      return slices[track] ?? []
+    }
+  }
+
+  private func trace() throws -> Trace { try Trace(try SampledExample().export(.perfetto)) }
+
+  @Test func slicesOfAThreadLieSideBySideOrWithinEachOther() throws {
+    let trace = try trace()
+    #expect(trace.processes == [1: "app --fast"])
+    #expect(Set(trace.slices.keys).isSubset(of: Set(trace.names.keys)), "every track has a name")
+    for (track, slices) in trace.slices {
+      var open: [Trace.Slice] = []
+      // Half a nanosecond: times are fractions of microseconds.
+      let tolerance = 0.0005
+      for slice in slices.sorted(by: { ($0.start, $1.end) < ($1.start, $0.end) }) {
+        while let last = open.last, last.end <= slice.start + tolerance { open.removeLast() }
+        if let last = open.last { #expect(slice.end <= last.end + tolerance, "\(trace.names[track] ?? ""): \(slice)") }
+        open.append(slice)
+      }
+    }
+  }
+
+  @Test func stallsStandOnTheirLoopWithWhatIsKnownOfThem() throws {
+    let stalls = try trace().slices("main").filter { $0.category == "stall" }
+    #expect(stalls.map(\.name) == ["report(_:) · fsync", "report(_:) · fsync", "report(_:)", "long"])
+    #expect(stalls[0].start == 1_001_000_000)
+    #expect(abs(stalls[0].end - stalls[0].start - 812_000) < 0.001)
+    #expect(stalls[0].arguments["mode"] == "kCFRunLoopDefaultMode")
+    #expect(stalls[0].arguments["blocked_on"] == "fsync of /var/cache/cache.db")
+    #expect(stalls[0].arguments["annotation: screen"] == "Import")
+  }
+
+  @Test func samplesBecomeNestedFunctions() throws {
+    let samples = try trace().slices("main").filter { $0.category == "sample" }
+    let decode = samples.filter { $0.name == "ImageStore.decode(_:)" }
+    #expect(decode.count == 2, "consecutive samples of one function are one slice")
+    #expect(abs(decode[0].end - decode[0].start - 762_000) < 0.001, "from the first sample to the stall's end")
+  }
+
+  @Test func activitiesModesAndLockOwnersHaveTracksOfTheirOwn() throws {
+    let trace = try trace()
+    #expect(try trace.slices("main: doing").prefix(2).map(\.name) == ["running", "blocked"])
+    #expect(try trace.slices("main: mode").count == 4)
+    let owner = try trace.slices("writer (lock owner)")
+    #expect(owner.count == 10)
+    #expect(owner.allSatisfy { $0.name == "holds lock in report(_:)" })
+    #expect(trace.moments == ["mode kCFRunLoopDefaultMode attached"])
+  }
+
+  @Test func excludedAndBlindTimeIsThere() throws {
+    var text = ""
+    try StoreExport(HandMadeContents.busy).write(.perfetto) { text += $0 }
+    let trace = try Trace(text)
+    #expect(Set(trace.intervals) == ["excluded: stopped", "blind: new-mode on main"])
+    #expect(trace.intervals.count == 3)
+  }
+}
