@@ -9,7 +9,8 @@ enum ProfilesSection {
     return busiest.prefix(limit).map { profile in
       let name = loops[profile.loop].map(report.label) ?? Figure.unknown
       let (table, left) = CallTreeTable.table(profile.tree, rows: rows)
-      let busy = "Loop \(name): \(Figure.count(profile.count, "sample")) of \(Figure.duration(profile.weight)) busy time."
+      let busy =
+        "Loop \(name): \(Figure.count(profile.count, "sample")) of \(Figure.duration(profile.weight)) busy time."
       let rest = left > 0 ? ["and \(Figure.count(left)) lighter calls: 'stallwatch export' gives all."] : []
       return ReportSection(title: "What kept the loop busy", paragraphs: [busy], table: table, notes: rest)
     }
