@@ -17,8 +17,8 @@
 #include "FrameRule.h"
 #include "SafeMemory.h"
 
-// A request's life is one word: its sequence number above its state, so that a handler which comes late, or twice, sees that it
-// is not the one that is waited for.
+// A request's life is one word: its sequence number above its state, so that a handler which comes late, or twice, sees
+// that it is not the one that is waited for.
 //
 //   idle ──ask──▶ asked ──handler──▶ telling ──handler──▶ told ──release──▶ idle
 //                   └──────release──▶ idle        └──(abandoned)──▶ told, found and freed by a later ask
@@ -73,8 +73,8 @@ static void read_registers(const ucontext_t *context, stallwatch_registers *regi
 /// lock is taken, no other thread is waited for. Nor is the asker woken: the kernel might run it in this thread's place.
 static void tell(int signal, siginfo_t *info, void *context) {
   (void)signal;
-  // Signals of others than our timers: the program had the default disposition, so none are expected, and ending the program for
-  // one would be worse than losing it.
+  // Signals of others than our timers: the program had the default disposition, so none are expected, and ending the
+  // program for one would be worse than losing it.
   if (info->si_code != SI_TIMER) return;
   uint64_t value = (uint64_t)(uintptr_t)info->si_value.sival_ptr;
   uint64_t index = value & 0xff;

@@ -21,6 +21,10 @@ final class MemoryRecorder: Recorder {
   }
   var deltas: [ProfileDelta] { records.compactMap { if case .profile(let delta) = $0 { delta } else { nil } } }
   var healths: [HealthRecord] { records.compactMap { if case .health(let health) = $0 { health } else { nil } } }
+  var samples: [StallSamples] {
+    records.compactMap { if case .samples(let samples) = $0 { samples } else { nil } }
+  }
+  var images: [ImageRecord] { records.compactMap { if case .image(let image) = $0 { image } else { nil } } }
   var progress: [LoopProgress] {
     records.compactMap { if case .loopProgress(let progress) = $0 { progress } else { nil } }
   }

@@ -35,6 +35,31 @@ struct WatchingTests {
     #expect(recorder.loops.map(\.name) == ["under test"])
   }
 
+  @Test("samples a stall while it goes on: what the thread did, on what it was blocked, and for how long")
+  func sampling() throws {
+    let recorder = try watching { _ in
+      TestLoop.turn(for: 0.1)
+      TestLoop.callout { usleep(400_000) }
+      TestLoop.turn(for: 0.1)
+    }
+    let stall = try #require(recorder.stalls.max { $0.ended.duration < $1.ended.duration })
+    let told = recorder.samples.filter { $0.stall == stall.began.id }
+    let last = try #require(told.last)
+    #expect(told.count > 1, "told with the flushes while it went on")
+    #expect(last.samples.count >= 5)
+    let blocked = last.samples.filter { $0.activity == .blocked }
+    #expect(blocked.count >= last.samples.count - 2)
+    #expect(blocked.allSatisfy { $0.blockedOn?.target == "sleep" && $0.frames.count > 4 })
+    #expect(last.samples.allSatisfy { $0.atNs >= stall.began.startedNs })
+    let cause = try #require(last.cause)
+    #expect(cause.blocked >= cause.watched / 2)
+    #expect(last.samples.reduce(0) { $0 + $1.weight } <= stall.ended.duration)
+    let images = recorder.images
+    for frame in blocked.flatMap(\.frames) {
+      #expect(images.contains { $0.start <= frame && frame < $0.end }, "every frame lies in an image that was told")
+    }
+  }
+
   @Test("charges all time between the first and the last activity to phases and to time outside")
   func accounting() throws {
     let recorder = try watching { _ in

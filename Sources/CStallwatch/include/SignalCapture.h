@@ -31,7 +31,7 @@ stallwatch_sigprof_owner stallwatch_find_sigprof_owner(void);
 /// before. One thread at a time.
 bool stallwatch_install_sigprof(void);
 
-/// Gives SIGPROF back as it was found, if it is still ours: also what is still on its way then is lost. One thread at a time.
+/// Gives SIGPROF back as it was found, if it is still ours: what is on its way then is lost. One thread at a time.
 void stallwatch_remove_sigprof(void);
 
 enum {

@@ -25,8 +25,8 @@ typedef struct {
   uint64_t program_counter;
 } stallwatch_thread_sight;
 
-/// Looks at thread `thread_id` of this process without disturbing it. Takes about 4 µs; up to a tick when the thread is just
-/// about to block. Any thread but the one looked at.
+/// Looks at thread `thread_id` of this process without disturbing it. Takes about 4 µs; up to a tick when the thread
+/// is just about to block. Any thread but the one looked at.
 stallwatch_thread_sight stallwatch_look_at_thread(uint64_t thread_id);
 
 /// Whether two sights of a blocked thread are the same: it has not moved between them.

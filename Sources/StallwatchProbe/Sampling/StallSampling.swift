@@ -98,9 +98,10 @@ final class StallSampling {
   }
 
   /// A loop's stall is over, or watching it: tells its samples for the last time. A cancelled one has none.
-  func end(of loop: LoopID, _ ended: StallEnded, _ hand: (Record) -> Void) {
-    guard let open = series[loop], open.stall.id == ended.id else { return }
-    series[loop] = nil
+  func end(of watched: WatchedLoop, _ ended: StallEnded, _ hand: (Record) -> Void) {
+    guard let open = series[watched.id], open.stall.id == ended.id else { return }
+    series[watched.id] = nil
+    sampler.withdraw(threadID: watched.memory.board.threadID)
     guard ended.state == .ended, open.samples.count > 0 else { return }
     hand(.samples(open.samples.result(of: ended.id, until: open.stall.startedNs + ended.duration)))
   }

@@ -46,7 +46,7 @@ extension Watchdog {
 
   /// Hands on what a loop's tracker says; a stall's samples go before its end.
   private func tell(_ record: Record, of watched: WatchedLoop) {
-    if case .stallEnded(let ended) = record { sampling?.end(of: watched.id, ended, hand) }
+    if case .stallEnded(let ended) = record { sampling?.end(of: watched, ended, hand) }
     hand(record)
   }
 

@@ -14,20 +14,37 @@
       return map
     }()
 
-    @Test("knows the images that the toolchain's own reader finds, with their build-ids and places")
+    @Test("knows the images that the loader has loaded, at their places")
     func images() throws {
-      let known = Runtime.ImageMap.capture()
+      // In glibc the handle of the program is the head of the loader's list: address, name, dynamic section, next.
+      var entry = try #require(dlopen(nil, RTLD_LAZY).map { UnsafeRawPointer($0) })
       var compared = 0
-      for image in known {
-        guard let path = image.path, path.hasPrefix("/"), let build = image.uniqueID else { continue }
-        let record = try #require(map.records.first { $0.path == path }, "\(path)")
-        #expect(record.buildID == build.map { String(format: "%02x", $0) }.joined())
-        #expect(record.base == UInt64(image.baseAddress))
+      while let next = entry.load(fromByteOffset: 24, as: UnsafeRawPointer?.self) {
+        entry = next
+        let name = String(cString: entry.load(fromByteOffset: 8, as: UnsafePointer<CChar>.self))
+        guard let path = realpath(name, nil) else { continue }
+        defer { free(path) }
+        let base = entry.load(as: UInt64.self)
+        let record = try #require(map.records.first { $0.base == base }, "\(name)")
+        #expect(record.path == String(cString: path))
         #expect(record.start < record.end)
-        #expect(record.end <= (UInt64(image.endOfText) ?? 0) + 4_096)
         compared += 1
       }
       #expect(compared > 10)
+    }
+
+    @Test("knows the build-ids that the toolchain's own reader finds")
+    func buildIDs() {
+      var compared = 0
+      // That reader also takes files for images that are mapped to be read, as debuggers do: those are not at our places.
+      for image in Runtime.ImageMap.capture() {
+        guard let build = image.uniqueID, let base = UInt64(image.baseAddress),
+          let record = map.records.first(where: { $0.base == base })
+        else { continue }
+        #expect(record.buildID == build.map { String(format: "%02x", $0) }.joined())
+        compared += 1
+      }
+      #expect(compared > 5)
     }
 
     @Test("finds the image of a function, and none for data and for nothing")

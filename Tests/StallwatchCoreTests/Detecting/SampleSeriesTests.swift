@@ -1,0 +1,63 @@
+import StallwatchCore
+import Testing
+
+@Suite("A stall's samples")
+struct SampleSeriesTests {
+  private let stall = StallID(rawValue: 1)
+
+  private func sample(at now: Nanoseconds, _ activity: ThreadActivity = .running) -> StackSample {
+    StackSample(atNs: now, weight: 0, activity: activity, frames: [now])
+  }
+
+  /// Samples whenever one is due, from `start` to `end`, with a thread that is always on a processor.
+  private func series(from start: Nanoseconds, to end: Nanoseconds) -> SampleSeries {
+    var series = SampleSeries(every: 10 * .millisecond, from: start)
+    while series.nextNs < end {
+      let now = series.nextNs
+      series.add(sample(at: now), times: ThreadTimes(atNs: now, cpu: now, runDelay: 0), at: now)
+    }
+    return series
+  }
+
+  @Test("are one an interval, each standing for the time until the next")
+  func spacing() {
+    let result = series(from: 1_000, to: 1_000 + 45 * .millisecond).result(of: stall, until: 1_000 + 47 * .millisecond)
+    #expect(result.samples.count == 5)
+    #expect(result.samples.map(\.weight) == [10, 10, 10, 10, 7].map { $0 * .millisecond })
+    #expect(result.cause == StallCause(running: 47 * .millisecond, blocked: 0, starved: 0))
+  }
+
+  @Test(
+    "are at most 64 for a stall of any length, with weights that add up to the watched time",
+    arguments: [0.3, 0.7, 1, 3, 60, 3_600])
+  func thinning(seconds: Double) {
+    let end = 1_000 + Nanoseconds(seconds * 1e9)
+    let result = series(from: 1_000, to: end).result(of: stall, until: end)
+    #expect(result.samples.count <= SampleSeries.capacity)
+    #expect(result.samples.count >= min(SampleSeries.capacity / 2, Int(seconds * 100)))
+    #expect(result.samples.reduce(0) { $0 + $1.weight } == end - 1_000)
+    #expect(result.cause?.watched == end - 1_000)
+    let longest = result.samples.map(\.weight).max() ?? 0
+    let shortest = result.samples.dropLast().map(\.weight).min() ?? 0
+    #expect(longest <= 2 * shortest, "evenly spread")
+  }
+
+  @Test("divide the time after the last reading by what the last sample saw")
+  func tail() {
+    var series = SampleSeries(every: 10 * .millisecond, from: 100)
+    series.add(sample(at: 100), times: ThreadTimes(atNs: 100, cpu: 5, runDelay: 7), at: 100)
+    series.add(sample(at: 200, .blocked), times: ThreadTimes(atNs: 200, cpu: 35, runDelay: 27), at: 200)
+    let cause = series.result(of: stall, until: 1_000).cause
+    #expect(cause == StallCause(running: 30, blocked: 50 + 800, starved: 20))
+  }
+
+  @Test("have no cause where the system tells no times, and are none where no look brought one")
+  func unknown() {
+    var series = SampleSeries(every: 10 * .millisecond, from: 100)
+    series.skip(at: 100)
+    #expect(series.nextNs == 100 + 10 * .millisecond)
+    #expect(series.result(of: stall, until: 1_000).samples.isEmpty)
+    series.add(sample(at: 200), times: nil, at: 200)
+    #expect(series.result(of: stall, until: 1_000).cause == nil)
+  }
+}
