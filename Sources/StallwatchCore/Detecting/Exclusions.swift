@@ -15,6 +15,9 @@ public struct Exclusions: Sendable {
     intervals.append(interval)
   }
 
+  /// Until when time has been excluded; 0 before the first time.
+  public var end: Nanoseconds { intervals.last?.upperBound ?? 0 }
+
   /// How much of the time between two moments was excluded.
   public func overlap(from start: Nanoseconds, to end: Nanoseconds) -> Nanoseconds {
     guard start < end else { return 0 }

@@ -14,7 +14,7 @@ extension Watchdog {
       let began = watched.tracker.look(
         at: sight, excluding: exclusions, now: now, number: numberStall, annotations: annotations)
       if let began { hand(.stallBegan(began)) }
-      sampling?.look(at: watched, hand)
+      judged { sampling?.look(at: watched, hand) }
     }
     if watched.memory.board.threadHasEnded { end(watched, now: now) }
   }
@@ -25,7 +25,9 @@ extension Watchdog {
     // After the draining, so that every mode of the spells is known to the reader.
     announce(watched)
     // A suspension may have hit between the last sleep and here; its spells end after it.
-    judgeSleep(from: now, planned: now, woke: Platform.now(), [])
+    let alive = Platform.now()
+    judgeSleep(from: aliveNs, planned: aliveNs, woke: alive, [])
+    aliveNs = alive
     for spell in watched.reader.settle(spells, excluding: exclusions, unseenSpan: watched.unseenSpan) {
       take(spell, of: watched, now: now)
     }

@@ -11,10 +11,12 @@ extension Watchdog {
     // A span that began before the planned moment shows that the process ran then; one that began after it, that the
     // process ran again: had it run in between, this thread would have been on time.
     let starts = loops.compactMap { $0.memory.board.sight.spanStart }
-    let lastAlive = starts.filter { $0 <= planned }.reduce(asleep, max)
+    // What was excluded already, at a look in the middle of the same pass, is not excluded again.
+    let lastAlive = starts.filter { $0 <= planned }.reduce(max(asleep, exclusions.end), max)
     let aliveAgain = starts.filter { $0 > planned }.reduce(woke, min)
     guard
-      let excluded = judge.excluded(lastAlive: lastAlive, planned: planned, woke: aliveAgain, runDelay: delayed)
+      let excluded = judge.excluded(
+        lastAlive: lastAlive, planned: max(planned, exclusions.end), woke: aliveAgain, runDelay: delayed)
     else { return }
     exclusions.add(excluded)
     hand(
@@ -22,6 +24,17 @@ extension Watchdog {
         IntervalRecord(
           kind: .excluded, loop: nil, startedNs: excluded.lowerBound, endedNs: excluded.upperBound,
           duration: excluded.upperBound - excluded.lowerBound, reason: "stopped")))
+  }
+
+  /// Does what takes its time, waiting for `threads` threads to tell their stacks, and judges afterwards whether the
+  /// process ran all the while.
+  func judged(_ threads: Int = 1, _ looks: () -> Void) {
+    let before = Platform.now()
+    looks()
+    let after = Platform.now()
+    let longest = Nanoseconds(threads) * SamplerConfiguration().patience
+    judgeSleep(from: before, planned: before + longest, woke: after, [])
+    aliveNs = after
   }
 
   /// A machine's sleep stands still in every duration; it is told so that nobody misses the time.

@@ -22,6 +22,8 @@ final class Watchdog: @unchecked Sendable {
   let sampling: StallSampling?
   let judge = SuspensionJudge()
   var exclusions = Exclusions()
+  /// When this thread was last seen to run, in the current pass.
+  var aliveNs: Nanoseconds = 0
   /// This thread's run delay when the current pass began.
   var runDelay: Nanoseconds?
   var nextStall: UInt64 = 1
@@ -73,10 +75,11 @@ final class Watchdog: @unchecked Sendable {
     let now = Platform.now()
     guard now >= quietUntil else { return parker.sleep(until: quietUntil) }
     runDelay = Platform.threadRunDelay()
+    aliveNs = now
     for watched in registry.loops { look(at: watched, now: now) }
     // Asked again: a loop whose thread has ended was looked at for the last time, and its memory may serve another.
     let loops = registry.loops
-    sampling?.profile(loops, hand)
+    judged(loops.count) { sampling?.profile(loops, hand) }
     if isFlushDue(loops, now: now) { flush(loops, now: now) }
     let hasWork = hasUnflushedActivity(loops)
     noteTurns(of: loops, at: now)
@@ -85,7 +88,9 @@ final class Watchdog: @unchecked Sendable {
       wakeups += 1
       lastTurn = Platform.now()
     } else {
-      sleep(until: nextWake(loops, now: now, hasWork: hasWork), from: now, loops)
+      // The looks may have taken their time: what was due meanwhile is due now, and nobody is late for it.
+      let ready = Platform.now()
+      sleep(until: max(nextWake(loops, now: now, hasWork: hasWork), ready), from: ready, loops)
     }
   }
 
