@@ -59,7 +59,8 @@ import Testing
     ["bogus"], ["report"], ["report", "a", "b"], ["report", "a", "--format", "pdf"],
     ["report", "a", "--frame-budget", "5"],
     ["report", "a", "--frame-budget", "0ms"], ["stalls", "a", "--format", "markdown"], ["doctor", "a", "b"],
-    ["report", "a", "--colour"],
+    ["report", "a", "--colour"], ["show", "a"], ["show", "a", "first"], ["export", "a"],
+    ["export", "a", "--format", "pdf"],
   ])
   func badUseIsOneLine(arguments: [String]) throws {
     expectRefusal(try TestRun.run([Self.stallwatch] + arguments), code: 2, says: "--help", names: "stallwatch:")

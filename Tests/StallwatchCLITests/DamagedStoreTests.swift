@@ -5,13 +5,16 @@ import Testing
 /// A store that was cut short or changed anywhere is read or refused in one line; no verb crashes, hangs or changes it.
 @Suite(.serialized) struct DamagedStoreTests {
   private static let stallwatch = Built.product("stallwatch")
-  private static let verbs = [["report"], ["stalls"], ["report", "--format", "json"]]
+  private static let verbs = [
+    ["report"], ["stalls"], ["report", "--format", "json"], ["export", "--format", "perfetto"],
+    ["export", "--format", "firefox"],
+  ]
   private let directory: TestDirectory
   private let store: Data
 
   init() throws {
     directory = try TestDirectory()
-    let sample = try SampleStore(stalls: 200)
+    let sample = try SampleStore(stalls: 200, sampled: true)
     store = try withExtendedLifetime(sample) { try Data(contentsOf: URL(fileURLWithPath: sample.path)) }
   }
 

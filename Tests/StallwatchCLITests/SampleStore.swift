@@ -13,15 +13,16 @@ struct SampleStore {
   private static let start: Nanoseconds = 1_000 * .second
   private static let main = LoopID(rawValue: 1)
 
-  /// Writes the store. `stalls` more stalls of 100 ms are added.
-  init(stalls: Int = 0) throws {
+  /// Writes the store. `stalls` more stalls of 100 ms are added; where `sampled`, all stalls have samples, whose addresses
+  /// lie in no image, and the loop has a profile.
+  init(stalls: Int = 0, sampled: Bool = false) throws {
     directory = try TestDirectory()
     var session = SessionRecord(
       process: .current(), command: ["app", "--fast"], startedAt: 1_777_630_830 * .second, startedNs: Self.start,
       threshold: 50 * .millisecond, origin: "embedded", platform: "linux x86_64")
     session.process.host = "host"
     var configuration = StoreRecorder.Configuration()
-    configuration.queueCapacity = 10 + 2 * (stalls + 2)
+    configuration.queueCapacity = 12 + 3 * (stalls + 2)
     let recorder = try StoreRecorder(path: path, session: session, configuration: configuration)
     recorder.take(
       .loop(LoopRecord(id: Self.main, name: "main", threadID: 4_711, isMain: true, startedNs: Self.start)))
@@ -40,12 +41,31 @@ struct SampleStore {
     for number in 0..<stalls {
       Self.add(UInt64(number + 3), duration: 100 * .millisecond, at: 4 * .second, to: recorder)
     }
+    if sampled { Self.addSamples(stalls: stalls + 2, to: recorder) }
     recorder.take(
       .health(
         HealthRecord(
           atNs: Self.start + 9 * .second, observerTotal: 400 * .microsecond, monitorCPU: 7 * .millisecond, wakeups: 12))
     )
     recorder.close(endedNs: Self.start + 10 * .second)
+  }
+
+  private static func addSamples(stalls: Int, to recorder: StoreRecorder) {
+    let owner = LockOwner(threadID: 4_712, name: "writer", frames: [0x7000, 0x7100])
+    for number in 1...stalls {
+      let started = start + (number == 1 ? 1 : number == 2 ? 3 : 4) * .second
+      let samples = (0..<3).map { index in
+        StackSample(
+          atNs: started + (50 + 3 * Nanoseconds(index)) * .millisecond, weight: 3 * .millisecond, activity: .blocked,
+          frames: [0x5000, 0x5100 + UInt64(number % 2), 0x5200],
+          blockedOn: BlockedOn(systemCall: "futex", target: nil, owner: owner))
+      }
+      let cause = StallCause(running: 0, blocked: 9 * .millisecond, starved: .millisecond)
+      recorder.take(
+        .samples(StallSamples(stall: StallID(rawValue: UInt64(number)), samples: samples, cause: cause)))
+    }
+    recorder.take(
+      .profiledStack(ProfiledStack(loop: main, frames: [0x5000, 0x5200], count: 30, weight: 300 * .millisecond)))
   }
 
   private static func add(_ number: UInt64, duration: Nanoseconds, at offset: Nanoseconds, to recorder: StoreRecorder) {

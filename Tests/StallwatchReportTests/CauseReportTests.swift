@@ -17,6 +17,12 @@ import Testing
     #expect(signatures[1].signature.call == nil)
   }
 
+  @Test func theVerdictNamesTheMainCause() throws {
+    #expect(
+      try SampledExample().report().verdict.sentences.contains(
+        "Main cause: report(_:) · fsync (blocked 92 %), 902 ms in 2 stalls."))
+  }
+
   @Test func jsonHasTheCauses() throws {
     let report = try SampledExample().report()
     let json = try JSONText { try JSONRenderer().render(report, into: $0) }.object

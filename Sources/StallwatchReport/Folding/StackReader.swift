@@ -7,8 +7,8 @@ public final class StackReader<Contents: StoreContents> {
   private let contents: Contents
   private let search: SymbolSearch
   private var sessions: [Int64: Session] = [:]
-  /// So many folded stacks of a session are kept; a recording of a day has some ten thousand different ones.
-  private static var keptStacks: Int { 100_000 }
+  /// So many folded stacks of a session are kept, 2 KB each: more than the different ones of most recordings.
+  private static var keptStacks: Int { 20_000 }
 
   private final class Session {
     let symbolicator: Symbolicator

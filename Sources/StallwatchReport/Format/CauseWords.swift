@@ -15,10 +15,11 @@ enum CauseWords {
     return "\(parts.joined(separator: ", ")) of \(Figure.duration(shares.watched)) watched"
   }
 
-  /// `fsync of /var/cache.db`, `futex`.
+  /// `fsync of /var/cache.db`, `read (pipe)`, `futex`.
   static func blockedOn(_ blockedOn: BlockedOn) -> String {
     let call = DisplayText.name(blockedOn.systemCall, to: 40)
     guard let target = blockedOn.target, target != blockedOn.systemCall else { return call }
-    return "\(call) of \(DisplayText.name(target))"
+    let name = DisplayText.name(target)
+    return target.hasPrefix("/") ? "\(call) of \(name)" : "\(call) (\(name))"
   }
 }

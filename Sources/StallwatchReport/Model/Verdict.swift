@@ -76,6 +76,7 @@ public struct Verdict: Sendable, Equatable {
     }
     var sentences = [first + "."]
     sentences.append("By severity: \(severities(counts)).")
+    if let main = report.stalls.signatures.first { sentences.append(cause(main)) }
     if counts.fatalCount > 0 { sentences.append(fatal(report)) }
     if counts.openCount > 0 {
       sentences.append("\(counts.openCount) of them had not ended when the store was read.")
@@ -92,6 +93,11 @@ public struct Verdict: Sendable, Equatable {
     Severity.allCases.reversed().compactMap { severity in
       counts.bySeverity[severity].map { "\(Figure.count($0)) \(severity.name)" }
     }.joined(separator: ", ")
+  }
+
+  private static func cause(_ main: SignatureReport) -> String {
+    "Main cause: \(short(main.signature.title)) (\(CauseWords.short(main.cause))), \(Figure.duration(main.total)) in "
+      + "\(Figure.count(main.count, "stall"))."
   }
 
   private static func fatal(_ report: Report) -> String {

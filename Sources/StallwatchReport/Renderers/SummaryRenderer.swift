@@ -1,10 +1,10 @@
 /// The answer on one screen, 24 lines at most: what `record` prints when the program has ended.
 public struct SummaryRenderer: Sendable {
   private var style: TerminalStyle
-  /// 24 lines less titles, blank lines, five stalls and a verdict of four lines leave this many for loops.
+  /// 24 lines less titles, blank lines, five stalls and a verdict of six lines leave this many for loops.
   private static let shownLoops = 6
   private static let shownStalls = 5
-  private static let verdictLines = 4
+  private static let verdictLines = 6
 
   /// A renderer.
   public init(style: TerminalStyle = TerminalStyle()) { self.style = style }

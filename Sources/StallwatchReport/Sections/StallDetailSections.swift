@@ -36,6 +36,11 @@ enum StallDetailSections {
   private static func cause(_ detail: StallDetail, width: Int) -> ReportSection {
     let (analysis, stall) = (detail.listed.analysis, detail.listed.stall)
     var paragraphs = ["\(CauseWords.split(stall.cause)), in \(Figure.count(detail.samples.count, "sample"))."]
+    let unread = detail.samples.map(\.sample).filter(\.frames.isEmpty)
+    if !unread.isEmpty {
+      let time = Figure.duration(unread.map(\.weight).saturatingSum())
+      paragraphs.append("In \(Figure.count(unread.count)) of them, for \(time), the stack could not be read.")
+    }
     if let blockedOn = analysis?.blockedOn {
       let time = Figure.duration(analysis?.blockedOnTime)
       paragraphs.append("Blocked on \(CauseWords.blockedOn(blockedOn)) for \(time).")

@@ -53,14 +53,12 @@ struct FoldedStack: Sendable, Equatable {
 extension FoldedStack.Step {
   /// The step of a frame.
   init(_ frame: Frame) {
-    label = frame.label
     module = frame.module ?? frame.image
-    if let name = frame.name {
-      key = GroupingName.of(name)
-      label = key
+    if let name = frame.groupingName {
+      (key, label) = (name, name)
     } else {
       let hex = "0x" + String(frame.offset, radix: 16)
-      key = "\(frame.imageName ?? "") \(frame.buildID ?? "") \(hex)"
+      (key, label) = ("\(frame.imageName ?? "") \(frame.buildID ?? "") \(hex)", frame.label)
     }
   }
 }

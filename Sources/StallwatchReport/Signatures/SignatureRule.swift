@@ -13,6 +13,7 @@
 ///    file and computing what to write are two causes.
 /// 5. Names count as ``GroupingName`` gives them, so that two builds of one source group alike. A function without a name
 ///    counts as its image, build-id and offset.
+/// 6. Where stacks were read for less than a tenth of the sampled time, what held the loop is not known.
 ///
 /// The key is the 64-bit FNV-1a hash of these texts, cut to 48 bits: among 10,000 signatures two share a key with a
 /// probability of 1 in 5 million.
@@ -21,9 +22,13 @@ enum SignatureRule {
   /// cache is often itself a wrapper.
   static let reach = 3
 
+  /// The part of the sampled time of which stacks must have been read: one in so many.
+  private static let smallestPart: UInt64 = 10
+
   /// The signature of a stall with these samples; nil where no stack could be read.
   static func signature(of samples: [WeighedStack]) -> Signature? {
     var rest = samples.filter { !$0.stack.path.isEmpty }
+    guard weight(rest) >= weight(samples) / smallestPart else { return nil }
     // Samples that stand for no time are as good as each other.
     if rest.allSatisfy({ $0.weight == 0 }) {
       rest = rest.map { WeighedStack(stack: $0.stack, weight: 1, call: $0.call) }

@@ -2,6 +2,8 @@
 public struct Frame: Sendable, Hashable {
   /// The function's name in source form; nil where it is not known for certain.
   public var name: String?
+  /// The name without what differs from build to build (``GroupingName``).
+  public var groupingName: String?
   /// The Swift module that the function belongs to; nil for functions of other languages.
   public var module: String?
   /// The path of the executable or library; nil for an address in none.
@@ -26,6 +28,7 @@ public struct Frame: Sendable, Hashable {
     isInlined: Bool = false, isSystem: Bool = false, isThunk: Bool = false
   ) {
     self.name = name
+    groupingName = name.map(GroupingName.of)
     self.module = module
     self.image = image
     self.buildID = buildID

@@ -18,6 +18,7 @@ public final class Symbolicator {
 
   private struct Function {
     var name: String
+    var groupingName: String
     var module: String?
     var isThunk: Bool
     var isSystem: Bool
@@ -77,6 +78,7 @@ public final class Symbolicator {
       frame.isInlined = place < calls.count - 1
       if let function = call.rawName.map(function) {
         frame.name = function.name
+        frame.groupingName = function.groupingName
         frame.module = function.module
         frame.isThunk = function.isThunk
         frame.isSystem = isSystem || function.isSystem
@@ -89,7 +91,7 @@ public final class Symbolicator {
     if let known = functions[rawName] { return known }
     let (name, isThunk) = Demangling.readable(rawName)
     let function = Function(
-      name: name, module: SystemCode.module(rawName: rawName), isThunk: isThunk,
+      name: name, groupingName: GroupingName.of(name), module: SystemCode.module(rawName: rawName), isThunk: isThunk,
       isSystem: SystemCode.isSystem(rawName: rawName))
     functions[rawName] = function
     return function

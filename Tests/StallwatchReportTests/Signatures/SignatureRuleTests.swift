@@ -139,6 +139,13 @@ import Testing
     #expect(Set([key("aa", 16), key("aa", 17), key("ab", 16)]).count == 3)
   }
 
+  @Test func aStackThatStandsForLittleOfTheTimeSaysNothing() {
+    let unread = WeighedStack(stack: FoldedStack([]), weight: 91, call: nil)
+    let read = { (weight: UInt64) in WeighedStack(stack: self.stack(Self.timer + "a"), weight: weight, call: nil) }
+    #expect(SignatureRule.signature(of: [unread, read(8)]) == nil)
+    #expect(SignatureRule.signature(of: [unread, read(12)])?.title == "a")
+  }
+
   @Test func withoutReadableStacksThereIsNoSignature() {
     #expect(SignatureRule.signature(of: []) == nil)
     #expect(SignatureRule.signature(of: [WeighedStack(stack: FoldedStack([]), weight: 9, call: "read")]) == nil)

@@ -78,19 +78,25 @@ import Testing
     #expect(symbolicator.frames([image.base + end - 1]).last?.name == "ImageStore.decode(_:)")
   }
 
-  @Test func aStrippedSystemLibraryHasTheNamesThatItExports() throws {
+  @Test(arguments: [true, false])
+  func aLibrarysFunctionsHaveTheNamesThatItExportsWithoutVersions(stripped: Bool) throws {
     let directory = try TestDirectory()
     let source = try directory.write(
       """
-      #include <dlfcn.h>
-      #include <stdio.h>
-      int main(void) { printf("%s", ""); return dlsym(RTLD_DEFAULT, "fsync") == 0; }
+      int inner(int n) { return n * 3; }
+      __asm__(".symver inner, thing@@ONE");
+      static __attribute__((noinline)) int hidden(int n) { return inner(n) + 1; }
+      int outer(int n) { return hidden(n) * 5; }
       """, to: "library.c")
-    try Built.c(
-      ["-x", "c", source], to: directory.file("liblibrary.so"), flags: ["-shared", "-fPIC", "-s", "-Wl,--build-id"])
-    let file = try #require(SymbolFile(path: directory.file("liblibrary.so")))
-    #expect(file.wealth == .exports)
-    let names = Set((0..<0x4000).compactMap { file.calls(at: $0).last?.rawName })
-    #expect(names.contains("main"))
+    let script = try directory.write("ONE { global: thing; outer; local: *; };\n", to: "versions")
+    let library = directory.file("library.so")
+    let flags = ["-O0", "-shared", "-fPIC", "-Wl,--build-id", "-Wl,--version-script=\(script)"]
+    try Built.c([source], to: library, flags: flags + (stripped ? ["-s"] : []))
+    let file = try #require(SymbolFile(path: library))
+    #expect(file.wealth == (stripped ? .exports : .names))
+    let names = Set((0..<0x8000).compactMap { file.calls(at: $0).last?.rawName })
+    #expect(names.isSuperset(of: ["thing", "outer"]))
+    #expect(names.contains("hidden") == !stripped, "what is not exported has no name, and gets no other's")
+    #expect(!names.contains { $0.contains("@") })
   }
 }

@@ -20,6 +20,8 @@ struct DwarfFunctions {
   private var bodies: [Body] = []
   private static let subprogram: UInt64 = 0x2E
   private static let inlinedSubroutine: UInt64 = 0x1D
+  /// More bodies than this are taken for damage, by which a short list of ranges is told of again and again.
+  private static let mostBodies = 4_000_000
   /// Entries that lie deeper than this are taken for damage.
   private static let mostDepth = 1_024
 
@@ -27,7 +29,7 @@ struct DwarfFunctions {
   init(unit: DwarfUnit, sections: DwarfSections) {
     var cursor = ByteCursor(sections.info, from: unit.firstEntry, to: unit.end)
     var depth = 0
-    while !cursor.isAtEnd, depth < Self.mostDepth {
+    while !cursor.isAtEnd, depth < Self.mostDepth, bodies.count < Self.mostBodies {
       let place = cursor.offset
       let code = cursor.unsigned()
       guard code != 0 else {

@@ -8,6 +8,8 @@ final class DwarfReader {
   private var lineTables: [Int: DwarfLineTable] = [:]
   private var functions: [Int: DwarfFunctions] = [:]
   private var names: [UInt64: String?] = [:]
+  /// More ranges of code than this are taken for damage, by which one list of them is told of again and again.
+  private static let mostRanges = 4_000_000
   /// A name may refer to an entry that refers to another; this many are followed.
   private static let longestReference = 8
 
@@ -23,7 +25,7 @@ final class DwarfReader {
   init(_ sections: DwarfSections) {
     self.sections = sections
     var cursor = ByteCursor(sections.info)
-    while !cursor.isAtEnd {
+    while !cursor.isAtEnd, code.count < Self.mostRanges {
       let start = cursor.offset
       if let unit = DwarfUnit(&cursor, sections: sections) {
         for range in unit.code where range.lowerBound > 0 { code.append((range, units.count)) }

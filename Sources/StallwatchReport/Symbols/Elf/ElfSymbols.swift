@@ -56,8 +56,11 @@ struct ElfSymbols {
     return best?.name
   }
 
+  /// A name without the version that the linker appends to some: `nanosleep@@GLIBC_2.17` is `nanosleep`.
   private func text(_ offset: UInt32) -> String {
     var cursor = ByteCursor(names, from: Int(offset))
-    return cursor.text()
+    let name = cursor.text()
+    guard let version = name.utf8.firstIndex(of: UInt8(ascii: "@")), version > name.startIndex else { return name }
+    return String(name[..<version])
   }
 }

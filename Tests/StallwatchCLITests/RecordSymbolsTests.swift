@@ -1,0 +1,72 @@
+import Foundation
+import TestPrograms
+import Testing
+
+/// From a recording to the function that held the loop, and what becomes of it when the program is built anew.
+@Suite(.serialized) struct RecordSymbolsTests {
+  private let directory: TestDirectory
+  private let bench: RecordBench
+
+  init() throws {
+    directory = try TestDirectory()
+    bench = try RecordBench()
+  }
+
+  /// Compiles the program; `extra` moves its lines.
+  private func build(extra: String = "") throws {
+    let source = try directory.write(
+      """
+      import Foundation
+      \(extra)
+      nonisolated(unsafe) var decoded = 0
+      struct ImageStore {
+        @inline(never) func decode() {
+          usleep(150_000)
+          decoded += 1
+        }
+      }
+
+      @main struct App {
+        static func main() {
+          RunLoop.main.add(Timer(timeInterval: 0.02, repeats: false) { _ in ImageStore().decode() }, forMode: .default)
+          RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.4))
+        }
+      }
+      """, to: "App.swift")
+    try Built.swift(
+      [source], to: directory.file("app"), flags: ["-parse-as-library", "-g", "-O", "-Xcc", "-fno-omit-frame-pointer"])
+  }
+
+  private func answer(_ verb: [String], _ options: [String] = []) throws -> String {
+    let run = try TestRun.run(
+      [RecordBench.stallwatch, verb[0], bench.files.file("store.stallwatch")] + verb.dropFirst() + options)
+    #expect(run.exitCode == 0, "\(run.errorText)")
+    return run.text
+  }
+
+  @Test func `a stall is named until the program is built anew, and again with the old build`() throws {
+    try build()
+    #expect(try bench.record([directory.file("app")]).exitCode == 0)
+    let shown = try answer(["show", "1"])
+    #expect(shown.contains("ImageStore.decode()"), "\(shown)")
+    #expect(shown.contains("App.swift:6"), "\(shown)")
+    #expect(shown.contains("by a timer"), "\(shown)")
+    #expect(shown.contains("mostly in clock_nanosleep"), "\(shown)")
+    let report = try answer(["report"])
+    #expect(report.contains("Main cause: ImageStore.decode() · clock_nanosleep (blocked "), "\(report)")
+
+    try FileManager.default.createDirectory(atPath: directory.file("old"), withIntermediateDirectories: true)
+    try FileManager.default.moveItem(atPath: directory.file("app"), toPath: directory.file("old/app"))
+    try build(extra: "// a line more\nlet added = 1")
+    for text in [try answer(["show", "1"]), try answer(["report"])] {
+      #expect(text.split(separator: "binary changed since recording: ").count == 2, "\(text)")
+      #expect(!text.contains("decode"), "\(text)")
+      #expect(text.contains("app + 0x"), "\(text)")
+    }
+    let symbols = ["--symbols", directory.file("old")]
+    for text in [try answer(["show", "1"], symbols), try answer(["report"], symbols)] {
+      #expect(!text.contains("changed since recording"), "\(text)")
+      #expect(text.contains("ImageStore.decode()"), "\(text)")
+    }
+  }
+}
