@@ -1,23 +1,19 @@
 import Foundation
 
-/// Writes a temporary file and waits for the disk, again and again, until `length` is over. The file is gone at the
-/// end.
+/// Waits for the disk to take files that `filler`'s thread fills, one after the other, until `length` is over.
 @inline(never)
-func fsyncStall(_ length: Nanoseconds) {
+func fsyncStall(_ length: Nanoseconds, filler: FileFiller) {
   let end = MonotonicClock.now + length
-  let path = NSTemporaryDirectory() + "stallwatch-workload-\(getpid())-\(end)"
-  let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-  defer {
-    close(file)
-    unlink(path)
-  }
-  withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 8) { page in
-    page.initializeMemory(as: UInt8.self, repeating: 0x5A)
-    while MonotonicClock.now < end {
-      // Where there is no disk to wait for, sleeping keeps the hold's length.
-      guard pwrite(file, page.baseAddress, page.count, 0) == page.count, fsync(file) == 0 else {
-        return sleepStall(end.subtractingReportingOverflow(MonotonicClock.now).partialValue)
-      }
+  // Where there is no disk to wait for, sleeping keeps the hold's length.
+  guard let filled = filler.begin() else { return sleepStall(length) }
+  defer { filler.end(filled) }
+  var turn = 0
+  while MonotonicClock.now < end {
+    let file = filled.files[turn % filled.files.count]
+    guard fsync(file) == 0 else {
+      return sleepStall(end.subtractingReportingOverflow(MonotonicClock.now).partialValue)
     }
+    filler.next(after: file)
+    turn += 1
   }
 }

@@ -35,10 +35,10 @@ final class LockKeeper: Sendable {
 
   @inline(never)
   private func holdContendedPthreadMutex(_ length: Nanoseconds) {
-    locks.lockPthread()
+    pthread_mutex_lock(locks.pthread)
     locked.signal()
     sleepStall(length)
-    locks.unlockPthread()
+    pthread_mutex_unlock(locks.pthread)
   }
 
   @inline(never)
@@ -62,7 +62,7 @@ final class LockKeeper: Sendable {
 final class SharedLocks: Sendable {
   let foundation = NSLock()
   let synchronization = Mutex(0)
-  private nonisolated(unsafe) let pthread = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  nonisolated(unsafe) let pthread = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
   init() { pthread_mutex_init(pthread, nil) }
 
@@ -70,7 +70,4 @@ final class SharedLocks: Sendable {
     pthread_mutex_destroy(pthread)
     pthread.deallocate()
   }
-
-  func lockPthread() { pthread_mutex_lock(pthread) }
-  func unlockPthread() { pthread_mutex_unlock(pthread) }
 }

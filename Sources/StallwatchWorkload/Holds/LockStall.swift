@@ -6,8 +6,8 @@ func lockStall(_ length: Nanoseconds, lock: LockKind, keeper: LockKeeper) {
   keeper.hold(lock, for: length)
   switch lock {
   case .pthread:
-    keeper.locks.lockPthread()
-    keeper.locks.unlockPthread()
+    pthread_mutex_lock(keeper.locks.pthread)
+    pthread_mutex_unlock(keeper.locks.pthread)
   case .foundation:
     keeper.locks.foundation.lock()
     keeper.locks.foundation.unlock()

@@ -9,6 +9,7 @@ final class LoopDriver: @unchecked Sendable {
   private let plan: Plan.Loop
   private let idle: Nanoseconds
   private let keeper: LockKeeper
+  private let filler: FileFiller
   private let truth: TruthWriter
   let loop: CFRunLoop
   let thread = ThreadFacts()
@@ -25,11 +26,13 @@ final class LoopDriver: @unchecked Sendable {
   /// Less cannot make a stall of a near-miss.
   private static let delayWorthALine: Nanoseconds = 1_000_000
 
-  /// A driver for the loop of the calling thread, which is then the only one to use it.
-  init(_ plan: Plan.Loop, idle: Nanoseconds, keeper: LockKeeper, truth: TruthWriter) {
+  /// A driver for the loop of the calling thread, which is then the only one to use it. `number` goes into the names of
+  /// the threads that help it.
+  init(_ plan: Plan.Loop, number: Int, idle: Nanoseconds, truth: TruthWriter) {
     self.plan = plan
     self.idle = idle
-    self.keeper = keeper
+    keeper = LockKeeper(number: number)
+    filler = FileFiller(number: number)
     self.truth = truth
     loop = CFRunLoopGetCurrent()
   }
@@ -167,7 +170,7 @@ final class LoopDriver: @unchecked Sendable {
     case .spin: spinStall(hold.length)
     case .usleep: sleepStall(hold.length)
     case .lock: lockStall(hold.length, lock: hold.lock ?? .pthread, keeper: keeper)
-    case .fsync: fsyncStall(hold.length)
+    case .fsync: fsyncStall(hold.length, filler: filler)
     case .allocation: allocationStall(hold.length)
     }
   }

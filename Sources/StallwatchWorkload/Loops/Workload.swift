@@ -26,12 +26,12 @@ struct Workload {
       done.enter()
       let thread = Thread { [idle = options.idle, truth] in
         nameThread(loop.name)
-        LoopDriver(loop, idle: idle, keeper: LockKeeper(number: place + 2), truth: truth).run()
+        LoopDriver(loop, number: place + 2, idle: idle, truth: truth).run()
         done.leave()
       }
       thread.start()
     }
-    let main = LoopDriver(plan.loops[0], idle: options.idle, keeper: LockKeeper(number: 1), truth: truth)
+    let main = LoopDriver(plan.loops[0], number: 1, idle: options.idle, truth: truth)
     main.run()
     main.turn(until: done)
 

@@ -13,6 +13,7 @@ extension Options {
       --modes K        how many private modes, made while the program runs (3)
       --threads T      how many secondary threads turn a loop of their own (2)
       --nested SHARE   the share of stalls inside a nested run, 0 to 1 (0.3)
+      --how KINDS      what stalls do with their time, with commas (spin,usleep,lock,fsync,allocation)
       --threshold D    near-misses last 70 to 92 % of it (50ms)
       --truth FILE     write the truth there, as JSON lines
       --plan           print the plan as JSON lines and inject nothing

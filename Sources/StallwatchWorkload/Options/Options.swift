@@ -16,6 +16,8 @@ struct Options {
   var threads = 2
   /// The share of stalls that happen inside a nested run, 0…1.
   var nested = 0.3
+  /// What the stalls do with their time; near-misses do only those of it that end on time.
+  var hows = How.allCases
   /// Near-misses last 70 to 92 % of it. 50 ms is Stallwatch's own default.
   var threshold: Nanoseconds = 50_000_000
   /// Where the truth goes; nil for nowhere.
@@ -36,8 +38,8 @@ struct Options {
   }
 
   private static let names = [
-    "--seed", "--stalls", "--min-stall", "--max-stall", "--idle", "--modes", "--threads", "--nested", "--threshold",
-    "--truth",
+    "--seed", "--stalls", "--min-stall", "--max-stall", "--idle", "--modes", "--threads", "--nested", "--how",
+    "--threshold", "--truth",
   ]
 
   private mutating func set(_ name: String, to text: String) throws {
@@ -50,6 +52,7 @@ struct Options {
     case "--modes": modes = try number(text, of: name, in: 0...1_000)
     case "--threads": threads = try number(text, of: name, in: 0...1_000)
     case "--nested": nested = try share(text, of: name)
+    case "--how": hows = try kinds(text, of: name)
     case "--threshold": threshold = try duration(text, of: name)
     default: truth = text
     }
@@ -63,6 +66,15 @@ struct Options {
         name, text, expected: "a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
+  }
+
+  private func kinds(_ text: String, of name: String) throws -> [How] {
+    let kinds = text.split(separator: ",", omittingEmptySubsequences: false).map { How(rawValue: String($0)) }
+    guard !kinds.contains(nil) else {
+      throw OptionsError.badValue(
+        name, text, expected: "some of " + How.allCases.map(\.rawValue).joined(separator: ",") + ", with commas")
+    }
+    return kinds.compactMap(\.self)
   }
 
   private func share(_ text: String, of name: String) throws -> Double {

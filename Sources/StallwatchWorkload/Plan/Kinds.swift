@@ -6,7 +6,7 @@ enum How: String, Codable, CaseIterable, Sendable {
   case usleep
   /// Waits for a lock that another thread holds.
   case lock
-  /// Writes a file and waits for the disk, again and again.
+  /// Waits for the disk to take files that another thread fills.
   case fsync
   /// Allocates, touches and frees memory.
   case allocation

@@ -13,10 +13,13 @@ struct Planner {
   var generator: SeededGenerator
   private let options: Options
   private var nextNumber = 1
+  private let punctual: [How]
 
   init(options: Options) {
     self.options = options
     generator = SeededGenerator(seed: options.seed)
+    let asked = How.punctual.filter(options.hows.contains)
+    punctual = asked.isEmpty ? How.punctual : asked
   }
 
   /// A step with a hold. `progress` is the part of the plan that is already made, 0…1.
@@ -25,7 +28,7 @@ struct Planner {
     let nested = generator.chance(options.nested) ? nestedRuns(in: mode, loop: loop, progress: progress) : []
     let innermost = nested.last?.mode ?? mode
     let allowed = Callout.allCases.filter { $0 != .mainQueue || servesMainQueue(innermost, loop, inside: nested) }
-    let how = generator.pick(isNearMiss ? How.punctual : How.allCases)
+    let how = generator.pick(isNearMiss ? punctual : options.hows)
     let callout = generator.pick(allowed)
     let activities = nested.isEmpty ? ObservedActivity.allCases : ObservedActivity.recurring
     let length =
