@@ -9,7 +9,7 @@ public struct SampleSeries: Sendable {
   public static let capacity = 64
 
   private var samples: [StackSample] = []
-  private var times: [ThreadTimes] = []
+  private var readings: Readings?
   private var interval: Nanoseconds
   /// When the next sample is due.
   public private(set) var nextNs: Nanoseconds
@@ -23,11 +23,14 @@ public struct SampleSeries: Sendable {
   /// How many samples are held.
   public var count: Int { samples.count }
 
-  /// Adds a sample; its weight is not looked at. `times` are the thread's, read with it; nil where the system does not
-  /// tell.
+  /// Adds a sample; its weight is not looked at. `times` are the thread's, read right after it; nil where the system
+  /// does not tell.
   public mutating func add(_ sample: StackSample, times reading: ThreadTimes?, at now: Nanoseconds) {
     samples.append(sample)
-    if let reading { times.append(reading) }
+    if let reading {
+      readings?.add(reading, sample.activity)
+      readings = readings ?? Readings(reading)
+    }
     if samples.count == Self.capacity {
       samples = samples.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
       interval *= 2
@@ -50,13 +53,45 @@ public struct SampleSeries: Sendable {
 
   /// From the first to the last reading by the thread's clocks; after the last reading by what the last sample saw.
   private func cause(until end: Nanoseconds) -> StallCause? {
-    guard let first = times.first, let last = times.last, let sample = samples.last else { return nil }
-    var cause = StallCause(from: first, to: last)
-    let tail = end.since(last.atNs)
+    guard let readings, let sample = samples.last else { return nil }
+    var cause = readings.cause
+    let tail = end.since(readings.last.atNs)
     switch sample.activity {
     case .running: cause.running += tail
     case .blocked: cause.blocked += tail
     case .starved: cause.starved += tail
+    }
+    return cause
+  }
+}
+
+/// What the thread's clocks said at the samples of one stall.
+private struct Readings: Sendable {
+  private let first: ThreadTimes
+  private(set) var last: ThreadTimes
+  /// The latest reading before the wait for a processor that goes on at the last one; nil when none goes on. The kernel
+  /// adds a wait to the run delay when it is over: on a starved machine the last one may be most of a stall.
+  private var beforeWait: ThreadTimes?
+
+  init(_ reading: ThreadTimes) { (first, last) = (reading, reading) }
+
+  mutating func add(_ reading: ThreadTimes, _ activity: ThreadActivity) {
+    if activity != .starved {
+      beforeWait = nil
+    } else if beforeWait == nil || reading.cpu > last.cpu {
+      beforeWait = last
+    }
+    last = reading
+  }
+
+  var cause: StallCause {
+    var cause = StallCause(from: first, to: last)
+    if let beforeWait {
+      // Not less the run delay since: that may be of an earlier wait, told when the thread ran in between.
+      let mostWaited = last.atNs.since(beforeWait.atNs).since(last.cpu.since(beforeWait.cpu))
+      let unaccounted = min(mostWaited, cause.blocked)
+      cause.blocked -= unaccounted
+      cause.starved += unaccounted
     }
     return cause
   }

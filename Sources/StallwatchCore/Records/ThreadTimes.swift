@@ -21,7 +21,7 @@ extension StallCause {
   /// CPU time is `running`, at most all of it: the readings of three clocks lie microseconds apart. Run delay is `starved`,
   /// at most what is left: it may include a wait that began before the first reading. The remainder is `blocked`: a thread that
   /// had neither a processor nor a wish for one. A wait for a processor that is not over at the second reading is in the
-  /// remainder, because no clock tells it yet; it is a few milliseconds. Readings of two threads (a number that was used
+  /// remainder, because no clock tells it yet. Readings of two threads (a number that was used
   /// again), or in the wrong order, divide nothing but what they can.
   public init(from first: ThreadTimes, to last: ThreadTimes) {
     let watched = last.atNs.since(first.atNs)

@@ -45,8 +45,9 @@ final class StallSampling {
       series[watched.id] = (stall, SampleSeries(every: interval, from: now))
     }
     guard var open = series[watched.id], now >= open.samples.nextNs else { return }
-    let times = ThreadTimes(ofThread: watched.memory.board.threadID)
     if let captured = capture(watched, since: stall.startedNs, hand) {
+      // Read after the look: a thread that has answered has just run, so that its run delay is up to date.
+      let times = ThreadTimes(ofThread: watched.memory.board.threadID)
       let sample = StackSample(
         atNs: captured.atNs, weight: 0, activity: captured.activity, frames: captured.frames,
         blockedOn: captured.blockedOn)

@@ -10,6 +10,14 @@ enum GroupingName {
     return withoutNumbers(withoutPart(rest))
   }
 
+  /// The function whose text holds the closure with this grouping name: `closure in closure in load()` is in `load()`.
+  static func enclosing(_ name: String) -> String {
+    var rest = name[...]
+    while rest.hasPrefix(closure) { rest = rest.dropFirst(closure.count) }
+    return String(rest)
+  }
+
+  private static let closure = "closure in "
   private static let prefixes = ["specialized ", "merged ", "generic ", "implicit ", "@objc ", "@nonobjc ", "dynamic "]
 
   /// Swift compiles an asynchronous function in parts: `(2) suspend resume partial function for load()` is `load()`.

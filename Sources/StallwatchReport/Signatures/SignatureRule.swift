@@ -2,7 +2,7 @@
 ///
 /// 1. Of each sampled stack, the part between the run loop's callout nearest the leaf and the leaf counts, without the
 ///    frames of the system and of Swift's libraries (``SystemCode``), without thunks, and with a function that calls itself
-///    counted once. Allocation, locks and message waits are system frames: stalls that differ only in who made them stay
+///    or is in one of its own closures counted once. Allocation, locks and message waits are system frames: stalls that differ only in who made them stay
 ///    apart, and stalls that differ only in where the allocator stood do not.
 /// 2. From the callout on, the rule follows the function that holds more than half of the sampled time, as long as there is
 ///    one. A helper that happened to run in a few samples changes nothing.

@@ -51,6 +51,22 @@ struct SampleSeriesTests {
     #expect(cause == StallCause(running: 30, blocked: 50 + 800, starved: 20))
   }
 
+  @Test("count a wait for a processor that goes on at the last reading, which the kernel does not tell yet, as starved")
+  func waitThatGoesOn() {
+    var series = SampleSeries(every: 10 * .millisecond, from: 0)
+    series.add(sample(at: 100), times: ThreadTimes(atNs: 100, cpu: 0, runDelay: 0), at: 100)
+    series.add(sample(at: 200, .blocked), times: ThreadTimes(atNs: 200, cpu: 10, runDelay: 0), at: 200)
+    // From here on it runs for 5, and then no more.
+    series.add(sample(at: 300, .starved), times: ThreadTimes(atNs: 300, cpu: 15, runDelay: 0), at: 300)
+    series.add(sample(at: 400, .starved), times: ThreadTimes(atNs: 400, cpu: 15, runDelay: 0), at: 400)
+    let waiting = series.result(of: stall, until: 450).cause
+    #expect(waiting == StallCause(running: 15, blocked: 90, starved: 95 + 100 + 50))
+    // Now the kernel tells it.
+    series.add(sample(at: 500), times: ThreadTimes(atNs: 500, cpu: 20, runDelay: 280), at: 500)
+    let told = series.result(of: stall, until: 500).cause
+    #expect(told == StallCause(running: 20, blocked: 100, starved: 280))
+  }
+
   @Test("have no cause where the system tells no times, and are none where no look brought one")
   func unknown() {
     var series = SampleSeries(every: 10 * .millisecond, from: 100)

@@ -47,6 +47,15 @@ import Testing
     #expect(one?.title == "store()")
   }
 
+  @Test func aClosureOfAFunctionThatIsOnTheStackIsPartOfIt() {
+    let plain = signature((Self.timer + "tick() > store()", 5, nil))
+    let closures = signature(
+      (Self.timer + "tick() > store() > ~forEach > closure #1 in closure #2 in store()", 5, nil))
+    #expect(plain == closures)
+    let escaped = signature((Self.timer + "run(_:) > closure #1 in store()", 5, nil))
+    #expect(escaped?.frames == ["run(_:)", "closure in store()"])
+  }
+
   @Test func causesUnderOneGenericLeafStayApart() {
     let calls = [
       "tick() > store() > withLock(_:) > ~pthread_mutex_lock", "tick() > load() > withLock(_:) > ~pthread_mutex_lock",
