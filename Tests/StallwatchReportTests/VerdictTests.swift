@@ -89,6 +89,18 @@ import Testing
     #expect(try contents.report().verdict.text == text)
   }
 
+  @Test func whyRunningThreadsWereNotLookedAtIsTold() throws {
+    var contents = HandMadeContents()
+    contents.addSession()
+    contents.addLoop()
+    contents.storedHealth[1] = StoredHealth(
+      observerTotal: 1, monitorCPU: 1, wakeups: 1, watchdogLateness: nil, losses: ["looks": 7], intervals: [],
+      signalObstacle: "the program handles SIGPROF")
+    let text = HealthSection.cost(try contents.report()).paragraphs.joined(separator: "\n")
+    #expect(text.contains("7 looks at held or busy threads brought no stack"))
+    #expect(text.contains("were not interrupted for their stacks, because the program handles SIGPROF (session 1)."))
+  }
+
   @Test func figuresThatWereLostAreNoProofThatNothingRan() throws {
     var contents = HandMadeContents()
     contents.addSession()

@@ -123,7 +123,7 @@ struct RecordingTests {
         .loss(LossRecord(what: "spans", loop: Sample.main, count: 4)),
         .loss(LossRecord(what: "modes", loop: Sample.main, count: 1)), .interval(interval), .interval(blind),
         Sample.health(at: 1, lateness: Sample.growth(.span, [100])),
-        Sample.health(at: 2, lateness: Sample.growth(.span, [50, 900], longestBefore: 100)),
+        Sample.health(at: 2, lateness: Sample.growth(.span, [50, 900], longestBefore: 100), obstacle: "it is in use"),
       ], to: path)
     let health = try StoreReader(path: path).health(session: 1)
     #expect([health.observerTotal, health.monitorCPU, health.wakeups] == [11, 12, 13])
@@ -131,6 +131,7 @@ struct RecordingTests {
     #expect(health.intervals.map(\.reason) == ["new-mode", "machine-sleep"])
     #expect(health.intervals.map(\.loop) == [Sample.main, nil])
     #expect(health.intervals[1].duration == 40)
+    #expect(health.signalObstacle == "it is in use")
     #expect(health.watchdogLateness?.count == 3)
     #expect(health.watchdogLateness?.total == 1_050)
     #expect(health.watchdogLateness?.maximum == 900)

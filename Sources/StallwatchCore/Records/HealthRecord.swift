@@ -11,16 +11,20 @@ public struct HealthRecord: Sendable {
   /// How late the watchdog's timed sleeps ended, as counters of ``HistogramLayout``: the growth since the last record.
   /// Its metric means nothing.
   public var watchdogLateness: MetricDelta?
+  /// Why running threads are not interrupted for a look at their stack, in words that complete "because …"; nil while
+  /// they may be, or while none was to be looked at.
+  public var signalObstacle: String?
 
   /// The monitor's health.
   public init(
     atNs: Nanoseconds, observerTotal: Nanoseconds, monitorCPU: Nanoseconds, wakeups: UInt64,
-    watchdogLateness: MetricDelta? = nil
+    watchdogLateness: MetricDelta? = nil, signalObstacle: String? = nil
   ) {
     self.atNs = atNs
     self.observerTotal = observerTotal
     self.monitorCPU = monitorCPU
     self.wakeups = wakeups
     self.watchdogLateness = watchdogLateness
+    self.signalObstacle = signalObstacle
   }
 }

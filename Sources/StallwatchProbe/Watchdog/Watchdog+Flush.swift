@@ -71,6 +71,7 @@ extension Watchdog {
   private func health(of loops: [WatchedLoop], at now: Nanoseconds) -> HealthRecord {
     HealthRecord(
       atNs: now, observerTotal: endedObserverTotal + loops.reduce(0) { $0 + $1.memory.board.observerTotal },
-      monitorCPU: Platform.threadCPU() + otherCPU(), wakeups: wakeups, watchdogLateness: lateness.delta())
+      monitorCPU: Platform.threadCPU() + otherCPU(), wakeups: wakeups, watchdogLateness: lateness.delta(),
+      signalObstacle: sampling?.obstacle)
   }
 }

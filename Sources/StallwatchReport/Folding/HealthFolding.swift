@@ -51,7 +51,8 @@ struct HealthFolding {
       monitorCPU: isKnown ? health.monitorCPU : nil,
       watchdogLateness: health.watchdogLateness.map { DurationSummary($0) },
       wakeups: isKnown ? health.wakeups : nil,
-      trouble: health.trouble)
+      trouble: health.trouble,
+      signalObstacle: health.signalObstacle)
   }
 
   /// The sum of what is known; nil when neither is.

@@ -51,6 +51,9 @@ public struct SessionHealth: Sendable {
   public var wakeups: UInt64?
   /// What kept the store's writer from its work, in words; nil when nothing did.
   public var trouble: String?
+  /// Why running threads were not interrupted for a look at their stack, in words; nil when they were, or none was to be
+  /// looked at.
+  public var signalObstacle: String?
 }
 
 /// Intervals of one kind and reason, added up.

@@ -152,6 +152,7 @@ public struct JSONRenderer: Sendable {
         try $0.distribution("watchdog_lateness_ns", part.watchdogLateness)
         try $0.field("wakeups_caused", part.wakeups)
         try $0.field("trouble", part.trouble)
+        try $0.field("signal_obstacle", part.signalObstacle)
       }
     }
   }

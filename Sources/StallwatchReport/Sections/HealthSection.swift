@@ -31,7 +31,7 @@ enum HealthSection {
       paragraphs: [
         losses(health), monitorCost(health, sessions: report.sessions.map(\.duration).saturatingSum()),
         observerCost(health, busy: report.loops.map(\.busy).saturatingSum()), watchdog(health),
-      ] + looks(health) + troubles(health))
+      ] + looks(health) + obstacles(health) + troubles(health))
   }
 
   private static func troubles(_ health: HealthReport) -> [String] {
@@ -47,8 +47,18 @@ enum HealthSection {
     guard health.emptyLooks > 0 else { return [] }
     let looks = Figure.count(health.emptyLooks, "look")
     return [
-      "\(looks) at held or busy threads brought no stack: the thread had ended, did not answer in time, or may not be "
-        + "interrupted because SIGPROF has another owner."
+      "\(looks) at held or busy threads brought no stack: the thread had ended, did not answer in time, or could not be "
+        + "interrupted."
+    ]
+  }
+
+  private static func obstacles(_ health: HealthReport) -> [String] {
+    let hindered = health.sessions.filter { $0.signalObstacle != nil }
+    guard let first = hindered.first, let obstacle = first.signalObstacle else { return [] }
+    let others = hindered.count > 1 ? ", as in \(Figure.count(hindered.count - 1, "more session"))" : ""
+    return [
+      "Running threads were not interrupted for their stacks, because \(DisplayText.cut(obstacle, to: 200)) "
+        + "(session \(first.session))\(others). Blocked threads were read all the same."
     ]
   }
 

@@ -17,11 +17,15 @@ public struct StoredHealth: Sendable {
   public var intervals: [IntervalRecord]
   /// What kept the store's writer from its work (a full disk, say), in words; nil when nothing did.
   public var trouble: String?
+  /// Why running threads were not interrupted for a look at their stack, in words; nil when they were, or none was to be
+  /// looked at.
+  public var signalObstacle: String?
 
   /// A session's health.
   public init(
     observerTotal: Nanoseconds, monitorCPU: Nanoseconds, wakeups: UInt64, watchdogLateness: StoredMetric?,
-    losses: [String: UInt64], intervals: [IntervalRecord], trouble: String? = nil
+    losses: [String: UInt64], intervals: [IntervalRecord], trouble: String? = nil,
+    signalObstacle: String? = nil
   ) {
     self.observerTotal = observerTotal
     self.monitorCPU = monitorCPU
@@ -30,5 +34,6 @@ public struct StoredHealth: Sendable {
     self.losses = losses
     self.intervals = intervals
     self.trouble = trouble
+    self.signalObstacle = signalObstacle
   }
 }

@@ -33,7 +33,7 @@ public struct StoreReader {
   /// A session's cost, losses and intervals.
   public func health(session: Int64) throws -> StoredHealth {
     try access.read { connection throws(SQLiteFailure) in
-      try StoredHealth.read(session: session, in: connection)
+      try StoredHealth.read(session: session, in: connection, version: access.version)
     }
   }
 }

@@ -2,15 +2,16 @@ import StallwatchCore
 
 extension StoredHealth {
   /// A session's health. What the store does not tell, because the process died before its first flush, is 0.
-  static func read(session: Int64, in connection: Connection) throws(SQLiteFailure) -> StoredHealth {
+  static func read(session: Int64, in connection: Connection, version: Int) throws(SQLiteFailure) -> StoredHealth {
     var health = StoredHealth(
       observerTotal: 0, monitorCPU: 0, wakeups: 0, watchdogLateness: nil,
       losses: try losses(session: session, in: connection), intervals: try intervals(session: session, in: connection),
       trouble: try trouble(session: session, in: connection))
     let statement = try connection.prepare(
       """
-      SELECT observer_total_ns, monitor_cpu_ns, wakeups, lateness_histogram IS NOT NULL AS has_lateness, lateness_count,
-        lateness_total_ns, lateness_max_ns, lateness_histogram
+      SELECT observer_total_ns, monitor_cpu_ns, wakeups, \(version < 3 ? "NULL AS signal_obstacle" : "signal_obstacle"),
+        lateness_histogram IS NOT NULL AS has_lateness, lateness_count, lateness_total_ns, lateness_max_ns,
+        lateness_histogram
       FROM health WHERE session = ?1
       """)
     statement.bind(session, at: 1)
@@ -19,6 +20,7 @@ extension StoredHealth {
     health.observerTotal = try row.number()
     health.monitorCPU = try row.number()
     health.wakeups = try row.number()
+    health.signalObstacle = try row.textIfAny()
     if try row.number(Int64.self) != 0 {
       var lateness = StoredMetric.empty
       try lateness.add(&row)

@@ -134,6 +134,7 @@ extension StoreWriter {
     put.bind(isKnown ? lateness.total : nil, at: 7)
     put.bind(isKnown ? lateness.maximum : nil, at: 8)
     put.bind(isKnown ? HistogramEncoding.encode(lateness.buckets) : nil, at: 9)
+    put.bind(health.signalObstacle, at: 10)
     try put.run()
     see(health.atNs)
   }

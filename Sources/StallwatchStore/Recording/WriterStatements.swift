@@ -55,12 +55,12 @@ struct WriterStatements {
     putHealth = try connection.prepare(
       """
       INSERT INTO health (session, at_ns, observer_total_ns, monitor_cpu_ns, wakeups, lateness_count, lateness_total_ns,
-        lateness_max_ns, lateness_histogram)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+        lateness_max_ns, lateness_histogram, signal_obstacle)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
       ON CONFLICT (session) DO UPDATE SET at_ns = excluded.at_ns, observer_total_ns = excluded.observer_total_ns,
         monitor_cpu_ns = excluded.monitor_cpu_ns, wakeups = excluded.wakeups, lateness_count = excluded.lateness_count,
         lateness_total_ns = excluded.lateness_total_ns, lateness_max_ns = excluded.lateness_max_ns,
-        lateness_histogram = excluded.lateness_histogram
+        lateness_histogram = excluded.lateness_histogram, signal_obstacle = excluded.signal_obstacle
       """)
     samples = try SampleStatements(connection)
   }

@@ -4,7 +4,7 @@ enum Schema {
   static let applicationID: Int64 = 0x5374_6c77
 
   /// Every step there ever was, oldest first. Append only.
-  static let migrations: [Migration] = [.version1, .version2]
+  static let migrations: [Migration] = [.version1, .version2, .version3]
 
   /// The version that this code reads and writes.
   static let version = migrations.last!.version

@@ -63,10 +63,11 @@ enum Sample {
       StallEnded(id: StallID(rawValue: number), state: state, duration: duration, phase: .sources, reason: reason))
   }
 
-  static func health(at moment: Nanoseconds, lateness: MetricDelta? = nil) -> Record {
+  static func health(at moment: Nanoseconds, lateness: MetricDelta? = nil, obstacle: String? = nil) -> Record {
     .health(
       HealthRecord(
-        atNs: start + moment, observerTotal: 11, monitorCPU: 12, wakeups: 13, watchdogLateness: lateness))
+        atNs: start + moment, observerTotal: 11, monitorCPU: 12, wakeups: 13, watchdogLateness: lateness,
+        signalObstacle: obstacle))
   }
 
   /// A sample that was taken `moment` after the session's start.
