@@ -161,6 +161,26 @@ import Testing
     #expect(run.errorText.contains("ulimit -n"))
   }
 
+  @Test func `a program that handles SIGPROF keeps it, and the report says what that costs`() throws {
+    let program = try bench.swift(
+      """
+      import Foundation
+      nonisolated(unsafe) var handled = 0
+      signal(SIGPROF) { _ in handled += 1 }
+      RunLoop.main.add(Timer(timeInterval: 0.01, repeats: false) { _ in
+        let end = ProcessInfo.processInfo.systemUptime + 0.3
+        while ProcessInfo.processInfo.systemUptime < end {}
+      }, forMode: .default)
+      RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.5))
+      raise(SIGPROF)
+      exit(handled == 1 ? 0 : 1)
+      """, name: "handler")
+    #expect(try bench.record([program]).exitCode == 0, "the handler was called once, by the program itself")
+    let report = try TestRun.run([RecordBench.stallwatch, "report", bench.files.file("store.stallwatch")]).text
+    let words = report.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("not interrupted for their stacks, because the program handles SIGPROF (session 1)"))
+  }
+
   @Test func `without stdin, stdout, stderr or all of them a program is recorded, and its store stays whole`() throws {
     let ways = ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"]
     for way in ways {

@@ -141,6 +141,14 @@ struct SchemaTests {
     #expect(try reader.profile(loop: 1).map(\.count) == [5, 2])
   }
 
+  @Test("of version 3 tells why running threads were not looked at, and one of version 2 nothing of it")
+  func readsVersion3() throws {
+    let reader = try StoreReader(path: try Fixture.version(3, in: folder))
+    #expect(try reader.health(session: 1).signalObstacle == "the program handles SIGPROF")
+    let older = try StoreReader(path: try Fixture.version(2, in: folder))
+    #expect(try older.health(session: 1).signalObstacle == nil)
+  }
+
   @Test("of an older version is brought up to date by a new recording, and keeps what it has")
   func recordsIntoOlder() throws {
     for version in 1...Schema.version {
