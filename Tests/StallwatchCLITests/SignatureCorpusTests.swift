@@ -7,19 +7,25 @@ import Testing
   private struct Hold: Decodable {
     var kind: String
     var how: String?
-    var started_ns: UInt64?
-    var duration_ns: UInt64?
+    var startedNs: UInt64?
+    var durationNs: UInt64?
   }
 
   private struct Stalls: Decodable {
     struct Item: Decodable {
-      var started_ns: UInt64
-      var duration_ns: UInt64
+      var startedNs: UInt64
+      var durationNs: UInt64
       var signature: String?
       var samples: Int
     }
     var items: [Item]
   }
+
+  private static let decoder = {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return decoder
+  }()
 
   @Test func `stalls of one kind are one group, and those of another kind are another`() throws {
     let bench = try RecordBench()
@@ -30,16 +36,16 @@ import Testing
     ])
     #expect(record.exitCode == 0, "\(record.errorText)")
     let lines = try String(contentsOfFile: truth, encoding: .utf8).split(separator: "\n")
-    let holds = try lines.map { try JSONDecoder().decode(Hold.self, from: Data($0.utf8)) }.filter { $0.kind == "stall" }
+    let holds = try lines.map { try Self.decoder.decode(Hold.self, from: Data($0.utf8)) }.filter { $0.kind == "stall" }
     let listed = try TestRun.run([
       RecordBench.stallwatch, "stalls", bench.files.file("store.stallwatch"), "--format", "json",
     ])
     var groups: [String: Set<String>] = [:]
-    for stall in try JSONDecoder().decode(Stalls.self, from: Data(listed.text.utf8)).items {
+    for stall in try Self.decoder.decode(Stalls.self, from: Data(listed.text.utf8)).items {
       // On a busy machine a thread that computes may not have come to answer; what held it is then not known.
-      guard stall.duration_ns >= 140_000_000, stall.samples > 4, let signature = stall.signature else { continue }
-      let middle = stall.started_ns + stall.duration_ns / 2
-      let hold = holds.first { ($0.started_ns!...$0.started_ns! + $0.duration_ns!).contains(middle) }
+      guard stall.durationNs >= 140_000_000, stall.samples > 4, let signature = stall.signature else { continue }
+      let middle = stall.startedNs + stall.durationNs / 2
+      let hold = holds.first { ($0.startedNs!...$0.startedNs! + $0.durationNs!).contains(middle) }
       groups[try #require(hold?.how), default: []].insert(signature)
     }
     #expect(Set(groups.keys) == ["spin", "usleep", "lock", "fsync", "allocation"])
