@@ -84,7 +84,7 @@ import Testing
       "wakeups_caused",
     ]
     #expect(Set(health.keys) == figures.union(["intervals", "sessions"]))
-    #expect(try Set(health.list("sessions")[0].keys) == figures.union(["session", "trouble"]))
+    #expect(try Set(health.list("sessions")[0].keys) == figures.union(["session", "trouble", "signal_obstacle"]))
     #expect(try Set(health.list("intervals")[0].keys) == ["kind", "reason", "count", "total_ns", "longest_ns"])
     #expect(try health.object("losses") as? [String: Int] == ["spans": 3, "records": 1])
     #expect(try health.number("blind_ns") == 51_000_000)

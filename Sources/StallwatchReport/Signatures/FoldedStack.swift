@@ -26,12 +26,8 @@ struct FoldedStack: Sendable, Equatable {
     var path: [Step] = []
     for frame in inside.reversed() where !frame.isSystem && !frame.isGlue {
       let step = Step(frame)
-      // A function that calls itself counts once, however deep it is at the moment; so does one that is in a closure of
-      // its own, which is written in its text.
-      let written = GroupingName.enclosing(step.key)
-      if path.last?.key != step.key && !(written != step.key && path.contains { $0.key == written }) {
-        path.append(step)
-      }
+      // A function that calls itself counts once, however deep it is at the moment.
+      if path.last?.key != step.key { path.append(step) }
     }
     if path.isEmpty, let first = inside.last(where: { !$0.isGlue }) ?? inside.last { path = [Step(first)] }
     self.path = path

@@ -2,10 +2,12 @@
 ///
 /// 1. Of each sampled stack, the part between the run loop's callout nearest the leaf and the leaf counts, without the
 ///    frames of the system and of Swift's libraries (``SystemCode``), without thunks, and with a function that calls itself
-///    or is in one of its own closures counted once. Allocation, locks and message waits are system frames: stalls that differ only in who made them stay
+///    counted once. Allocation, locks and message waits are system frames: stalls that differ only in who made them stay
 ///    apart, and stalls that differ only in where the allocator stood do not.
 /// 2. From the callout on, the rule follows the function that holds more than half of the sampled time, as long as there is
 ///    one. A helper that happened to run in a few samples changes nothing.
+///    Closures of a function on the path do not count at its end: whether a loop's body or what runs the loop took more
+///    of the time is chance.
 /// 3. Of that path the innermost ``reach`` functions count. How the loop came to call them does not: the same work done in
 ///    a timer and in a source is one cause. Where the innermost functions belong to one module and their callers to
 ///    another, so many of either count: a library's innermost functions alone say nothing of what the program wanted.
@@ -39,6 +41,9 @@ enum SignatureRule {
     while let (step, holders) = heaviest(rest, at: path.count), weight(holders) > half {
       path.append(step)
       rest = holders
+    }
+    while let closure = path.last, path.dropLast().contains(where: { $0.key == closure.enclosing }) {
+      path.removeLast()
     }
     let call = mainCall(rest)
     let counted = innermost(path)
@@ -91,5 +96,13 @@ enum SignatureRule {
     for byte in texts.joined(separator: "\n").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     let digits = String(hash >> 16, radix: 16)
     return String(repeating: "0", count: 12 - digits.count) + digits
+  }
+}
+
+extension FoldedStack.Step {
+  /// The key of the function whose text holds this closure; nil for what is no closure.
+  fileprivate var enclosing: String? {
+    let function = GroupingName.enclosing(key)
+    return function == key ? nil : function
   }
 }

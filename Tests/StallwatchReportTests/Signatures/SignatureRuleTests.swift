@@ -54,6 +54,8 @@ import Testing
     #expect(plain == closures)
     let escaped = signature((Self.timer + "run(_:) > closure #1 in store()", 5, nil))
     #expect(escaped?.frames == ["run(_:)", "closure in store()"])
+    let inner = signature((Self.timer + "tick() > store() > each(_:) > closure #1 in store() > sum()", 5, nil))
+    #expect(inner?.frames == ["each(_:)", "closure in store()", "sum()"])
   }
 
   @Test func causesUnderOneGenericLeafStayApart() {
