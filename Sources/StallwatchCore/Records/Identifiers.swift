@@ -17,3 +17,13 @@ public struct StallID: RawRepresentable, Hashable, Comparable, Sendable {
   /// In the order of the numbers.
   public static func < (left: StallID, right: StallID) -> Bool { left.rawValue < right.rawValue }
 }
+
+/// A timer within one session: 1, 2, 3 … in the order in which timers came into the ledger. Never reused.
+public struct TimerID: RawRepresentable, Hashable, Comparable, Sendable {
+  /// The number.
+  public let rawValue: UInt64
+  /// A timer's number.
+  public init(rawValue: UInt64) { self.rawValue = rawValue }
+  /// In the order of the numbers.
+  public static func < (left: TimerID, right: TimerID) -> Bool { left.rawValue < right.rawValue }
+}

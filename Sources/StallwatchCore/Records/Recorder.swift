@@ -18,6 +18,14 @@ public enum Record: Sendable {
   case profiledStack(ProfiledStack)
   /// An image was seen for the first time, or at another address.
   case image(ImageRecord)
+  /// A timer came into the ledger, or changed. Comes after its loop and the image of its origin.
+  case timer(TimerRecord)
+  /// A timer's ledger grew. Comes after its timer.
+  case timerDelta(TimerDelta)
+  /// A stall made a timer late. Comes after both.
+  case stallTimer(StallTimer)
+  /// A tick of the drift probe. Comes after its loop.
+  case driftTick(DriftTick)
   /// Time to be kept apart.
   case interval(IntervalRecord)
   /// Records that did not fit.
@@ -31,8 +39,8 @@ public enum Record: Sendable {
 /// Nothing here blocks or throws: what cannot be kept is refused, counted by the recorder, and told as a
 /// ``LossRecord`` later.
 public protocol Recorder: AnyObject, Sendable {
-  /// Takes a record. Returns false when there is no room: profiles, loop progress and losses are growing figures, which
-  /// the caller keeps and offers again later; anything else is lost, and the recorder has counted it.
+  /// Takes a record. Returns false when there is no room: profiles, timers' growth, loop progress and losses are growing
+  /// figures, which the caller keeps and offers again later; anything else is lost, and the recorder has counted it.
   @discardableResult
   func take(_ record: Record) -> Bool
 }

@@ -14,6 +14,7 @@ extension StoreWriter {
     case .samples(let samples): try keep(samples)
     case .profiledStack(let stack): try keep(stack)
     case .image(let image): try keep(image)
+    case .timer, .timerDelta, .stallTimer, .driftTick: break
     case .interval(let interval): try keep(interval)
     case .loss(let loss): try keep(loss)
     case .health(let health): try keep(health)
