@@ -79,7 +79,9 @@ extension StallBroadcast.State {
       guard var stall = open.removeValue(forKey: ended.id) else { return nil }
       stall.duration = ended.duration
       return ended.state == .cancelled ? .cancelled(stall) : .ended(stall)
-    case .loopProgress, .profile, .samples, .profiledStack, .image, .interval, .loss, .health: break
+    case .loopProgress, .profile, .samples, .profiledStack, .image, .timer, .timerDelta, .stallTimer, .driftTick,
+      .interval, .loss, .health:
+      break
     }
     return nil
   }

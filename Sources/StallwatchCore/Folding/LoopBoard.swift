@@ -1,10 +1,13 @@
 /// What a loop's thread shows of itself at every moment, for the watchdog to look at without disturbing it.
 public struct LoopBoard: @unchecked Sendable {
   /// How much zeroed memory a board takes.
-  public static let byteCount = 16 * 8
+  public static let byteCount = wordCount * 8 + ModeRuns.byteCount
+  private static let wordCount = 16
 
   /// Where the board lies.
   public let memory: UnsafeMutableRawPointer
+  /// The loop's recent runs.
+  public let runs: ModeRuns
   private let words: SharedWords
 
   private enum Word {
@@ -20,12 +23,15 @@ public struct LoopBoard: @unchecked Sendable {
     static let threadName = 9
     static let observerSamples = 11
     static let restStart = 12
+    static let longStart = 13
+    static let longEnd = 14
   }
 
   /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use.
   public init(memory: UnsafeMutableRawPointer) {
     self.memory = memory
-    words = SharedWords(memory: memory, count: Self.byteCount / 8)
+    words = SharedWords(memory: memory, count: Self.wordCount)
+    runs = ModeRuns(memory: memory + Self.wordCount * 8)
   }
 
   // MARK: For the watchdog
@@ -86,6 +92,25 @@ public struct LoopBoard: @unchecked Sendable {
     words.store(Word.restStart, start)
     words.release(Word.spanStart, 0)
   }
+  /// Tells a span of at least the threshold, when it is over.
+  func closeLongSpan(from start: Nanoseconds, to end: Nanoseconds) {
+    words.store(Word.longStart, start)
+    words.store(Word.longEnd, end)
+  }
+  /// Until when the loop was last held by one span of at least the threshold: `now` if it still is; nil if it never was.
+  @inline(__always)
+  func longSpan(at now: Nanoseconds, threshold: Nanoseconds) -> Nanoseconds? {
+    let start = words.load(Word.spanStart)
+    if start != 0, now.since(start) >= threshold { return now }
+    let end = words.load(Word.longEnd)
+    return end == 0 ? nil : end
+  }
+  /// The mode of the innermost run; nil outside any. The loop's thread only.
+  @inline(__always)
+  var innermostMode: Int? {
+    let position = words.load(Word.position)
+    return position >> 8 & 0xff == 0 ? nil : Int(position >> 16 & 0xffff)
+  }
   @inline(__always)
   func addOutside(_ duration: Nanoseconds) { words.add(Word.outside, duration) }
   @inline(__always)
@@ -131,7 +156,10 @@ public struct LoopBoard: @unchecked Sendable {
   /// Makes observers on this loop do nothing from now on. Any thread; async-signal-safe.
   public func silence() { words.store(Word.silenced, 1) }
   /// Undoes ``silence()``, for memory that is used again.
-  public func clear() { for word in 0..<(Self.byteCount / 8) { words.store(word, 0) } }
+  public func clear() {
+    for word in 0..<Self.wordCount { words.store(word, 0) }
+    runs.clear()
+  }
 }
 
 /// Where a loop stood when the watchdog looked.

@@ -73,12 +73,14 @@ extension LoopFold {
     chargeStarvation(until: now)
     (stack + depth).initialize(to: activation)
     depth += 1
+    board.runs.pass(to: activation.counters.index, at: now)
     show(stack + (depth - 1))
   }
 
   private mutating func pop(at now: Nanoseconds) {
     chargeStarvation(until: now)
     depth -= 1
+    board.runs.pass(to: depth > 0 ? stack[depth - 1].counters.index : nil, at: now)
   }
 
   /// Charges the time since the stack last changed to every mode in it that is not the one on top, once each.

@@ -63,6 +63,7 @@ extension LoopFold {
       top.pointee.counters.record(.span, duration)
     } else {
       busy.hasStall = true
+      board.closeLongSpan(from: start, to: now)
       setAside(
         .span, top, phase: Self.mainPhase(of: top.pointee, from: start, to: now), from: start, to: now, own: duration)
     }

@@ -1,0 +1,69 @@
+import Synchronization
+
+/// What the ledger knows of one timer: counters that only grow, and where the timer stands on its grid.
+///
+/// The thread of the timer's loop writes, the watchdog reads and subtracts. A timer that ends on another thread is written
+/// by that thread for the last time, when it can fire no more.
+public struct TimerBoard: @unchecked Sendable {
+  /// How much zeroed memory a timer takes: 15 KB, of which only touched pages are backed.
+  public static let byteCount = Word.count * 8 + HistogramLayout.bucketCount * 4
+
+  let words: SharedWords
+  let buckets: UnsafeMutablePointer<Atomic<UInt32>>
+
+  enum Word {
+    static let fired = 0
+    static let dropped = 1
+    static let droppedOutside = 2
+    static let coalesced = 3
+    static let rearmed = 4
+    static let intervalChanges = 5
+    static let calloutTotal = 6
+    static let calloutMaximum = 7
+    static let latenessCount = 8
+    static let latenessTotal = 9
+    static let latenessMaximum = 10
+    static let worstAt = 11
+    static let ended = 12
+    /// The due time that the last callout served; 0 before the first, and after a re-arming.
+    static let due = 13
+    /// When that callout began and ended; 0 while it goes on.
+    static let begin = 14
+    static let end = 15
+    /// The first due time of a grid of which none was served yet; 0 for none.
+    static let armed = 16
+    static let interval = 17
+    /// The due times past that one that had passed, unserved, when its callout began.
+    static let missed = 18
+    /// The modes that it was seen to fire in, a bit each.
+    static let modes = 19
+    static let droppedByMode = 20
+    static let count = droppedByMode + modeCount
+  }
+
+  /// Modes that are told apart; a loop has no more.
+  public static let modeCount = 64
+
+  /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use.
+  public init(memory: UnsafeMutableRawPointer) {
+    words = SharedWords(memory: memory, count: Word.count)
+    buckets = (memory + Word.count * 8)
+      .bindMemory(to: Atomic<UInt32>.self, capacity: HistogramLayout.bucketCount)
+  }
+
+  /// Due times that a callout served.
+  public var fired: UInt64 { words.load(Word.fired) }
+  /// Due times that no callout served.
+  public var dropped: UInt64 { words.load(Word.dropped) }
+  /// When it ended; nil while it may fire.
+  public var endedNs: Nanoseconds? {
+    let ended = words.acquire(Word.ended)
+    return ended == 0 ? nil : ended
+  }
+
+  /// Makes it the board of another timer, when no thread can be in it any more.
+  public func clear() {
+    for word in 0..<Word.count { words.store(word, 0) }
+    for index in 0..<HistogramLayout.bucketCount { buckets[index].store(0, ordering: .relaxed) }
+  }
+}

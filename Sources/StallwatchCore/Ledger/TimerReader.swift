@@ -1,0 +1,72 @@
+/// Reads one timer's board for the watchdog, and says how it grew since the last reading.
+public struct TimerReader {
+  private let timer: TimerID
+  private let board: TimerBoard
+  private var read: [UInt64]
+  private var buckets: [UInt32] = []
+  private var hasEnded = false
+
+  /// Reads `board`, which is zeroed, as that of `timer`.
+  public init(timer: TimerID, board: TimerBoard) {
+    self.timer = timer
+    self.board = board
+    read = [UInt64](repeating: 0, count: TimerBoard.Word.count)
+  }
+
+  /// The growth since the last call, or nil when there is none.
+  public mutating func delta(at now: Nanoseconds) -> TimerDelta? {
+    var delta = TimerDelta(timer: timer, atNs: now)
+    // Before the counters: an end that is seen is the last word.
+    let ended = board.endedNs
+    delta.lateness = lateness()
+    delta.fired = growth(TimerBoard.Word.fired)
+    delta.dropped = growth(TimerBoard.Word.dropped)
+    delta.droppedOutside = growth(TimerBoard.Word.droppedOutside)
+    delta.coalesced = growth(TimerBoard.Word.coalesced)
+    delta.rearmed = growth(TimerBoard.Word.rearmed)
+    delta.intervalChanges = growth(TimerBoard.Word.intervalChanges)
+    delta.calloutTotal = growth(TimerBoard.Word.calloutTotal)
+    delta.calloutMaximum = board.words.load(TimerBoard.Word.calloutMaximum)
+    if delta.dropped > 0 {
+      for mode in 0..<TimerBoard.modeCount {
+        let count = growth(TimerBoard.Word.droppedByMode + mode)
+        if count > 0 { delta.droppedByMode.append((mode, count)) }
+      }
+    }
+    let worstAt = board.words.load(TimerBoard.Word.worstAt)
+    if worstAt != 0 { delta.worst = (board.words.load(TimerBoard.Word.latenessMaximum), worstAt) }
+    if let ended, !hasEnded {
+      hasEnded = true
+      delta.endedNs = ended
+    }
+    let grew =
+      delta.lateness != nil || delta.endedNs != nil
+      || [
+        delta.fired, delta.dropped, delta.rearmed, delta.intervalChanges, delta.calloutTotal,
+      ].contains { $0 != 0 }
+    return grew ? delta : nil
+  }
+
+  private mutating func growth(_ word: Int) -> UInt64 {
+    let now = board.words.load(word)
+    defer { read[word] = now }
+    return now &- read[word]
+  }
+
+  private mutating func lateness() -> MetricDelta? {
+    guard board.words.acquire(TimerBoard.Word.latenessCount) != read[TimerBoard.Word.latenessCount] else { return nil }
+    read[TimerBoard.Word.latenessCount] = board.words.load(TimerBoard.Word.latenessCount)
+    if buckets.isEmpty { buckets = [UInt32](repeating: 0, count: HistogramLayout.bucketCount) }
+    var grown: [(index: Int, count: UInt32)] = []
+    for index in 0..<HistogramLayout.bucketCount {
+      let now = board.buckets[index].load(ordering: .relaxed)
+      if now != buckets[index] {
+        grown.append((index, now &- buckets[index]))
+        buckets[index] = now
+      }
+    }
+    return MetricDelta(
+      metric: .span, count: grown.reduce(0) { $0 + UInt64($1.count) }, total: growth(TimerBoard.Word.latenessTotal),
+      maximum: board.words.load(TimerBoard.Word.latenessMaximum), buckets: grown)
+  }
+}
