@@ -37,6 +37,8 @@ public struct LateFireQueue: @unchecked Sendable {
   /// How much zeroed memory a queue takes.
   public static let byteCount = 4 * 8 + capacity * MemoryLayout<LateFire>.stride
 
+  /// Where the queue lies.
+  public let memory: UnsafeMutableRawPointer
   private let words: SharedWords
   private let fires: UnsafeMutablePointer<LateFire>
 
@@ -48,6 +50,7 @@ public struct LateFireQueue: @unchecked Sendable {
 
   /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use.
   public init(memory: UnsafeMutableRawPointer) {
+    self.memory = memory
     words = SharedWords(memory: memory, count: 4)
     fires = (memory + 4 * 8).bindMemory(to: LateFire.self, capacity: Self.capacity)
   }

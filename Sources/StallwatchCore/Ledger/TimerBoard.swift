@@ -61,6 +61,17 @@ public struct TimerBoard: @unchecked Sendable {
     return ended == 0 ? nil : ended
   }
 
+  /// The modes that it is in, a bit each by their places in the loop's table.
+  public var modes: UInt64 { words.load(Word.modes) }
+  /// Whether a callout has begun and not returned.
+  public var isInCallout: Bool { words.load(Word.begin) != 0 && words.load(Word.end) == 0 }
+
+  /// The timer is due for the first time at `due`, and then every `interval`; 0 for a one-shot. Before its first callout.
+  public func arm(due: Nanoseconds, interval: Nanoseconds) {
+    words.store(Word.interval, interval)
+    words.store(Word.armed, due)
+  }
+
   /// Makes it the board of another timer, when no thread can be in it any more.
   public func clear() {
     for word in 0..<Word.count { words.store(word, 0) }

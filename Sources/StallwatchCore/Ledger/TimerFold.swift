@@ -25,12 +25,6 @@ public struct TimerFold: @unchecked Sendable {
     self.threshold = threshold
   }
 
-  /// The timer is due for the first time at `due`, and then every `interval`; 0 for a one-shot.
-  public func arm(due: Nanoseconds, interval: Nanoseconds) {
-    board.words.store(TimerBoard.Word.interval, interval)
-    board.words.store(TimerBoard.Word.armed, due)
-  }
-
   /// The timer is in a mode of its loop. Without this word the modes it is seen to fire in count as its own.
   public func join(mode: Int) {
     board.words.store(TimerBoard.Word.modes, board.words.load(TimerBoard.Word.modes) | 1 << UInt64(mode & 63))
