@@ -22,6 +22,21 @@ struct TimerGridTests {
     #expect(delta.droppedByMode.map(\.count) == [4])
   }
 
+  @Test("belong to the run that begins at that moment, and not to the one that ends")
+  func boundary() throws {
+    loop.entry()
+    let timer = timer(10.ms)
+    timer.fire(at: timer.due)
+    loop.entry(20.ms, in: .modal)
+    loop.exit(20.ms, in: .modal)
+    loop.beforeTimers(5.ms)
+    // Due at 20, 30 and 40 ms; the modal run went from 20 to 40 ms.
+    timer.fire(at: loop.now)
+    let delta = try #require(timer.delta())
+    #expect(delta.dropped == 2)
+    #expect(delta.droppedByMode.map(\.count) == [1])
+  }
+
   @Test("end with the old interval, and begin anew with the new one")
   func intervalChange() throws {
     loop.entry()
