@@ -18,6 +18,10 @@ public struct Configuration: Sendable {
   public var sampleInterval: Nanoseconds? = 10 * .millisecond
   /// How many times a second busy loops are looked at for a profile, 1 to 1,000; nil: no profile. Default nil.
   public var profileRate: Int?
+  /// Whether timers that are not named by `Monitor.watch` are looked for in loops that are
+  /// watched by name, where no StallwatchHooks show them. Default false: it allocates on the loop's thread, and takes it a
+  /// millisecond with 100 timers, at first and whenever the next timer of a mode is not a known one.
+  public var scansTimers = false
   /// How the monitor got into the process, as the session keeps it. Default `embedded`; the library that `record`
   /// brings in says `injected`, and thereby that the hooks and the environment are meant for it.
   public var origin = "embedded"

@@ -14,11 +14,13 @@ public struct HealthRecord: Sendable {
   /// Why running threads are not interrupted for a look at their stack, in words that complete "because …"; nil while
   /// they may be, or while none was to be looked at.
   public var signalObstacle: String?
+  /// How often the drift probe woke a loop.
+  public var driftWakeups: UInt64
 
   /// The monitor's health.
   public init(
     atNs: Nanoseconds, observerTotal: Nanoseconds, monitorCPU: Nanoseconds, wakeups: UInt64,
-    watchdogLateness: MetricDelta? = nil, signalObstacle: String? = nil
+    watchdogLateness: MetricDelta? = nil, signalObstacle: String? = nil, driftWakeups: UInt64 = 0
   ) {
     self.atNs = atNs
     self.observerTotal = observerTotal
@@ -26,5 +28,6 @@ public struct HealthRecord: Sendable {
     self.wakeups = wakeups
     self.watchdogLateness = watchdogLateness
     self.signalObstacle = signalObstacle
+    self.driftWakeups = driftWakeups
   }
 }

@@ -20,6 +20,7 @@ final class Watchdog: @unchecked Sendable {
 
   // What follows belongs to the watchdog's thread.
   let sampling: StallSampling?
+  let ledger: TimerLedger?
   let judge = SuspensionJudge()
   var exclusions = Exclusions()
   /// When this thread was last seen to run, in the current pass.
@@ -41,7 +42,8 @@ final class Watchdog: @unchecked Sendable {
   init(
     registry: LoopRegistry, parker: Parker, recorder: any Recorder, configuration: ProbeConfiguration,
     seesEveryMode: Bool, annotations: @escaping @Sendable () -> [String: String],
-    otherCPU: @escaping @Sendable () -> Nanoseconds, lastWords: @escaping @Sendable (Nanoseconds) -> Void
+    otherCPU: @escaping @Sendable () -> Nanoseconds, lastWords: @escaping @Sendable (Nanoseconds) -> Void,
+    ledger: TimerLedger?
   ) {
     self.registry = registry
     self.parker = parker
@@ -52,6 +54,7 @@ final class Watchdog: @unchecked Sendable {
     self.otherCPU = otherCPU
     self.lastWords = lastWords
     sampling = StallSampling(configuration)
+    self.ledger = ledger
   }
 
   /// The thread's body.
