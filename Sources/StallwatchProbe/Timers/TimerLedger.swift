@@ -8,6 +8,8 @@ final class TimerLedger {
   private let names: TimerNames
   private var known: [Int: Known] = [:]
   private var stalls: [LoopID: StallTimers] = [:]
+  /// Late callouts that found no room, as far as they were told.
+  private var toldLost: [LoopID: UInt64] = [:]
 
   private struct Known {
     var record: TimerRecord
@@ -36,14 +38,17 @@ final class TimerLedger {
       loops.map { (UInt64(UInt(bitPattern: Unmanaged.passUnretained($0.loop).toOpaque())), $0) },
       uniquingKeysWith: { $1 })
     let byID = Dictionary(loops.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    var over: [TimerSlot] = []
     for place in 0..<TimerTable.capacity {
       let slot = table.slot(at: place)
       let state = slot.state
       guard state == .live || state == .over else { continue }
       tell(slot, byObject, byID, at: now, tellImage: tellImage, hand)
-      if state == .over, !slot.board.isInCallout { release(slot) }
+      if state == .over, !slot.board.isInCallout { over.append(slot) }
     }
+    // Before slots are given back: a timer that has ended was hurt by its stalls all the same.
     for watched in loops { tellHurt(by: watched, hand) }
+    for slot in over { release(slot) }
   }
 
   /// The thread of a loop has ended: its timers fire no more. Those that the program still has are kept until it lets go of
@@ -59,6 +64,7 @@ final class TimerLedger {
     }
     flush([watched], at: now, tellImage: tellImage, hand)
     stalls[watched.id] = nil
+    toldLost[watched.id] = nil
   }
 
   /// Watching ends, and with it every ledger.
@@ -123,5 +129,8 @@ final class TimerLedger {
       stalls[watched.id, default: StallTimers()].add(fire, of: timer)
     }
     for hurt in stalls[watched.id]?.take() ?? [] { hand(.stallTimer(hurt)) }
+    let lost = watched.memory.lateFires.lost &+ (stalls[watched.id]?.lost ?? 0)
+    let told = toldLost.updateValue(lost, forKey: watched.id) ?? 0
+    if lost > told { hand(.loss(LossRecord(what: "late-fires", loop: watched.id, count: lost - told))) }
   }
 }
