@@ -12,7 +12,8 @@ extension Timer {
       guard let object = storage?.value as? AnyObject?, let object,
         CFGetTypeID(object) == CFRunLoopTimerGetTypeID()
       else { return nil }
-      return unsafeDowncast(object, to: CFRunLoopTimer.self)
+      // A checked cast does not know CoreFoundation's classes there, and traps.
+      return Unmanaged<CFRunLoopTimer>.fromOpaque(Unmanaged.passUnretained(object).toOpaque()).takeUnretainedValue()
     #endif
   }
 }

@@ -129,7 +129,7 @@ EXPORTED void CFRunLoopAddTimer(const void *loop, const void *timer, const void 
   ONWARD(add_function, CFRunLoopAddTimer, )
   timer_record *record = record_of(timer);
   // Before it can fire there.
-  if (record != NULL) stallwatch_timer_is_added(record, loop);
+  if (record != NULL) stallwatch_timer_is_added(record, loop, mode);
   next(loop, timer, mode);
 }
 

@@ -62,6 +62,14 @@ void stallwatch_tell_did_add_observer(const void *loop, const void *mode, const 
   telling = false;
 }
 
+void stallwatch_tell_will_add_timer(const void *loop, stallwatch_hooks_timer *timer, const void *mode) {
+  const stallwatch_hooks_listener *listener = stallwatch_listener();
+  if (listener == NULL || telling || !WANTS(listener, will_add_timer)) return;
+  telling = true;
+  listener->will_add_timer(loop, timer, mode);
+  telling = false;
+}
+
 #define TELL_OF_TIMER(member, timer)                                                                         \
   do {                                                                                                       \
     const stallwatch_hooks_listener *listener = stallwatch_listener();                                       \

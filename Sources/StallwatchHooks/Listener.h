@@ -13,6 +13,7 @@ void stallwatch_tell_will_run(const void *loop, const void *mode);
 void stallwatch_tell_did_add_observer(const void *loop, const void *mode, const void *observer);
 /// As above, of a timer.
 void stallwatch_tell_did_make_timer(stallwatch_hooks_timer *timer);
+void stallwatch_tell_will_add_timer(const void *loop, stallwatch_hooks_timer *timer, const void *mode);
 void stallwatch_tell_did_rearm_timer(stallwatch_hooks_timer *timer);
 void stallwatch_tell_will_end_timer(stallwatch_hooks_timer *timer);
 /// Returns whether the listener was told, and is to be told that the callout has returned.

@@ -171,7 +171,10 @@ void stallwatch_timer_was_made(timer_record *record, const void *timer) {
   stallwatch_tell_did_make_timer(&record->seen);
 }
 
-void stallwatch_timer_is_added(timer_record *record, const void *loop) { record->seen.loop = loop; }
+void stallwatch_timer_is_added(timer_record *record, const void *loop, const void *mode) {
+  record->seen.loop = loop;
+  stallwatch_tell_will_add_timer(loop, &record->seen, mode);
+}
 
 void stallwatch_timer_ends(timer_record *record) {
   unsigned expected = is_made;

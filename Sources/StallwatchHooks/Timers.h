@@ -25,8 +25,8 @@ timer_record *stallwatch_take_timer(
 timer_context stallwatch_timer_context(timer_record *record);
 /// The timer was made; NULL: it was not.
 void stallwatch_timer_was_made(timer_record *record, const void *timer);
-/// The timer is about to be added to a loop.
-void stallwatch_timer_is_added(timer_record *record, const void *loop);
+/// The timer is about to be added to a mode of a loop.
+void stallwatch_timer_is_added(timer_record *record, const void *loop, const void *mode);
 /// The timer is about to be invalidated. Tells the listener, once.
 void stallwatch_timer_ends(timer_record *record);
 

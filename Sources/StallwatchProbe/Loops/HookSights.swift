@@ -142,6 +142,7 @@ private enum HookListener {
   private typealias WillRun = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> Void
   private typealias DidAddObserver = @convention(c) (UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer) -> Void
   private typealias WillEnd = @convention(c) () -> Void
+  private typealias WillAddTimer = @convention(c) (UnsafeRawPointer, UnsafeMutableRawPointer, UnsafeRawPointer) -> Void
   private typealias OfTimer = @convention(c) (UnsafeMutableRawPointer) -> Void
 
   nonisolated(unsafe) static let memory: UnsafeRawPointer = {
@@ -153,12 +154,15 @@ private enum HookListener {
     let willFireTimer: OfTimer = { HookedTimers.willFire($0.assumingMemoryBound(to: HookedTimers.Sight.self)) }
     let didFireTimer: OfTimer = { HookedTimers.didFire($0.assumingMemoryBound(to: HookedTimers.Sight.self)) }
     let willEndTimer: OfTimer = { HookedTimers.willEnd($0.assumingMemoryBound(to: HookedTimers.Sight.self)) }
+    let willAddTimer: WillAddTimer = {
+      HookedTimers.willAdd($0, $1.assumingMemoryBound(to: HookedTimers.Sight.self), $2)
+    }
     let functions =
       [unsafeBitCast(willRun, to: UInt.self), unsafeBitCast(didAddObserver, to: UInt.self)]
       + [unsafeBitCast(willEnd, to: UInt.self)]
       + [didMakeTimer, didRearmTimer, willFireTimer, didFireTimer, willEndTimer].map {
         unsafeBitCast($0, to: UInt.self)
-      }
+      } + [unsafeBitCast(willAddTimer, to: UInt.self)]
     let word = MemoryLayout<UInt>.stride
     let words = [UInt((functions.count + 1) * word)] + functions
     let memory = UnsafeMutableRawPointer.allocate(byteCount: words.count * word, alignment: word)

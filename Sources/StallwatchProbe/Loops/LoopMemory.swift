@@ -7,6 +7,7 @@ final class LoopMemory: @unchecked Sendable {
   let queue: SpellQueue
   let lateFires: LateFireQueue
   let polled: UnsafeMutablePointer<PolledTimers>
+  let oneShots: OneShotSlots
   let fold: UnsafeMutablePointer<LoopFold>
   let taps: UnsafeMutablePointer<ModeTap>
   private let boardMemory: UnsafeMutableRawPointer
@@ -21,7 +22,7 @@ final class LoopMemory: @unchecked Sendable {
     let parts = [
       LoopBoard.byteCount, SpellQueue.byteCount, LoopFold.stackByteCount, MemoryLayout<LoopFold>.stride, tapBytes,
       LateFireQueue.byteCount, MemoryLayout<PolledTimers>.stride,
-      PolledTimers.capacity * MemoryLayout<PolledTimers.Entry>.stride,
+      PolledTimers.capacity * MemoryLayout<PolledTimers.Entry>.stride, OneShotSlots.byteCount,
     ]
     // Parts begin on cache lines of their own, so that the watchdog's looking disturbs only what it looks at.
     let offsets = parts.reduce(into: [0]) { $0.append(($0.last! + $1 + 63) & ~63) }
@@ -35,6 +36,7 @@ final class LoopMemory: @unchecked Sendable {
     polled = (memory + offsets[6]).bindMemory(to: PolledTimers.self, capacity: 1)
     polledMemory = memory + offsets[7]
     polled.initialize(to: PolledTimers(entries: polledMemory))
+    oneShots = OneShotSlots(memory: memory + offsets[8])
     fold = (memory + offsets[3]).bindMemory(to: LoopFold.self, capacity: 1)
     fold.initialize(to: LoopFold(board: board, queue: queue, threshold: threshold, stackMemory: stackMemory))
     taps = (memory + offsets[4]).bindMemory(to: ModeTap.self, capacity: ProbeConfiguration.maximumModes)
@@ -67,6 +69,7 @@ final class LoopMemory: @unchecked Sendable {
     board.clear()
     queue.clear()
     lateFires.clear()
+    oneShots.clear()
     for memory in modeMemory { memory.initializeMemory(as: UInt8.self, repeating: 0, count: ModeCounters.byteCount) }
   }
 }

@@ -29,27 +29,35 @@ enum HookedTimers {
     guard interval > 0, let slot = table.take() else { return }
     slot.describe(origin: UInt64(timer.pointee.origin), interval: interval, at: Platform.now())
     slot.loopObject = UInt64(timer.pointee.loop)
-    slot.board.arm(due: TimerLayout.due(timer.pointee.timer), interval: interval)
+    arm(slot, timer)
     slot.begin()
     timer.pointee.sight = slot.memory
+  }
+
+  /// Perhaps with CF's lock on the loop held, so it takes no other.
+  static func willAdd(_ loop: UnsafeRawPointer, _ timer: UnsafeMutablePointer<Sight>, _ mode: UnsafeRawPointer) {
+    guard timer.pointee.interval > 0, let memory = timer.pointee.sight else { return }
+    let slot = TimerSlot(memory: memory)
+    slot.loopObject = UInt64(UInt(bitPattern: loop))
+    slot.note(modeHash: hash(of: Unmanaged<CFRunLoopMode>.fromOpaque(mode).takeUnretainedValue()))
   }
 
   static func didRearm(_ timer: UnsafeMutablePointer<Sight>) {
     guard timer.pointee.interval > 0, let memory = timer.pointee.sight else { return }
     let slot = TimerSlot(memory: memory)
-    let due = TimerLayout.due(timer.pointee.timer)
-    if let fold = slot.fold {
-      fold.rearm(to: due, at: Platform.now())
-    } else {
-      slot.board.arm(due: due, interval: slot.interval)
-    }
+    guard let loop = slot.loop else { return arm(slot, timer) }
+    let due = due(timer, slot)
+    let now = Platform.now()
+    slot.leaveRearm(to: due, at: now)
+    if let sight = HookSights.onThisThread, sight.watched.id == loop { slot.takeRearm() }
   }
 
   static func willFire(_ timer: UnsafeMutablePointer<Sight>) {
     let now = Platform.now()
     guard let sight = HookSights.onThisThread, let slot = slot(of: timer, sight, at: now) else { return }
     if slot.checkedModes != sight.modes.count || slot.loop != sight.watched.id { check(slot, timer, sight) }
-    slot.fold?.begin(due: TimerLayout.due(timer.pointee.timer), interval: slot.interval, at: now)
+    slot.takeRearm()
+    slot.fold?.begin(due: due(timer, slot), interval: slot.interval, at: now)
   }
 
   static func didFire(_ timer: UnsafeMutablePointer<Sight>) {
@@ -63,19 +71,33 @@ enum HookedTimers {
     let isHere = sight.map { loopObject(of: $0.watched) == timer.pointee.loop } ?? false
     guard timer.pointee.interval > 0 else {
       // One that has fired ends by itself.
-      guard timer.pointee.sight == nil, isHere, let sight, let table = table?.takeUnretainedValue() else { return }
+      guard timer.pointee.sight == nil, isHere, let sight else { return }
       let due = TimerLayout.due(timer.pointee.timer)
-      guard due <= now, let slot = table.oneShot(origin: UInt64(timer.pointee.origin), of: sight.watched, at: now)
-      else { return }
+      guard due <= now, let slot = oneShot(timer, sight, at: now) else { return }
       slot.fold?.dropOneShot(due: due, at: now)
       return
     }
     guard let memory = timer.pointee.sight else { return }
     let slot = TimerSlot(memory: memory)
-    slot.loopObject = UInt64(timer.pointee.loop)
     if isHere, let sight { check(slot, timer, sight) }
+    slot.takeRearm()
     slot.fold?.finish(at: now)
-    slot.end()
+    slot.end(at: now)
+  }
+
+  /// How a mode is known in a slot: by CFHash, which is the same for equal names; never 0.
+  static func hash(of mode: CFRunLoopMode) -> UInt64 { max(UInt64(CFHash(mode)), 1) }
+
+  private static func arm(_ slot: TimerSlot, _ timer: UnsafeMutablePointer<Sight>) {
+    slot.lastDue = TimerLayout.due(timer.pointee.timer)
+    slot.board.arm(due: slot.lastDue, interval: slot.interval)
+  }
+
+  @inline(__always)
+  private static func due(_ timer: UnsafeMutablePointer<Sight>, _ slot: TimerSlot) -> Nanoseconds {
+    if TimerLayout.isKnown { return TimerLayout.due(timer.pointee.timer) }
+    slot.lastDue = TimerLayout.due(timer.pointee.timer, after: slot.lastDue, interval: slot.interval)
+    return slot.lastDue
   }
 
   private static func slot(
@@ -83,7 +105,13 @@ enum HookedTimers {
   ) -> TimerSlot? {
     if timer.pointee.interval > 0 { return timer.pointee.sight.map { TimerSlot(memory: $0) } }
     timer.pointee.sight = fired
-    return table?.takeUnretainedValue().oneShot(origin: UInt64(timer.pointee.origin), of: sight.watched, at: now)
+    return oneShot(timer, sight, at: now)
+  }
+
+  private static func oneShot(
+    _ timer: UnsafeMutablePointer<Sight>, _ sight: ThreadSight, at now: Nanoseconds
+  ) -> TimerSlot? {
+    table?.takeUnretainedValue().oneShot(origin: UInt64(timer.pointee.origin), of: sight.watched, at: now)
   }
 
   /// Binds a slot to the loop of this thread, and asks in which of its modes the timer is.

@@ -90,13 +90,13 @@ struct PolledTimers {
 
   /// False when the timer has ended.
   private func look(at entry: UnsafeMutablePointer<Entry>, now: Nanoseconds) -> Bool {
-    let due = TimerLayout.due(entry.pointee.timer)
+    let due = TimerLayout.due(entry.pointee.timer, after: entry.pointee.due, interval: entry.pointee.interval)
     let slot = TimerSlot(memory: entry.pointee.slot)
     if due == entry.pointee.due {
       guard due <= now, !CFRunLoopTimerIsValid(TimerLayout.cf(entry.pointee.timer)) else { return true }
       served(entry.pointee, slot, now: now)
       slot.fold?.finish(at: now)
-      slot.end()
+      slot.end(at: now)
       return false
     }
     let interval = entry.pointee.interval

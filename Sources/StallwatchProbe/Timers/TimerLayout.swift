@@ -53,6 +53,24 @@ enum TimerLayout {
     return timer.load(fromByteOffset: dueOffset, as: UInt64.self)
   }
 
+  /// The same where the due time before it is known: one that was derived from a date differs from its grid by what passed
+  /// between two clocks' readings, and is put back on it. A due time that is not near the grid is a new one.
+  static func due(_ timer: UnsafeRawPointer, after last: Nanoseconds, interval: Nanoseconds) -> Nanoseconds {
+    dueOffset != 0 ? due(timer) : onGrid(dueByDate(timer), after: last, interval: interval)
+  }
+
+  /// How far a due time that was derived from a date may lie from its grid.
+  private static let gridTolerance = Nanoseconds.millisecond
+
+  static func onGrid(_ due: Nanoseconds, after last: Nanoseconds, interval: Nanoseconds) -> Nanoseconds {
+    guard last != 0 else { return due }
+    let tolerance = interval > 0 ? min(gridTolerance, interval / 4) : gridTolerance
+    guard due + tolerance >= last else { return due }
+    let steps = interval > 0 ? (due + tolerance - last) / interval : 0
+    let near = last + steps * interval
+    return max(due, near) - min(due, near) <= tolerance ? near : due
+  }
+
   /// The date that goes with it.
   static func date(_ timer: UnsafeRawPointer) -> CFAbsoluteTime {
     dateOffset != 0 ? timer.load(fromByteOffset: dateOffset, as: Double.self) : CFRunLoopTimerGetNextFireDate(cf(timer))

@@ -33,17 +33,13 @@ final class TimerLedger {
   ) {
     let lost = table.takeLost()
     if lost > 0 { hand(.loss(LossRecord(what: "timers", loop: nil, count: lost))) }
-    guard table.count > 0 else { return }
-    let byObject = Dictionary(
-      loops.map { (UInt64(UInt(bitPattern: Unmanaged.passUnretained($0.loop).toOpaque())), $0) },
-      uniquingKeysWith: { $1 })
-    let byID = Dictionary(loops.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    let watching = KnownLoops(loops)
     var over: [TimerSlot] = []
-    for place in 0..<TimerTable.capacity {
-      let slot = table.slot(at: place)
+    for slot in table.slots {
       let state = slot.state
       guard state == .live || state == .over else { continue }
-      tell(slot, byObject, byID, at: now, tellImage: tellImage, hand)
+      if state == .over { finish(slot, of: watching, at: slot.endedNs) }
+      tell(slot, watching, at: now, tellImage: tellImage, hand)
       if state == .over, !slot.board.isInCallout { over.append(slot) }
     }
     // Before slots are given back: a timer that has ended was hurt by its stalls all the same.
@@ -56,11 +52,10 @@ final class TimerLedger {
   func end(
     _ watched: WatchedLoop, at now: Nanoseconds, tellImage: (UInt64) -> Void, _ hand: (Record) -> Void
   ) {
-    for place in 0..<TimerTable.capacity where table.count > 0 {
-      let slot = table.slot(at: place)
-      guard slot.state == .live, slot.loop == watched.id else { continue }
-      slot.fold?.finish(at: now)
-      if slot.interval == 0 || slot.heldTimer != nil { slot.end() }
+    let watching = KnownLoops([watched])
+    for slot in table.slots where slot.state == .live && watching.loop(of: slot) != nil {
+      finish(slot, of: watching, at: now)
+      if slot.interval == 0 || slot.heldTimer != nil { slot.end(at: now) }
     }
     flush([watched], at: now, tellImage: tellImage, hand)
     stalls[watched.id] = nil
@@ -69,31 +64,37 @@ final class TimerLedger {
 
   /// Watching ends, and with it every ledger.
   func finish(_ loops: [WatchedLoop], at now: Nanoseconds) {
-    for place in 0..<TimerTable.capacity where table.count > 0 {
-      let slot = table.slot(at: place)
-      if slot.state == .live { slot.fold?.finish(at: now) }
-    }
+    let watching = KnownLoops(loops)
+    for slot in table.slots where slot.state == .live { finish(slot, of: watching, at: now) }
   }
 
   /// Lets go of what is held for polling, when no observer can be in it any more.
   func releaseAll() {
-    for place in 0..<TimerTable.capacity where table.count > 0 {
-      let slot = table.slot(at: place)
-      if slot.state != .free, let held = slot.heldTimer {
-        slot.heldTimer = nil
-        Unmanaged<CFRunLoopTimer>.fromOpaque(held).release()
+    for slot in table.slots where slot.state != .free { letGo(slot) }
+  }
+
+  private func letGo(_ slot: TimerSlot) {
+    guard let held = slot.heldTimer else { return }
+    slot.heldTimer = nil
+    Unmanaged<CFRunLoopTimer>.fromOpaque(held).release()
+  }
+
+  /// A timer's last word. One that has never fired was not told to its loop's board yet.
+  private func finish(_ slot: TimerSlot, of loops: KnownLoops, at now: Nanoseconds) {
+    if slot.loop == nil, let watched = loops.loop(of: slot) {
+      slot.bind(to: watched)
+      for (index, hash) in watched.modeHashes.enumerated() where slot.hasNoted(modeHash: hash) {
+        slot.fold?.join(mode: index)
       }
     }
+    slot.takeRearm()
+    slot.fold?.finish(at: now)
   }
 
   private func tell(
-    _ slot: TimerSlot, _ byObject: [UInt64: WatchedLoop], _ byID: [LoopID: WatchedLoop], at now: Nanoseconds,
-    tellImage: (UInt64) -> Void, _ hand: (Record) -> Void
+    _ slot: TimerSlot, _ loops: KnownLoops, at now: Nanoseconds, tellImage: (UInt64) -> Void, _ hand: (Record) -> Void
   ) {
-    // Not bound yet where it has not fired: by the loop that it was added to.
-    guard let watched = slot.loop.flatMap({ byID[$0] }) ?? byObject[slot.loopObject], watched.isAnnounced else {
-      return
-    }
+    guard let watched = loops.loop(of: slot), watched.isAnnounced else { return }
     let record = TimerRecord(
       id: slot.id, loop: watched.id, name: names[slot.id], kind: .runLoop, origin: slot.origin,
       interval: slot.interval, tolerance: 0, modes: modes(of: slot, watched), madeNs: slot.madeNs)
@@ -110,14 +111,14 @@ final class TimerLedger {
 
   private func modes(of slot: TimerSlot, _ watched: WatchedLoop) -> [String] {
     let mask = slot.board.modes
-    return watched.modeNames.enumerated().filter { $0.offset < 64 && mask & 1 << UInt64($0.offset) != 0 }.map(\.element)
+    return watched.modeNames.indices.filter { index in
+      index < TimerBoard.modeCount && mask & 1 << UInt64(index) != 0
+        || slot.hasNoted(modeHash: watched.modeHashes[index])
+    }.map { watched.modeNames[$0] }
   }
 
   private func release(_ slot: TimerSlot) {
-    if let held = slot.heldTimer {
-      slot.heldTimer = nil
-      Unmanaged<CFRunLoopTimer>.fromOpaque(held).release()
-    }
+    letGo(slot)
     known[slot.index] = nil
     names[slot.id] = nil
     table.free(slot)
@@ -132,5 +133,24 @@ final class TimerLedger {
     let lost = watched.memory.lateFires.lost &+ (stalls[watched.id]?.lost ?? 0)
     let told = toldLost.updateValue(lost, forKey: watched.id) ?? 0
     if lost > told { hand(.loss(LossRecord(what: "late-fires", loop: watched.id, count: lost - told))) }
+  }
+}
+
+/// The loops under watch, to be found by what a slot says of its own.
+private struct KnownLoops {
+  private let byObject: [UInt64: WatchedLoop]
+  private let byID: [LoopID: WatchedLoop]
+
+  init(_ loops: [WatchedLoop]) {
+    byObject = Dictionary(
+      loops.map { (UInt64(UInt(bitPattern: Unmanaged.passUnretained($0.loop).toOpaque())), $0) },
+      uniquingKeysWith: { $1 })
+    byID = Dictionary(loops.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+  }
+
+  /// The loop that serves a timer; where it has not fired yet, the one that it was added to.
+  func loop(of slot: TimerSlot) -> WatchedLoop? {
+    if let loop = slot.loop { return byID[loop] }
+    return byObject[slot.loopObject]
   }
 }

@@ -80,6 +80,7 @@ extension Watchdog {
       let name = String(describing: mode.name)
       watched.reader.add(mode.counters)
       watched.modeNames.append(name)
+      watched.modeHashes.append(HookedTimers.hash(of: mode.name))
       hand(
         .mode(ModeRecord(loop: watched.id, index: mode.counters.index, name: name, attachedNs: mode.attachedNs)))
     }
