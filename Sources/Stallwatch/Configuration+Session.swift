@@ -10,6 +10,8 @@ extension Configuration {
     probe.usesHooks = !leavesHooksToInjected
     probe.sampleInterval = sampleInterval
     probe.profileInterval = profileRate.map { .second / Nanoseconds(min(max($0, 1), 1_000)) }
+    probe.driftInterval = driftInterval
+    probe.driftModes = driftModes
     return probe
   }
 

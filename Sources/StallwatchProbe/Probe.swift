@@ -26,7 +26,7 @@ public final class Probe: Sendable {
     self.configuration = configuration
     self.parker = parker
     self.recorder = recorder
-    registry = LoopRegistry(threshold: configuration.threshold, parker: parker)
+    registry = LoopRegistry(configuration: configuration, parker: parker)
   }
 
   /// Starts the watchdog and listens to hooks where they are in the process. Throws ``ProbeError``.

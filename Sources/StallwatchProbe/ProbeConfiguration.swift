@@ -23,6 +23,13 @@ public struct ProbeConfiguration: Sendable {
   /// often while any loop turns. From 1 ms up.
   public var profileInterval: Nanoseconds?
 
+  /// The time between two ticks of the drift probe, the same for all loops; nil: no probe. Default nil: each tick wakes loops
+  /// that wait, for whoever starts a probe to decide on. Within ``DriftInterval/range``.
+  public var driftInterval: Nanoseconds?
+  /// Modes that the drift probe is in besides a loop's common ones. Default none: timers that are to fire always are in the
+  /// common modes.
+  public var driftModes: [String] = []
+
   /// The defaults.
   public init() {}
 

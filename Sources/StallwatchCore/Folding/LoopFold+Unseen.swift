@@ -64,6 +64,7 @@ extension LoopFold {
   /// nobody can say.
   private mutating func arriveUnseen(in counters: ModeCounters, at now: Nanoseconds) {
     let since = leftAt != 0 ? leftAt : startedNs
+    skipTicks(outsideSince: since, at: now)
     guard since != 0 else { return }
     endBusyRun(at: since)
     _ = queue.push(

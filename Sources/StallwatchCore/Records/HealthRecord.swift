@@ -8,6 +8,8 @@ public struct HealthRecord: Sendable {
   public var monitorCPU: Nanoseconds
   /// How many times the watchdog woke up.
   public var wakeups: UInt64
+  /// How many wake-ups the drift probe caused: of loops that waited, of the watchdog for a tick, and of the control.
+  public var driftWakeups: UInt64
   /// How late the watchdog's timed sleeps ended, as counters of ``HistogramLayout``: the growth since the last record.
   /// Its metric means nothing.
   public var watchdogLateness: MetricDelta?
@@ -18,12 +20,13 @@ public struct HealthRecord: Sendable {
   /// The monitor's health.
   public init(
     atNs: Nanoseconds, observerTotal: Nanoseconds, monitorCPU: Nanoseconds, wakeups: UInt64,
-    watchdogLateness: MetricDelta? = nil, signalObstacle: String? = nil
+    driftWakeups: UInt64 = 0, watchdogLateness: MetricDelta? = nil, signalObstacle: String? = nil
   ) {
     self.atNs = atNs
     self.observerTotal = observerTotal
     self.monitorCPU = monitorCPU
     self.wakeups = wakeups
+    self.driftWakeups = driftWakeups
     self.watchdogLateness = watchdogLateness
     self.signalObstacle = signalObstacle
   }

@@ -10,10 +10,11 @@ final class LoopMemory: @unchecked Sendable {
   private let boardMemory: UnsafeMutableRawPointer
   private let stackMemory: UnsafeMutableRawPointer
   private var modeMemory: [UnsafeMutableRawPointer] = []
-  private var threshold: Nanoseconds
+  private let threshold: Nanoseconds
+  private let grid: DueGrid?
 
   /// Memory for a loop, or nil when there is none.
-  init?(threshold: Nanoseconds, parker: Parker) {
+  init?(threshold: Nanoseconds, grid: DueGrid?, parker: Parker) {
     let tapBytes = ProbeConfiguration.maximumModes * MemoryLayout<ModeTap>.stride
     let parts = [
       LoopBoard.byteCount, SpellQueue.byteCount, LoopFold.stackByteCount, MemoryLayout<LoopFold>.stride, tapBytes,
@@ -22,6 +23,7 @@ final class LoopMemory: @unchecked Sendable {
     let offsets = parts.reduce(into: [0]) { $0.append(($0.last! + $1 + 63) & ~63) }
     guard let memory = ZeroedMemory.take(byteCount: offsets.last!) else { return nil }
     self.threshold = threshold
+    self.grid = grid
     boardMemory = memory
     stackMemory = memory + offsets[2]
     board = LoopBoard(memory: memory)
@@ -48,7 +50,7 @@ final class LoopMemory: @unchecked Sendable {
   /// Makes it serve a loop that comes under watch now. Before its observers are added.
   func begin(at now: Nanoseconds) {
     fold.pointee = LoopFold(
-      board: board, queue: queue, threshold: threshold, startedNs: now, stackMemory: stackMemory)
+      board: board, queue: queue, threshold: threshold, startedNs: now, grid: grid, stackMemory: stackMemory)
   }
 
   /// Makes the memory as new, when no thread can be in it any more.
