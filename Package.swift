@@ -74,6 +74,12 @@ let package = Package(
     // the tests' own process, where others test what the monitor does without them.
     .executableTarget(
       name: "hooked-loop", dependencies: ["Stallwatch", "StallwatchHooks"], path: "Tests/Programs/HookedLoop"),
+    // A program that counts its own timers while the embedded library does, without hooks.
+    .executableTarget(name: "timer-counter", dependencies: ["Stallwatch"], path: "Tests/Programs/TimerCounter"),
+    // The same, with timers that do known things.
+    .executableTarget(
+      name: "hooked-timers", dependencies: ["AllocationCounter", "Stallwatch", "StallwatchHooks"],
+      path: "Tests/Programs/HookedTimers"),
     // The example that the README shows.
     .executableTarget(name: "readme-example", dependencies: ["Stallwatch"], path: "Tests/Programs/ReadmeExample"),
     // What tests share that run other programs.

@@ -7,6 +7,8 @@
 #if !defined(__APPLE__)
 // An executable does not export the hooks that are linked into it, so dlsym cannot find them; a weak reference does.
 extern int stallwatch_hooks_register(const void *listener) __attribute__((weak));
+extern void *stallwatch_hooks_find_timer(const void *timer) __attribute__((weak));
+extern size_t stallwatch_hooks_lost_timers(void) __attribute__((weak));
 #endif
 
 stallwatch_hooks_register_function stallwatch_find_hooks_register(void) {
@@ -17,4 +19,23 @@ stallwatch_hooks_register_function stallwatch_find_hooks_register(void) {
 #else
   return NULL;
 #endif
+}
+
+typedef void *(*find_timer_function)(const void *timer);
+typedef size_t (*lost_timers_function)(void);
+
+void *stallwatch_find_hooked_timer(const void *timer) {
+  find_timer_function find = (find_timer_function)dlsym(RTLD_DEFAULT, "stallwatch_hooks_find_timer");
+#if !defined(__APPLE__)
+  if (find == NULL) find = stallwatch_hooks_find_timer;
+#endif
+  return find != NULL ? find(timer) : NULL;
+}
+
+size_t stallwatch_lost_hooked_timers(void) {
+  lost_timers_function lost = (lost_timers_function)dlsym(RTLD_DEFAULT, "stallwatch_hooks_lost_timers");
+#if !defined(__APPLE__)
+  if (lost == NULL) lost = stallwatch_hooks_lost_timers;
+#endif
+  return lost != NULL ? lost() : 0;
 }

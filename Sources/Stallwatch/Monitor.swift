@@ -1,3 +1,5 @@
+import CoreFoundation
+import Foundation
 import StallwatchCore
 import StallwatchProbe
 import StallwatchStore
@@ -65,6 +67,21 @@ public final class Monitor: Sendable {
   /// its name. Returns false when there is no room for another loop (1,024 at one time), or the monitor is not running.
   @discardableResult
   public func watchCurrentLoop(name: String) -> Bool { parts?.probe.watchCurrentLoop(name: name) ?? false }
+
+  /// Keeps a ledger of a timer under a name: what came due, what fired, what was dropped, and how late. To be called on the
+  /// thread of the timer's loop, which must be watched; after the timer was added to it. Where StallwatchHooks show every
+  /// timer of the process, the timer only gets its name. Without them a word of each timer is read at two activities of an
+  /// iteration; its callouts are then timed to within one iteration. Returns false when the loop is not watched, when there
+  /// is no room (4,096 timers, 1,024 of a loop without hooks), or for a one-shot that hooks show.
+  @discardableResult
+  public func watch(_ timer: CFRunLoopTimer, name: String) -> Bool { parts?.probe.watch(timer, name: name) ?? false }
+
+  /// The same for Foundation's `Timer`. Returns false also where no CFRunLoopTimer is found in it.
+  @discardableResult
+  public func watch(_ timer: Timer, name: String) -> Bool {
+    guard let timer = timer.runLoopTimer else { return false }
+    return watch(timer, name: name)
+  }
 
   /// The stalls from now on, as they begin and end. Each use makes a stream of its own; all end when the monitor stops.
   /// A reader that falls 256 events behind misses the oldest; the store does not.

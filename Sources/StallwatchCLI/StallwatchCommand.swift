@@ -23,7 +23,7 @@ struct StallwatchCommand: ParsableCommand {
       RecordVerb.self,
       ReportVerb.self,
       StallsVerb.self,
-      ShowVerb.self,
+      ShowVerb.self, TimersVerb.self,
       ExportVerb.self,
       DemoVerb.self,
       DoctorVerb.self,

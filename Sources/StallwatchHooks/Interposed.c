@@ -9,11 +9,18 @@
 #include "Injection.h"
 #include "Listener.h"
 #include "Runtime.h"
+#include "Timers.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 
 typedef int (*run_function)(const void *loop, const void *mode, double seconds, unsigned char return_after_source);
-typedef void (*add_observer_function)(const void *loop, const void *observer, const void *mode);
+typedef void (*add_function)(const void *loop, const void *item, const void *mode);
+typedef const void *(*make_timer_function)(
+    const void *allocator, double date, double interval, unsigned long flags, long order, timer_callout callout,
+    timer_context *context);
+typedef void (*get_context_function)(const void *timer, timer_context *context);
+typedef void (*set_date_function)(const void *timer, double date);
+typedef void (*invalidate_function)(const void *timer);
 
 /// CFRunLoopRunFinished, CoreFoundation's answer for a mode with nothing in it.
 enum { run_finished = 1 };
@@ -25,6 +32,16 @@ static void *onward(const char *name) {
   // A libFoundation that was brought in by dlopen(RTLD_LOCAL) calls us, but does not come after us in the lookup order.
   return found != NULL ? found : stallwatch_find_in_foundation(name);
 }
+
+/// The function that comes after ours, found at its first use; `otherwise` is what ours returns where there is none.
+#define ONWARD(type, name, otherwise)                                                                        \
+  static _Atomic(type) name##_found;                                                                         \
+  type next = atomic_load_explicit(&name##_found, memory_order_relaxed);                                     \
+  if (next == NULL) {                                                                                        \
+    next = (type)onward(#name);                                                                              \
+    if (next == NULL) return otherwise;                                                                      \
+    atomic_store_explicit(&name##_found, next, memory_order_relaxed);                                        \
+  }
 
 #if defined(__APPLE__)
 
@@ -66,28 +83,68 @@ INTERPOSE(interposed_add_observer, CFRunLoopAddObserver);
 
 EXPORTED int CFRunLoopRunSpecific(
     const void *loop, const void *mode, double seconds, unsigned char return_after_source) {
-  static _Atomic(run_function) original;
-  run_function run = atomic_load_explicit(&original, memory_order_relaxed);
-  if (run == NULL) {
-    run = (run_function)onward("CFRunLoopRunSpecific");
-    if (run == NULL) return run_finished;
-    atomic_store_explicit(&original, run, memory_order_relaxed);
-  }
+  ONWARD(run_function, CFRunLoopRunSpecific, run_finished)
   if (stallwatch_listener() == NULL) stallwatch_inject_once();
   stallwatch_tell_will_run(loop, mode);
-  return run(loop, mode, seconds, return_after_source);
+  return next(loop, mode, seconds, return_after_source);
 }
 
 EXPORTED void CFRunLoopAddObserver(const void *loop, const void *observer, const void *mode) {
-  static _Atomic(add_observer_function) original;
-  add_observer_function add = atomic_load_explicit(&original, memory_order_relaxed);
-  if (add == NULL) {
-    add = (add_observer_function)onward("CFRunLoopAddObserver");
-    if (add == NULL) return;
-    atomic_store_explicit(&original, add, memory_order_relaxed);
-  }
-  add(loop, observer, mode);
+  ONWARD(add_function, CFRunLoopAddObserver, )
+  next(loop, observer, mode);
   stallwatch_tell_did_add_observer(loop, mode, observer);
+}
+
+EXPORTED const void *CFRunLoopTimerCreate(
+    const void *allocator, double date, double interval, unsigned long flags, long order, timer_callout callout,
+    timer_context *context) {
+  ONWARD(make_timer_function, CFRunLoopTimerCreate, NULL)
+  timer_record *record = stallwatch_take_timer(callout, context, interval, __builtin_frame_address(0));
+  if (record == NULL) return next(allocator, date, interval, flags, order, callout, context);
+  timer_context ours = stallwatch_timer_context(record);
+  const void *timer = next(allocator, date, interval, flags, order, stallwatch_timer_fires, &ours);
+  stallwatch_timer_was_made(record, timer);
+  return timer;
+}
+
+EXPORTED void CFRunLoopTimerGetContext(const void *timer, timer_context *context) {
+  ONWARD(get_context_function, CFRunLoopTimerGetContext, )
+  next(timer, context);
+  stallwatch_restore_context(context);
+}
+
+/// The record of a timer, from its context; NULL when it is not one of ours, or no longer valid.
+static timer_record *record_of(const void *timer) {
+  ONWARD(get_context_function, CFRunLoopTimerGetContext, NULL)
+  timer_context context = {0};
+  next(timer, &context);
+  return stallwatch_timer_in_context(&context);
+}
+
+EXPORTED stallwatch_hooks_timer *stallwatch_hooks_find_timer(const void *timer) {
+  return (stallwatch_hooks_timer *)record_of(timer);
+}
+
+EXPORTED void CFRunLoopAddTimer(const void *loop, const void *timer, const void *mode) {
+  ONWARD(add_function, CFRunLoopAddTimer, )
+  timer_record *record = record_of(timer);
+  // Before it can fire there.
+  if (record != NULL) stallwatch_timer_is_added(record, loop, mode);
+  next(loop, timer, mode);
+}
+
+EXPORTED void CFRunLoopTimerSetNextFireDate(const void *timer, double date) {
+  ONWARD(set_date_function, CFRunLoopTimerSetNextFireDate, )
+  next(timer, date);
+  timer_record *record = record_of(timer);
+  if (record != NULL) stallwatch_tell_did_rearm_timer((stallwatch_hooks_timer *)record);
+}
+
+EXPORTED void CFRunLoopTimerInvalidate(const void *timer) {
+  ONWARD(invalidate_function, CFRunLoopTimerInvalidate, )
+  timer_record *record = record_of(timer);
+  if (record != NULL) stallwatch_timer_ends(record);
+  next(timer);
 }
 
 #endif

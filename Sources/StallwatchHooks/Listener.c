@@ -33,8 +33,13 @@ int stallwatch_hooks_register(const stallwatch_hooks_listener *listener) {
     return 0;
   }
   const stallwatch_hooks_listener *none = NULL;
+  if (atomic_load_explicit(&current, memory_order_acquire) != NULL) return -1;
+  stallwatch_forget_sights();
   registered = getpid();
-  return atomic_compare_exchange_strong(&current, &none, listener) ? 0 : -1;
+  if (!atomic_compare_exchange_strong(&current, &none, listener)) return -1;
+  // A timer that another thread makes at this moment may be told of twice: the listener has set its sight by then.
+  stallwatch_for_each_timer(stallwatch_tell_did_make_timer);
+  return 0;
 }
 
 const stallwatch_hooks_listener *stallwatch_listener(void) {
@@ -55,6 +60,37 @@ void stallwatch_tell_did_add_observer(const void *loop, const void *mode, const 
   telling = true;
   listener->did_add_observer(loop, mode, observer);
   telling = false;
+}
+
+void stallwatch_tell_will_add_timer(const void *loop, stallwatch_hooks_timer *timer, const void *mode) {
+  const stallwatch_hooks_listener *listener = stallwatch_listener();
+  if (listener == NULL || telling || !WANTS(listener, will_add_timer)) return;
+  telling = true;
+  listener->will_add_timer(loop, timer, mode);
+  telling = false;
+}
+
+#define TELL_OF_TIMER(member, timer)                                                                         \
+  do {                                                                                                       \
+    const stallwatch_hooks_listener *listener = stallwatch_listener();                                       \
+    if (listener == NULL || telling || !WANTS(listener, member)) break;                                      \
+    telling = true;                                                                                          \
+    listener->member(timer);                                                                                 \
+    telling = false;                                                                                         \
+  } while (0)
+
+void stallwatch_tell_did_make_timer(stallwatch_hooks_timer *timer) { TELL_OF_TIMER(did_make_timer, timer); }
+void stallwatch_tell_did_rearm_timer(stallwatch_hooks_timer *timer) { TELL_OF_TIMER(did_rearm_timer, timer); }
+void stallwatch_tell_will_end_timer(stallwatch_hooks_timer *timer) { TELL_OF_TIMER(will_end_timer, timer); }
+void stallwatch_tell_did_fire_timer(stallwatch_hooks_timer *timer) { TELL_OF_TIMER(did_fire_timer, timer); }
+
+bool stallwatch_tell_will_fire_timer(stallwatch_hooks_timer *timer) {
+  const stallwatch_hooks_listener *listener = stallwatch_listener();
+  if (listener == NULL || telling || !WANTS(listener, will_fire_timer)) return false;
+  telling = true;
+  listener->will_fire_timer(timer);
+  telling = false;
+  return true;
 }
 
 void stallwatch_tell_will_end(void) {

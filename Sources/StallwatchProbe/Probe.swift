@@ -19,6 +19,8 @@ public final class Probe: Sendable {
   private let recorder: any Recorder
   private let life = Mutex(Life.new)
   private let watchdog = Mutex<Watchdog?>(nil)
+  private let timers: TimerTable?
+  private let timerNames = TimerNames()
 
   /// A probe that is not running yet. Throws ``ProbeError/noResources(_:)``.
   public init(configuration: ProbeConfiguration, recorder: any Recorder) throws {
@@ -26,6 +28,7 @@ public final class Probe: Sendable {
     self.configuration = configuration
     self.parker = parker
     self.recorder = recorder
+    timers = TimerTable()
     registry = LoopRegistry(configuration: configuration, parker: parker)
   }
 
@@ -46,12 +49,15 @@ public final class Probe: Sendable {
       guard case .new = life else { throw ProbeError.usedBefore }
       ThreadEnd.prepare()
       ForkGuard.install()
+      TimerLayout.find()
+      if let timers, configuration.usesHooks { HookedTimers.table = Unmanaged.passRetained(timers) }
       let sights =
         !configuration.usesHooks
         ? nil : HookSights(registry: registry, watchesEveryLoop: configuration.watchesEveryLoop)
       let watchdog = Watchdog(
         registry: registry, parker: parker, recorder: recorder, configuration: configuration,
-        seesEveryMode: sights != nil, annotations: annotations, otherCPU: otherCPU, lastWords: lastWords)
+        seesEveryMode: sights != nil, annotations: annotations, otherCPU: otherCPU, lastWords: lastWords,
+        ledger: timers.map { TimerLedger(table: $0, names: timerNames) })
       guard let thread = WatchdogThread(name: "stallwatch", { watchdog.run() }) else {
         sights?.stop()
         throw ProbeError.noResources("thread")
@@ -69,6 +75,23 @@ public final class Probe: Sendable {
   /// Watches the calling thread's loop under a name. Returns false when there is no room for it.
   @discardableResult
   public func watchCurrentLoop(name: String) -> Bool { watch(CFRunLoopGetCurrent(), name: name) }
+
+  /// Watches a timer of the calling thread's loop under a name; where hooks show all timers, it only gets the name. Returns
+  /// false when the loop is not watched, the timer is a one-shot that hooks show, or there is no room for it.
+  @discardableResult
+  public func watch(_ timer: CFRunLoopTimer, name: String) -> Bool { timerWatch?.watch(timer, name: name) ?? false }
+
+  private var timerWatch: TimerWatch? {
+    timers.map { timers in
+      TimerWatch(table: timers, names: timerNames, registry: registry, hasHooks: { [self] in hasHooks })
+    }
+  }
+
+  private var hasHooks: Bool {
+    life.withLock { life in
+      if case .running(_, .some) = life { true } else { false }
+    }
+  }
 
   /// Removes all observers, hands on everything that is still to be told, and ends the watchdog. Returns when that is
   /// done; a second call does nothing. Takes milliseconds.
@@ -97,7 +120,12 @@ public final class Probe: Sendable {
   public static var isInForkedChild: Bool { ForkGuard.isInChild }
 
   private func watch(_ loop: CFRunLoop, name: String) -> Bool {
-    guard registry.watch(loop, name: name) != nil else { return false }
+    guard let watched = registry.watch(loop, name: name) else { return false }
+    if configuration.scansTimers, !hasHooks, watched.scan == nil, let timerWatch {
+      let scan = LoopScan(watched, for: timerWatch)
+      watched.scan = scan
+      watched.memory.polled.pointee.scan = Unmanaged.passUnretained(scan)
+    }
     // A parked watchdog would not learn of a loop whose first run is in a mode that is yet to be made.
     parker.tell()
     return true

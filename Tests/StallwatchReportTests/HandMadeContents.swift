@@ -42,6 +42,17 @@ struct HandMadeContents: StoreContents {
   func images(session: Int64) -> [ImageRecord] { storedImages[session] ?? [] }
   func profile(loop: Int64) -> [ProfiledStack] { storedProfiles[loop] ?? [] }
 
+  /// By session, by stall and by loop.
+  var storedTimers: [Int64: [StoredTimer]] = [:]
+  var storedStallTimers: [Int64: [StoredStallTimer]] = [:]
+  var storedTicks: [Int64: [DriftTick]] = [:]
+
+  func timers(session: Int64) -> [StoredTimer] { storedTimers[session] ?? [] }
+  func timers(stall: Int64) -> [StoredStallTimer] { storedStallTimers[stall] ?? [] }
+  func forEachDriftTick(loop: Int64, _ body: (DriftTick) throws -> Void) rethrows {
+    for tick in storedTicks[loop] ?? [] { try body(tick) }
+  }
+
   func forEachSampledStall(_ body: (StoredStall, [StackSample]) throws -> Void) rethrows {
     try forEachStall { stall in
       if let samples = storedSamples[stall.id] { try body(stall, samples) }

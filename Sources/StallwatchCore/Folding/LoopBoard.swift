@@ -27,9 +27,10 @@ public struct LoopBoard: @unchecked Sendable {
     static let restStart = 12
     static let longStart = 13
     static let longEnd = 14
+    static let scanTotal = 15
     /// Inverted, so that a zeroed board has none: then it is due at the end of time.
-    static let tickDue = 15
-    static let driftModes = 16
+    static let tickDue = 16
+    static let driftModes = 17
   }
 
   /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use.
@@ -72,11 +73,13 @@ public struct LoopBoard: @unchecked Sendable {
   public var activities: UInt64 { words.load(Word.activities) }
   /// Runs nested deeper than ``LoopFold/maximumDepth``: the time in them is blind.
   public var lostActivations: UInt64 { words.load(Word.lostActivations) }
-  /// Time spent in our observers on this loop's thread: the mean of what was measured, times all activities.
+  /// Time spent in our observers on this loop's thread: the mean of what was measured, times all activities, and every
+  /// scan for timers.
   public var observerTotal: Nanoseconds {
     let samples = words.load(Word.observerSamples)
-    guard samples > 0 else { return 0 }
-    return Nanoseconds(Double(words.load(Word.observerTotal)) / Double(samples) * Double(activities))
+    let scans = words.load(Word.scanTotal)
+    guard samples > 0 else { return scans }
+    return scans + Nanoseconds(Double(words.load(Word.observerTotal)) / Double(samples) * Double(activities))
   }
 
   // MARK: For the loop's thread
@@ -135,6 +138,9 @@ public struct LoopBoard: @unchecked Sendable {
     words.add(Word.observerTotal, duration)
     words.add(Word.observerSamples, 1)
   }
+
+  /// Adds the time that a look for timers took; by the loop's thread only.
+  public func addScanTime(_ duration: Nanoseconds) { words.add(Word.scanTotal, duration) }
 
   /// The operating system's number of the loop's thread; 0 until known.
   public var threadID: UInt64 { words.acquire(Word.threadID) }

@@ -1,15 +1,15 @@
-/// The due times of a repeating timer, or of the drift probe: `first`, `first + interval`, … numbered 0, 1, 2 …
+/// The due times of a timer, or of the drift probe: `first`, `first + interval`, … numbered 0, 1, 2 …
 ///
 /// CF's own rule (`__CFRunLoopDoTimer`): a callout serves the due time that it was made for; the next is the first of the
 /// grid that lies after the moment at which the callout has returned. What lies between is dropped.
 public struct DueGrid: Equatable, Sendable {
   /// A due time.
   public var first: Nanoseconds
-  /// The time between two, above 0.
+  /// The time between two; 0 for a one-shot, which has one.
   public var interval: Nanoseconds
 
   /// A grid.
-  public init(first: Nanoseconds, interval: Nanoseconds) {
+  public init(first: Nanoseconds, interval: Nanoseconds = 0) {
     self.first = first
     self.interval = interval
   }
@@ -19,12 +19,12 @@ public struct DueGrid: Equatable, Sendable {
 
   /// How many due times lie in `first ... moment`: the number of the first one after it.
   public func count(until moment: Nanoseconds) -> UInt64 {
-    moment < first ? 0 : (moment - first) / interval + 1
+    if moment < first { return 0 }
+    return interval == 0 ? 1 : (moment - first) / interval + 1
   }
 
   /// How many due times lie in `start ... end`, `start` included.
   func count(from start: Nanoseconds, until end: Nanoseconds) -> UInt64 {
-    let before = start == 0 ? 0 : count(until: start - 1)
-    return count(until: end) &- min(before, count(until: end))
+    start == 0 ? count(until: end) : count(until: end).since(count(until: start - 1))
   }
 }

@@ -72,6 +72,13 @@ final class HookSights: @unchecked Sendable {
     sight.willRun(mode)
   }
 
+  /// What the calling thread knows of its own loop; nil where none of it was seen, or watching has stopped.
+  static var onThisThread: ThreadSight? {
+    guard let key, let known = pthread_getspecific(key) else { return nil }
+    let sight = Unmanaged<ThreadSight>.fromOpaque(known).takeUnretainedValue()
+    return sight.isListening ? sight : nil
+  }
+
   /// After an observer was added to a mode, on any thread, perhaps with CF's lock on the loop held: so it takes no lock
   /// under which others call CF.
   static func didAddObserver(
@@ -93,11 +100,11 @@ final class HookSights: @unchecked Sendable {
 }
 
 /// What one thread knows of its own loop, so that it need not ask the registry at every run. Used by that thread only.
-private final class ThreadSight {
+final class ThreadSight {
   let watched: WatchedLoop
   private let registry: LoopRegistry
   /// The modes that were run.
-  private var modes: [AttachedMode] = []
+  private(set) var modes: [AttachedMode] = []
 
   init(watched: WatchedLoop, registry: LoopRegistry) {
     self.watched = watched
@@ -130,22 +137,36 @@ private final class ThreadSight {
   }
 }
 
-/// The C struct that StallwatchHooks asks for: its size, then three functions. It stays for good.
+/// The C struct that StallwatchHooks asks for: its size, then its functions. It stays for good.
 private enum HookListener {
   private typealias WillRun = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> Void
   private typealias DidAddObserver = @convention(c) (UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer) -> Void
   private typealias WillEnd = @convention(c) () -> Void
+  private typealias WillAddTimer = @convention(c) (UnsafeRawPointer, UnsafeMutableRawPointer, UnsafeRawPointer) -> Void
+  private typealias OfTimer = @convention(c) (UnsafeMutableRawPointer) -> Void
 
   nonisolated(unsafe) static let memory: UnsafeRawPointer = {
-    let word = MemoryLayout<UInt>.stride
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: 4 * word, alignment: word)
     let willRun: WillRun = { HookSights.willRun($0, $1) }
     let didAddObserver: DidAddObserver = { HookSights.didAddObserver($0, $1, $2) }
     let willEnd: WillEnd = { Farewell.say() }
-    memory.storeBytes(of: UInt(4 * word), as: UInt.self)
-    memory.storeBytes(of: unsafeBitCast(willRun, to: UInt.self), toByteOffset: word, as: UInt.self)
-    memory.storeBytes(of: unsafeBitCast(didAddObserver, to: UInt.self), toByteOffset: 2 * word, as: UInt.self)
-    memory.storeBytes(of: unsafeBitCast(willEnd, to: UInt.self), toByteOffset: 3 * word, as: UInt.self)
+    let didMakeTimer: OfTimer = { HookedTimers.didMake($0.assumingMemoryBound(to: HookedTimers.Sight.self)) }
+    let didRearmTimer: OfTimer = { HookedTimers.didRearm($0.assumingMemoryBound(to: HookedTimers.Sight.self)) }
+    let willFireTimer: OfTimer = { HookedTimers.willFire($0.assumingMemoryBound(to: HookedTimers.Sight.self)) }
+    let didFireTimer: OfTimer = { HookedTimers.didFire($0.assumingMemoryBound(to: HookedTimers.Sight.self)) }
+    let willEndTimer: OfTimer = { HookedTimers.willEnd($0.assumingMemoryBound(to: HookedTimers.Sight.self)) }
+    let willAddTimer: WillAddTimer = {
+      HookedTimers.willAdd($0, $1.assumingMemoryBound(to: HookedTimers.Sight.self), $2)
+    }
+    let functions =
+      [unsafeBitCast(willRun, to: UInt.self), unsafeBitCast(didAddObserver, to: UInt.self)]
+      + [unsafeBitCast(willEnd, to: UInt.self)]
+      + [didMakeTimer, didRearmTimer, willFireTimer, didFireTimer, willEndTimer].map {
+        unsafeBitCast($0, to: UInt.self)
+      } + [unsafeBitCast(willAddTimer, to: UInt.self)]
+    let word = MemoryLayout<UInt>.stride
+    let words = [UInt((functions.count + 1) * word)] + functions
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: words.count * word, alignment: word)
+    for (place, value) in words.enumerated() { memory.storeBytes(of: value, toByteOffset: place * word, as: UInt.self) }
     return UnsafeRawPointer(memory)
   }()
 }

@@ -5,12 +5,16 @@ import StallwatchCore
 final class LoopMemory: @unchecked Sendable {
   let board: LoopBoard
   let queue: SpellQueue
+  let lateFires: LateFireQueue
+  let polled: UnsafeMutablePointer<PolledTimers>
+  let oneShots: OneShotSlots
   let fold: UnsafeMutablePointer<LoopFold>
   let taps: UnsafeMutablePointer<ModeTap>
   private let boardMemory: UnsafeMutableRawPointer
   private let stackMemory: UnsafeMutableRawPointer
   private var modeMemory: [UnsafeMutableRawPointer] = []
-  private let threshold: Nanoseconds
+  let threshold: Nanoseconds
+  private let polledMemory: UnsafeMutableRawPointer
   private let grid: DueGrid?
 
   /// Memory for a loop, or nil when there is none.
@@ -18,6 +22,8 @@ final class LoopMemory: @unchecked Sendable {
     let tapBytes = ProbeConfiguration.maximumModes * MemoryLayout<ModeTap>.stride
     let parts = [
       LoopBoard.byteCount, SpellQueue.byteCount, LoopFold.stackByteCount, MemoryLayout<LoopFold>.stride, tapBytes,
+      LateFireQueue.byteCount, MemoryLayout<PolledTimers>.stride,
+      PolledTimers.capacity * MemoryLayout<PolledTimers.Entry>.stride, OneShotSlots.byteCount,
     ]
     // Parts begin on cache lines of their own, so that the watchdog's looking disturbs only what it looks at.
     let offsets = parts.reduce(into: [0]) { $0.append(($0.last! + $1 + 63) & ~63) }
@@ -28,11 +34,17 @@ final class LoopMemory: @unchecked Sendable {
     stackMemory = memory + offsets[2]
     board = LoopBoard(memory: memory)
     queue = SpellQueue(memory: memory + offsets[1])
+    lateFires = LateFireQueue(memory: memory + offsets[5])
+    polled = (memory + offsets[6]).bindMemory(to: PolledTimers.self, capacity: 1)
+    polledMemory = memory + offsets[7]
+    polled.initialize(to: PolledTimers(entries: polledMemory))
+    oneShots = OneShotSlots(memory: memory + offsets[8])
     fold = (memory + offsets[3]).bindMemory(to: LoopFold.self, capacity: 1)
     fold.initialize(to: LoopFold(board: board, queue: queue, threshold: threshold, stackMemory: stackMemory))
     taps = (memory + offsets[4]).bindMemory(to: ModeTap.self, capacity: ProbeConfiguration.maximumModes)
     for index in 0..<ProbeConfiguration.maximumModes {
-      (taps + index).initialize(to: ModeTap(fold: fold, board: board, counters: nil, parker: parker))
+      (taps + index).initialize(
+        to: ModeTap(fold: fold, board: board, counters: nil, parker: parker, polled: polled))
     }
   }
 
@@ -51,12 +63,15 @@ final class LoopMemory: @unchecked Sendable {
   func begin(at now: Nanoseconds) {
     fold.pointee = LoopFold(
       board: board, queue: queue, threshold: threshold, startedNs: now, grid: grid, stackMemory: stackMemory)
+    polled.pointee = PolledTimers(entries: polledMemory)
   }
 
   /// Makes the memory as new, when no thread can be in it any more.
   func clear() {
     board.clear()
     queue.clear()
+    lateFires.clear()
+    oneShots.clear()
     for memory in modeMemory { memory.initializeMemory(as: UInt8.self, repeating: 0, count: ModeCounters.byteCount) }
   }
 }

@@ -9,6 +9,8 @@ struct ModeTap {
   /// Nil until the mode is attached, which is before its observers are added.
   var counters: ModeCounters?
   var parker: Parker
+  /// The loop's timers that are watched without hooks.
+  var polled: UnsafeMutablePointer<PolledTimers>
 }
 
 /// Whether the observer's own cost is measured at an activity: at one in 64 of the first 1,024, then at one in 1,024. A
@@ -33,7 +35,16 @@ func observeActivity(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivi
   let woke = tap.pointee.fold.pointee.observe(
     Activity(rawValue: UInt(activity.rawValue)), in: tap.pointee.counters.unsafelyUnwrapped, at: now)
   if woke { tap.pointee.parker.wakeIfParked() }
+  if tap.pointee.polled.pointee.isActive { pollTimers(tap, Activity(rawValue: UInt(activity.rawValue)), at: now) }
   if isCostSampled(count) { board.addObserverTime(min(Platform.now().since(now), longestCost)) }
+}
+
+/// Looks at the timers that are watched without hooks, and for more of them where that is asked for.
+@inline(never)
+private func pollTimers(_ tap: UnsafeMutablePointer<ModeTap>, _ activity: Activity, at now: Nanoseconds) {
+  tap.pointee.polled.pointee.poll(activity, at: now)
+  guard activity == .beforeWaiting || activity == .entry, tap.pointee.polled.pointee.scanIfDue(at: now) else { return }
+  tap.pointee.board.addScanTime(Platform.now().since(now))
 }
 
 /// A loop's first activity: tells the watchdog which thread it is and what it is called, and asks to be told when that

@@ -90,12 +90,15 @@ final class StallSampling {
     }
     guard captured.atNs >= start, board.sight.spanStart == start else { return nil }
     if captured.method == .notAtAll { lost["looks", default: 0] += 1 }
-    for address in captured.frames + (captured.blockedOn?.owner?.frames ?? []) {
-      guard let image = sampler.image(at: address), images[image.start] != image else { continue }
-      images[image.start] = image
-      hand(.image(image))
-    }
+    for address in captured.frames + (captured.blockedOn?.owner?.frames ?? []) { tellImage(of: address, hand) }
     return captured
+  }
+
+  /// Hands on the image that holds an address, once.
+  func tellImage(of address: UInt64, _ hand: (Record) -> Void) {
+    guard let image = sampler.image(at: address), images[image.start] != image else { return }
+    images[image.start] = image
+    hand(.image(image))
   }
 
   /// A loop's stall is over, or watching it: tells its samples for the last time. A cancelled one has none.

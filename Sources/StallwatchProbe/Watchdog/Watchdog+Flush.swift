@@ -5,7 +5,7 @@ extension Watchdog {
   func hand(_ record: Record) {
     if recorder.take(record) { return }
     switch record {
-    case .profile, .loopProgress, .loss, .profiledStack: refused.append(record)
+    case .profile, .timerDelta, .loopProgress, .loss, .profiledStack: refused.append(record)
     default: break
     }
   }
@@ -40,12 +40,19 @@ extension Watchdog {
       for loss in watched.reader.losses() { hand(.loss(loss)) }
       if let progress = watched.reader.progress() { hand(.loopProgress(progress)) }
     }
+    flushTimers(of: loops, at: now)
+  }
+
+  private func flushTimers(of loops: [WatchedLoop], at now: Nanoseconds) {
+    ledger?.flush(loops, at: now, tellImage: { sampling?.tellImage(of: $0, hand) }, hand)
   }
 
   /// The last pass: observers off, then everything that is still to be told.
   func finish() {
     registry.close()
+    ledger?.finish(registry.loops, at: Platform.now())
     tellAll(isLast: true)
+    ledger?.releaseAll()
   }
 
   /// Everything that is still to be told, at the end of watching or of the process. The process may yet go on, where it
@@ -57,6 +64,7 @@ extension Watchdog {
     for record in refused { recorder.take(record) }
     refused = []
     for watched in loops { settleLast(of: watched, now: now, endsLoop: isLast) }
+    flushTimers(of: loops, at: now)
     sampling?.flush(at: now, hand)
     if isLast {
       sampling?.stop()

@@ -13,7 +13,7 @@ extension Watchdog {
     if sight.spanStart == nil || sight.spanStart != watched.unseenSpan {
       let began = watched.tracker.look(
         at: sight, excluding: exclusions, now: now, number: numberStall, annotations: annotations)
-      if let began { hand(.stallBegan(began)) }
+      if let began { tell(.stallBegan(began), of: watched) }
       judged { sampling?.look(at: watched, hand) }
     }
     if watched.memory.board.threadHasEnded { end(watched, now: now) }
@@ -50,7 +50,13 @@ extension Watchdog {
 
   /// Hands on what a loop's tracker says; a stall's samples go before its end.
   private func tell(_ record: Record, of watched: WatchedLoop) {
-    if case .stallEnded(let ended) = record { sampling?.end(of: watched, ended, hand) }
+    switch record {
+    case .stallBegan(let began): ledger?.begin(began)
+    case .stallEnded(let ended):
+      sampling?.end(of: watched, ended, hand)
+      ledger?.end(ended, of: watched.id)
+    default: break
+    }
     hand(record)
   }
 
@@ -75,6 +81,8 @@ extension Watchdog {
     for mode in modes[watched.announcedModes...] {
       let name = String(describing: mode.name)
       watched.reader.add(mode.counters)
+      watched.modeNames.append(name)
+      watched.modeHashes.append(HookedTimers.hash(of: mode.name))
       hand(
         .mode(ModeRecord(loop: watched.id, index: mode.counters.index, name: name, attachedNs: mode.attachedNs)))
     }
@@ -91,6 +99,7 @@ extension Watchdog {
   /// A loop's thread has ended: its last figures, then its memory serves again.
   private func end(_ watched: WatchedLoop, now: Nanoseconds) {
     settleLast(of: watched, now: now)
+    ledger?.end(watched, at: now, tellImage: { sampling?.tellImage(of: $0, hand) }, hand)
     endedObserverTotal += watched.memory.board.observerTotal
     registry.release(watched)
   }

@@ -20,6 +20,7 @@ final class Watchdog: @unchecked Sendable {
 
   // What follows belongs to the watchdog's thread.
   let sampling: StallSampling?
+  let ledger: TimerLedger?
   /// Nil with the drift probe off.
   let drift: DriftProbe?
   let judge = SuspensionJudge()
@@ -43,7 +44,8 @@ final class Watchdog: @unchecked Sendable {
   init(
     registry: LoopRegistry, parker: Parker, recorder: any Recorder, configuration: ProbeConfiguration,
     seesEveryMode: Bool, annotations: @escaping @Sendable () -> [String: String],
-    otherCPU: @escaping @Sendable () -> Nanoseconds, lastWords: @escaping @Sendable (Nanoseconds) -> Void
+    otherCPU: @escaping @Sendable () -> Nanoseconds, lastWords: @escaping @Sendable (Nanoseconds) -> Void,
+    ledger: TimerLedger?
   ) {
     self.registry = registry
     self.parker = parker
@@ -54,6 +56,7 @@ final class Watchdog: @unchecked Sendable {
     self.otherCPU = otherCPU
     self.lastWords = lastWords
     sampling = StallSampling(configuration)
+    self.ledger = ledger
     drift = DriftProbe(registry: registry)
   }
 

@@ -28,12 +28,12 @@ public struct ReportBuilder {
     var stored: [StoredLoop] = []
     var loops: [LoopReport] = []
     var health = HealthFolding()
-    let folding = LoopFolding(frameBudget: configuration.frameBudget)
+    let loopFolding = LoopFolding(frameBudget: configuration.frameBudget)
     for (index, session) in sessions.enumerated() {
       for loop in try contents.loops(session: session.id) {
         stored.append(loop)
         loops.append(
-          folding.fold(
+          loopFolding.fold(
             loop, modes: try contents.modes(loop: loop.id), stalls: stallsByLoop[loop.id] ?? StallCounts(),
             threshold: session.record.threshold))
       }
@@ -44,9 +44,12 @@ public struct ReportBuilder {
     let stacks = StackReader(contents, search: search)
     let stalls = try stallReport(contents, counts: counts, directory: directory, stacks: stacks)
     let profiles = try stored.compactMap { try LoopProfile($0, in: contents, stacks: stacks) }
+    let folding = TimerFolding(contents: contents, stacks: stacks)
+    let timers = try folding.timers(sessions, loops: stored)
+    let drift = try folding.drift(sessions, loops: stored)
     return Report(
       frameBudget: configuration.frameBudget, sessions: sessions, loops: loops, stalls: stalls, profiles: profiles,
-      symbolNotes: stacks.notes, health: health.folded())
+      timers: timers, drift: drift.all, driftByLoop: drift.loops, symbolNotes: stacks.notes, health: health.folded())
   }
 
   private func stallReport<Contents: StoreContents>(

@@ -25,6 +25,12 @@ public protocol StoreContents {
   func images(session: Int64) throws -> [ImageRecord]
   /// The stacks that were seen while the loop in that row was busy.
   func profile(loop: Int64) throws -> [ProfiledStack]
+  /// The timers of a session.
+  func timers(session: Int64) throws -> [StoredTimer]
+  /// The timers that the stall in that row hurt.
+  func timers(stall: Int64) throws -> [StoredStallTimer]
+  /// Calls `body` for every tick of the drift probe on the loop in that row, in the order of time.
+  func forEachDriftTick(loop: Int64, _ body: (DriftTick) throws -> Void) throws
   /// A session's cost, losses and intervals.
   func health(session: Int64) throws -> StoredHealth
 }

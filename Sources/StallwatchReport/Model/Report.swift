@@ -13,6 +13,12 @@ public struct Report: Sendable {
   public var stalls: StallReport
   /// What kept the loops busy, for those that were profiled.
   public var profiles: [LoopProfile] = []
+  /// What became of the timers' due times, the most dropped first.
+  public var timers: [TimerReport] = []
+  /// How late all loops were beside a GCD timer; nil where nothing is known of it.
+  public var drift: DriftReport?
+  /// The same for each loop, by its row.
+  public var driftByLoop: [(loop: Int64, report: DriftReport)] = []
   /// Images whose functions are shown as addresses, and why.
   public var symbolNotes: [SymbolNote] = []
   /// What the monitors cost and what they could not see.
@@ -20,6 +26,13 @@ public struct Report: Sendable {
 
   /// The answer in plain words.
   public var verdict: Verdict { Verdict(self) }
+
+  /// The drift of the first `limit` loops, by what a text calls them.
+  func loopDrifts(limit: Int) -> [(loop: String, report: DriftReport)] {
+    driftByLoop.prefix(limit).map { entry in
+      (loops.first { $0.id == entry.loop }.map { label(of: $0) } ?? Figure.unknown, entry.report)
+    }
+  }
 
   /// How a text names a loop: with its session where the store has several.
   func label(of loop: LoopReport) -> String {

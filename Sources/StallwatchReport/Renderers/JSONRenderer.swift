@@ -27,8 +27,8 @@ public struct JSONRenderer: Sendable {
       try writer.object { try Self.write(report.stalls, to: &$0) }
       try writer.list("profiles", report.profiles) { try Self.write($1, to: &$0) }
       try writer.symbolNotes("symbols", report.symbolNotes)
-      try writer.list("timers", EmptyCollection<Never>()) { _, _ in }
-      try writer.unknown("drift")
+      try writer.list("timers", report.timers) { try $0.timer($1) }
+      try writer.drift("drift", report.drift, loops: report.driftByLoop)
       try writer.key("health")
       try writer.object { try Self.write(report.health, to: &$0) }
     }

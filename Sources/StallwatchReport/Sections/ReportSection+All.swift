@@ -10,7 +10,9 @@ extension ReportSection {
     let causes = SignaturesSection.section(report, limit: configuration.shownRows)
     let profiles = ProfilesSection.sections(
       report, limit: configuration.shownProfiles, rows: configuration.shownCalls)
-    return before + [causes].compactMap(\.self) + profiles + [
+    let timers = TimersSection.section(report, limit: configuration.shownRows)
+    let drift = DriftSection.section(report, limit: configuration.shownPhases, plots: false)
+    return before + [causes].compactMap(\.self) + profiles + [timers, drift].compactMap(\.self) + [
       HealthSection.coverage(report), HealthSection.cost(report),
     ]
   }

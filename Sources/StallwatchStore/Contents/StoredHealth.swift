@@ -20,12 +20,14 @@ public struct StoredHealth: Sendable {
   /// Why running threads were not interrupted for a look at their stack, in words; nil when they were, or none was to be
   /// looked at.
   public var signalObstacle: String?
+  /// How often the drift probe woke a loop; nil where it is not known.
+  public var driftWakeups: UInt64?
 
   /// A session's health.
   public init(
     observerTotal: Nanoseconds, monitorCPU: Nanoseconds, wakeups: UInt64, watchdogLateness: StoredMetric?,
     losses: [String: UInt64], intervals: [IntervalRecord], trouble: String? = nil,
-    signalObstacle: String? = nil
+    signalObstacle: String? = nil, driftWakeups: UInt64? = nil
   ) {
     self.observerTotal = observerTotal
     self.monitorCPU = monitorCPU
@@ -35,5 +37,6 @@ public struct StoredHealth: Sendable {
     self.intervals = intervals
     self.trouble = trouble
     self.signalObstacle = signalObstacle
+    self.driftWakeups = driftWakeups
   }
 }

@@ -10,6 +10,7 @@ extension StoredHealth {
     let statement = try connection.prepare(
       """
       SELECT observer_total_ns, monitor_cpu_ns, wakeups, \(version < 3 ? "NULL AS signal_obstacle" : "signal_obstacle"),
+        \(version < 4 ? "NULL AS drift_wakeups" : "drift_wakeups"),
         lateness_histogram IS NOT NULL AS has_lateness, lateness_count, lateness_total_ns, lateness_max_ns,
         lateness_histogram
       FROM health WHERE session = ?1
@@ -21,6 +22,7 @@ extension StoredHealth {
     health.monitorCPU = try row.number()
     health.wakeups = try row.number()
     health.signalObstacle = try row.textIfAny()
+    health.driftWakeups = try row.numberIfAny()
     if try row.number(Int64.self) != 0 {
       var lateness = StoredMetric.empty
       try lateness.add(&row)

@@ -14,7 +14,10 @@ extension StoreWriter {
     case .samples(let samples): try keep(samples)
     case .profiledStack(let stack): try keep(stack)
     case .image(let image): try keep(image)
-    case .timer, .timerDelta, .stallTimer, .driftTick: break
+    case .timer(let timer): try keep(timer)
+    case .timerDelta(let delta): try keep(delta)
+    case .stallTimer(let hurt): try keep(hurt)
+    case .driftTick(let tick): try keep(tick)
     case .interval(let interval): try keep(interval)
     case .loss(let loss): try keep(loss)
     case .health(let health): try keep(health)
@@ -136,6 +139,7 @@ extension StoreWriter {
     put.bind(isKnown ? lateness.maximum : nil, at: 8)
     put.bind(isKnown ? HistogramEncoding.encode(lateness.buckets) : nil, at: 9)
     put.bind(health.signalObstacle, at: 10)
+    put.bind(health.driftWakeups, at: 11)
     try put.run()
     see(health.atNs)
   }

@@ -70,7 +70,7 @@ extension StoreWriter {
     try set.run()
   }
 
-  private func row(of stall: StallID) throws(SQLiteFailure) -> Int64? {
+  func row(of stall: StallID) throws(SQLiteFailure) -> Int64? {
     if let open = state.openStalls[stall] { return open.row }
     let find = statements.samples.findStall
     find.bind(session, at: 1)

@@ -29,7 +29,15 @@ struct WriterState {
     var startedNs: Nanoseconds
   }
 
+  /// A timer's row, its loop, and its lateness so far.
+  struct Timer {
+    var row: Int64
+    var loop: LoopID?
+    var lateness = MetricWindow()
+  }
+
   var loops: [LoopID: Loop] = [:]
+  var timers: [TimerID: Timer] = [:]
   var modes: [ModeKey: ModeWindow] = [:]
   var openStalls: [StallID: OpenStall] = [:]
   var losses: [LossKey: UInt64] = [:]

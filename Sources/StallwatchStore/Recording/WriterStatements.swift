@@ -13,6 +13,7 @@ struct WriterStatements {
   let insertInterval: Statement
   let putLoss: Statement
   let putHealth: Statement
+  let timers: TimerStatements
   let samples: SampleStatements
 
   init(_ connection: Connection) throws(SQLiteFailure) {
@@ -55,13 +56,15 @@ struct WriterStatements {
     putHealth = try connection.prepare(
       """
       INSERT INTO health (session, at_ns, observer_total_ns, monitor_cpu_ns, wakeups, lateness_count, lateness_total_ns,
-        lateness_max_ns, lateness_histogram, signal_obstacle)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+        lateness_max_ns, lateness_histogram, signal_obstacle, drift_wakeups)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
       ON CONFLICT (session) DO UPDATE SET at_ns = excluded.at_ns, observer_total_ns = excluded.observer_total_ns,
         monitor_cpu_ns = excluded.monitor_cpu_ns, wakeups = excluded.wakeups, lateness_count = excluded.lateness_count,
         lateness_total_ns = excluded.lateness_total_ns, lateness_max_ns = excluded.lateness_max_ns,
-        lateness_histogram = excluded.lateness_histogram, signal_obstacle = excluded.signal_obstacle
+        lateness_histogram = excluded.lateness_histogram, signal_obstacle = excluded.signal_obstacle,
+        drift_wakeups = excluded.drift_wakeups
       """)
     samples = try SampleStatements(connection)
+    timers = try TimerStatements(connection)
   }
 }

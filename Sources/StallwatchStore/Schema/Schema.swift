@@ -4,7 +4,7 @@ enum Schema {
   static let applicationID: Int64 = 0x5374_6c77
 
   /// Every step there ever was, oldest first. Append only.
-  static let migrations: [Migration] = [.version1, .version2, .version3]
+  static let migrations: [Migration] = [.version1, .version2, .version3, .version4]
 
   /// The version that this code reads and writes.
   static let version = migrations.last!.version
@@ -18,7 +18,8 @@ enum Schema {
     let first = [
       "sessions", "loops", "modes", "mode_windows", "profile_windows", "stalls", "intervals", "losses", "health",
     ]
-    return version < 2 ? first : first + ["images", "stacks", "samples", "profile_stacks"]
+    let sampled = version < 2 ? [] : ["images", "stacks", "samples", "profile_stacks"]
+    return first + sampled + (version < 4 ? [] : ["timers", "timer_drops", "stall_timers", "drift_ticks"])
   }
 
   /// Brings the database up to date, in one transaction: other processes see the version before or the version after.

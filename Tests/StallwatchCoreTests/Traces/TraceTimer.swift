@@ -24,7 +24,7 @@ final class TraceTimer {
     reader = TimerReader(timer: TimerID(rawValue: 7), board: board)
     self.interval = interval
     self.due = due
-    fold.arm(due: due, interval: interval)
+    board.arm(due: due, interval: interval)
   }
 
   deinit { for piece in memory { piece.deallocate() } }

@@ -1,0 +1,213 @@
+// The timers of the process. Each is made with a callout and a context of ours around the program's own, so that its
+// firing and its end are seen.
+
+#define _GNU_SOURCE
+#include "Timers.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include "Listener.h"
+
+struct timer_record {
+  /// What the listener sees. First, so that a pointer to one is a pointer to the other.
+  stallwatch_hooks_timer seen;
+  timer_callout callout;
+  /// The program's own.
+  timer_context context;
+  /// Who holds the context: the timer itself, and CoreFoundation during each callout.
+  atomic_uint holders;
+  /// Free, taken, made, ended.
+  atomic_uint state;
+};
+
+enum { is_free, is_taken, is_made, is_ended };
+
+/// Timers that a process may have at one time: 460 KB of address space, of which only touched pages are backed.
+/// A program that has more is told how many were not seen.
+enum { capacity = 4096 };
+static timer_record records[capacity];
+static atomic_uint next_free;
+static atomic_uint used;
+static atomic_size_t lost;
+
+/// How far up the stack the maker of a timer is looked for: Foundation is two or three calls deep.
+enum { deepest_origin = 12 };
+
+#if defined(__linux__)
+
+/// Where an image of Swift's own lies, by an address in it.
+typedef struct {
+  uintptr_t start, end;
+} extent;
+
+static extent foundation, core;
+static pthread_once_t extents_once = PTHREAD_ONCE_INIT;
+
+static extent extent_around(const char *symbol) {
+  extent found = {0, 0};
+  void *address = dlsym(RTLD_DEFAULT, symbol);
+  Dl_info info;
+  struct dl_find_object object;
+  if (address == NULL || dladdr(address, &info) == 0) return found;
+  if (_dl_find_object(address, &object) != 0) return found;
+  found.start = (uintptr_t)object.dlfo_map_start;
+  found.end = (uintptr_t)object.dlfo_map_end;
+  return found;
+}
+
+static void find_extents(void) {
+  foundation = extent_around("CFRunLoopTimerIsValid");
+  core = extent_around("swift_retain");
+}
+
+static bool lies_in(uintptr_t address, extent image) { return address >= image.start && address < image.end; }
+
+static __thread uintptr_t stack_end __attribute__((tls_model("initial-exec")));
+
+/// The end of the calling thread's stack. Asked once a thread, when it makes its first timer: for the main thread the
+/// C library would read a file, so its own word is taken.
+static uintptr_t end_of_stack(void) {
+  extern void *__libc_stack_end;
+  if (stack_end == 0 && gettid() == getpid()) {
+    stack_end = (uintptr_t)__libc_stack_end;
+  } else if (stack_end == 0) {
+    pthread_attr_t attributes;
+    void *low = NULL;
+    size_t size = 0;
+    stack_end = 1;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+      if (pthread_attr_getstack(&attributes, &low, &size) == 0) stack_end = (uintptr_t)low + size;
+      pthread_attr_destroy(&attributes);
+    }
+  }
+  return stack_end;
+}
+
+/// The first return address outside Foundation and the Swift runtime, by frame pointers within the stack's bounds.
+static const void *origin_above(const void *frame) {
+  pthread_once(&extents_once, find_extents);
+  uintptr_t at = (uintptr_t)frame, end = end_of_stack();
+  for (int depth = 0; depth < deepest_origin; depth++) {
+    if (at % sizeof(void *) != 0 || at + 2 * sizeof(void *) > end) return NULL;
+    uintptr_t next = ((const uintptr_t *)at)[0], back = ((const uintptr_t *)at)[1];
+    if (back < 4096) return NULL;
+    if (!lies_in(back, foundation) && !lies_in(back, core)) return (const void *)back;
+    if (next <= at) return NULL;
+    at = next;
+  }
+  return NULL;
+}
+
+#else
+
+static const void *origin_above(const void *frame) {
+  (void)frame;
+  return NULL;
+}
+
+#endif
+
+timer_record *stallwatch_take_timer(
+    timer_callout callout, const timer_context *context, double interval, const void *frame) {
+  if (callout == NULL) return NULL;
+  for (unsigned tries = 0; tries < capacity && atomic_load_explicit(&used, memory_order_relaxed) < capacity; tries++) {
+    unsigned place = atomic_fetch_add_explicit(&next_free, 1, memory_order_relaxed) % capacity;
+    timer_record *record = &records[place];
+    unsigned expected = is_free;
+    if (!atomic_compare_exchange_strong(&record->state, &expected, is_taken)) continue;
+    atomic_fetch_add_explicit(&used, 1, memory_order_relaxed);
+    record->seen = (stallwatch_hooks_timer){.origin = origin_above(frame), .interval = interval > 0 ? interval : 0};
+    record->callout = callout;
+    record->context = context != NULL ? *context : (timer_context){0};
+    atomic_store_explicit(&record->holders, 0, memory_order_relaxed);
+    return record;
+  }
+  atomic_fetch_add_explicit(&lost, 1, memory_order_relaxed);
+  return NULL;
+}
+
+size_t stallwatch_hooks_lost_timers(void) { return atomic_load_explicit(&lost, memory_order_relaxed); }
+
+static void give_back(timer_record *record) {
+  atomic_fetch_sub_explicit(&used, 1, memory_order_relaxed);
+  atomic_store_explicit(&record->state, is_free, memory_order_release);
+}
+
+/// CoreFoundation's first hold is the timer's; the program's own context is held once, for as long as ours is.
+static const void *retain(const void *info) {
+  timer_record *record = (timer_record *)info;
+  if (atomic_fetch_add_explicit(&record->holders, 1, memory_order_relaxed) == 0 && record->context.retain != NULL)
+    record->context.info = (void *)record->context.retain(record->context.info);
+  return info;
+}
+
+static void release(const void *info) {
+  timer_record *record = (timer_record *)info;
+  if (atomic_fetch_sub_explicit(&record->holders, 1, memory_order_acq_rel) != 1) return;
+  stallwatch_timer_ends(record);
+  timer_context context = record->context;
+  give_back(record);
+  if (context.release != NULL) context.release(context.info);
+}
+
+static const void *describe(const void *info) {
+  const timer_record *record = info;
+  return record->context.describe != NULL ? record->context.describe(record->context.info) : NULL;
+}
+
+timer_context stallwatch_timer_context(timer_record *record) {
+  return (timer_context){.version = record->context.version, .info = record, .retain = retain, .release = release,
+                         .describe = record->context.describe != NULL ? describe : NULL};
+}
+
+void stallwatch_timer_was_made(timer_record *record, const void *timer) {
+  if (timer == NULL) return give_back(record);
+  record->seen.timer = timer;
+  atomic_store_explicit(&record->state, is_made, memory_order_release);
+  stallwatch_tell_did_make_timer(&record->seen);
+}
+
+void stallwatch_timer_is_added(timer_record *record, const void *loop, const void *mode) {
+  record->seen.loop = loop;
+  stallwatch_tell_will_add_timer(loop, &record->seen, mode);
+}
+
+void stallwatch_timer_ends(timer_record *record) {
+  unsigned expected = is_made;
+  if (atomic_compare_exchange_strong(&record->state, &expected, is_ended)) stallwatch_tell_will_end_timer(&record->seen);
+}
+
+void stallwatch_timer_fires(const void *timer, void *info) {
+  timer_record *record = info;
+  // CoreFoundation holds the context until we return, also if the timer ends meanwhile.
+  bool told = stallwatch_tell_will_fire_timer(&record->seen);
+  record->callout(timer, record->context.info);
+  if (told) stallwatch_tell_did_fire_timer(&record->seen);
+}
+
+timer_record *stallwatch_timer_in_context(const timer_context *context) {
+  return context->retain == retain ? context->info : NULL;
+}
+
+void stallwatch_restore_context(timer_context *context) {
+  timer_record *record = stallwatch_timer_in_context(context);
+  if (record != NULL) {
+    *context = record->context;
+  } else if (context->retain == retain) {
+    // An invalid timer has no info, and nothing of ours is to be called for it.
+    *context = (timer_context){.version = context->version};
+  }
+}
+
+void stallwatch_for_each_timer(void (*body)(stallwatch_hooks_timer *timer)) {
+  for (unsigned place = 0; place < capacity; place++)
+    if (atomic_load_explicit(&records[place].state, memory_order_acquire) == is_made) body(&records[place].seen);
+}
+
+void stallwatch_forget_sights(void) {
+  for (unsigned place = 0; place < capacity; place++) records[place].seen.sight = NULL;
+}

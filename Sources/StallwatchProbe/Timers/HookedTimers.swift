@@ -1,0 +1,135 @@
+import CStallwatch
+import CoreFoundation
+import StallwatchCore
+
+/// What StallwatchHooks tells of timers, where it is linked or preloaded. On the threads that make, fire and end them.
+///
+/// A callout costs two clock reads and some counting; no allocation, no lock. A timer's first callout in each mode of its
+/// loop asks CoreFoundation whether the timer is in that mode.
+enum HookedTimers {
+  /// The table of the monitor that listens; set before the hooks know of it, and never freed.
+  nonisolated(unsafe) static var table: Unmanaged<TimerTable>?
+
+  /// `stallwatch_hooks_timer`, as the header of StallwatchHooks has it.
+  struct Sight {
+    var timer: UnsafeRawPointer
+    var origin: UInt
+    var interval: Double
+    var loop: UInt
+    var sight: UnsafeMutableRawPointer?
+  }
+
+  /// What the sight of a one-shot is once it has fired.
+  private static var fired: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: 1) }
+
+  static func didMake(_ timer: UnsafeMutablePointer<Sight>) {
+    guard timer.pointee.sight == nil, let table = table?.takeUnretainedValue() else { return }
+    let interval = TimerLayout.interval(timer.pointee.interval)
+    // One-shots share a slot with others, which is known when they fire.
+    guard interval > 0, let slot = table.take() else { return }
+    slot.describe(origin: UInt64(timer.pointee.origin), interval: interval, at: Platform.now())
+    slot.loopObject = UInt64(timer.pointee.loop)
+    arm(slot, timer)
+    slot.begin()
+    timer.pointee.sight = slot.memory
+  }
+
+  /// Perhaps with CF's lock on the loop held, so it takes no other.
+  static func willAdd(_ loop: UnsafeRawPointer, _ timer: UnsafeMutablePointer<Sight>, _ mode: UnsafeRawPointer) {
+    guard timer.pointee.interval > 0, let memory = timer.pointee.sight else { return }
+    let slot = TimerSlot(memory: memory)
+    slot.loopObject = UInt64(UInt(bitPattern: loop))
+    slot.note(modeHash: hash(of: Unmanaged<CFRunLoopMode>.fromOpaque(mode).takeUnretainedValue()))
+  }
+
+  static func didRearm(_ timer: UnsafeMutablePointer<Sight>) {
+    guard timer.pointee.interval > 0, let memory = timer.pointee.sight else { return }
+    let slot = TimerSlot(memory: memory)
+    guard let loop = slot.loop else { return arm(slot, timer) }
+    let due = due(timer, slot)
+    let now = Platform.now()
+    slot.leaveRearm(to: due, at: now)
+    if let sight = HookSights.onThisThread, sight.watched.id == loop { slot.takeRearm() }
+  }
+
+  static func willFire(_ timer: UnsafeMutablePointer<Sight>) {
+    let now = Platform.now()
+    guard let sight = HookSights.onThisThread, let slot = slot(of: timer, sight, at: now) else { return }
+    if slot.checkedModes != sight.modes.count || slot.loop != sight.watched.id { check(slot, timer, sight) }
+    slot.takeRearm()
+    slot.fold?.begin(due: due(timer, slot), interval: slot.interval, at: now)
+  }
+
+  static func didFire(_ timer: UnsafeMutablePointer<Sight>) {
+    guard let sight = HookSights.onThisThread, let slot = slot(of: timer, sight, at: 0) else { return }
+    slot.fold?.end(at: Platform.now())
+  }
+
+  static func willEnd(_ timer: UnsafeMutablePointer<Sight>) {
+    let now = Platform.now()
+    let sight = HookSights.onThisThread
+    let isHere = sight.map { loopObject(of: $0.watched) == timer.pointee.loop } ?? false
+    guard timer.pointee.interval > 0 else {
+      // One that has fired ends by itself.
+      guard timer.pointee.sight == nil, isHere, let sight else { return }
+      let due = TimerLayout.due(timer.pointee.timer)
+      guard due <= now, let slot = oneShot(timer, sight, at: now) else { return }
+      slot.fold?.dropOneShot(due: due, at: now)
+      return
+    }
+    guard let memory = timer.pointee.sight else { return }
+    let slot = TimerSlot(memory: memory)
+    if isHere, let sight { check(slot, timer, sight) }
+    slot.takeRearm()
+    slot.fold?.finish(at: now)
+    slot.end(at: now)
+  }
+
+  /// How a mode is known in a slot: by CFHash, which is the same for equal names; never 0.
+  static func hash(of mode: CFRunLoopMode) -> UInt64 { max(UInt64(CFHash(mode)), 1) }
+
+  private static func arm(_ slot: TimerSlot, _ timer: UnsafeMutablePointer<Sight>) {
+    slot.lastDue = TimerLayout.due(timer.pointee.timer)
+    slot.board.arm(due: slot.lastDue, interval: slot.interval)
+  }
+
+  @inline(__always)
+  private static func due(_ timer: UnsafeMutablePointer<Sight>, _ slot: TimerSlot) -> Nanoseconds {
+    if TimerLayout.isKnown { return TimerLayout.due(timer.pointee.timer) }
+    slot.lastDue = TimerLayout.due(timer.pointee.timer, after: slot.lastDue, interval: slot.interval)
+    return slot.lastDue
+  }
+
+  private static func slot(
+    of timer: UnsafeMutablePointer<Sight>, _ sight: ThreadSight, at now: Nanoseconds
+  ) -> TimerSlot? {
+    if timer.pointee.interval > 0 { return timer.pointee.sight.map { TimerSlot(memory: $0) } }
+    timer.pointee.sight = fired
+    return oneShot(timer, sight, at: now)
+  }
+
+  private static func oneShot(
+    _ timer: UnsafeMutablePointer<Sight>, _ sight: ThreadSight, at now: Nanoseconds
+  ) -> TimerSlot? {
+    table?.takeUnretainedValue().oneShot(origin: UInt64(timer.pointee.origin), of: sight.watched, at: now)
+  }
+
+  /// Binds a slot to the loop of this thread, and asks in which of its modes the timer is.
+  private static func check(_ slot: TimerSlot, _ timer: UnsafeMutablePointer<Sight>, _ sight: ThreadSight) {
+    if slot.loop != sight.watched.id {
+      slot.bind(to: sight.watched)
+      slot.checkedModes = 0
+    }
+    guard let fold = slot.fold else { return }
+    let cfTimer = TimerLayout.cf(timer.pointee.timer)
+    for mode in sight.modes[min(slot.checkedModes, sight.modes.count)...]
+    where CFRunLoopContainsTimer(sight.watched.loop, cfTimer, mode.name) {
+      fold.join(mode: mode.counters.index)
+    }
+    slot.checkedModes = sight.modes.count
+  }
+
+  private static func loopObject(of watched: WatchedLoop) -> UInt {
+    UInt(bitPattern: Unmanaged.passUnretained(watched.loop).toOpaque())
+  }
+}

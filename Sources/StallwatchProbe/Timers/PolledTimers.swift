@@ -1,0 +1,117 @@
+import CoreFoundation
+import StallwatchCore
+
+/// The timers of one loop that are watched without hooks, by looking at their due times. Lies in the loop's memory; used
+/// on the loop's thread only.
+///
+/// At each beforeTimers and exit a word of each timer is read, a nanosecond or two: a due time that has moved on along
+/// its grid was served. When exactly is not seen: the callout is taken to have begun at the latest activity before, which
+/// is too early by one iteration at most, and its length is not known. A timer that was due and is found invalid is taken
+/// to have ended in its own callout.
+struct PolledTimers {
+  /// Timers of one loop that are polled; further ones are not watched and counted as lost.
+  static let capacity = 1_024
+
+  /// One timer. It is held, so that the word can be read.
+  struct Entry {
+    var timer: UnsafeRawPointer
+    var slot: UnsafeMutableRawPointer
+    var due: Nanoseconds
+    var interval: Nanoseconds
+  }
+
+  private(set) var count = 0
+  private let entries: UnsafeMutablePointer<Entry>
+  private var lastActivity: Nanoseconds = 0
+  /// Looks for further timers; nil where they are not looked for. Held by the loop. When it last looked.
+  var scan: Unmanaged<LoopScan>?
+  private var lastScan: Nanoseconds = 0
+  /// How often the loop may be asked whether there are new timers: often enough for those that a person would notice.
+  static let scanInterval = 250 * Nanoseconds.millisecond
+
+  /// Memory for the entries, zeroed.
+  init(entries: UnsafeMutableRawPointer) {
+    self.entries = entries.bindMemory(to: Entry.self, capacity: Self.capacity)
+  }
+
+  /// Whether there is anything to do at an activity.
+  @inline(__always)
+  var isActive: Bool { count != 0 || scan != nil }
+
+  func contains(_ timer: UnsafeRawPointer) -> Bool { entry(of: timer) != nil }
+
+  func entry(of timer: UnsafeRawPointer) -> Entry? {
+    for place in 0..<count where entries[place].timer == timer { return entries[place] }
+    return nil
+  }
+
+  /// Whether a polled timer has that fire date.
+  func hasTimer(at date: CFAbsoluteTime) -> Bool {
+    for place in 0..<count where TimerLayout.date(entries[place].timer) == date { return true }
+    return false
+  }
+
+  /// Begins to poll a timer, which is retained; false when there is no room.
+  mutating func add(_ timer: CFRunLoopTimer, slot: TimerSlot) -> Bool {
+    guard count < Self.capacity else { return false }
+    let held = UnsafeRawPointer(Unmanaged.passRetained(timer).toOpaque())
+    slot.heldTimer = held
+    entries[count] = Entry(
+      timer: held, slot: slot.memory, due: TimerLayout.due(held), interval: slot.interval)
+    slot.board.arm(due: entries[count].due, interval: slot.interval)
+    slot.begin()
+    count += 1
+    return true
+  }
+
+  /// Looks for further timers if that is due. Returns whether it has.
+  mutating func scanIfDue(at now: Nanoseconds) -> Bool {
+    guard let scan, lastScan == 0 || now.since(lastScan) >= Self.scanInterval else { return false }
+    let isFirst = lastScan == 0
+    lastScan = now
+    scan._withUnsafeGuaranteedRef { $0.look(everywhere: isFirst) }
+    return true
+  }
+
+  /// Looks at every timer, at an activity of the loop in the mode at `mode`.
+  mutating func poll(_ activity: Activity, at now: Nanoseconds) {
+    defer { lastActivity = now }
+    guard activity == .beforeTimers || activity == .exit else { return }
+    var place = 0
+    while place < count {
+      if look(at: entries + place, now: now) {
+        place += 1
+      } else {
+        count -= 1
+        entries[place] = entries[count]
+      }
+    }
+  }
+
+  /// False when the timer has ended.
+  private func look(at entry: UnsafeMutablePointer<Entry>, now: Nanoseconds) -> Bool {
+    let due = TimerLayout.due(entry.pointee.timer, after: entry.pointee.due, interval: entry.pointee.interval)
+    let slot = TimerSlot(memory: entry.pointee.slot)
+    if due == entry.pointee.due {
+      guard due <= now, !CFRunLoopTimerIsValid(TimerLayout.cf(entry.pointee.timer)) else { return true }
+      served(entry.pointee, slot, now: now)
+      slot.fold?.finish(at: now)
+      slot.end(at: now)
+      return false
+    }
+    let interval = entry.pointee.interval
+    if interval > 0, due > entry.pointee.due, (due - entry.pointee.due) % interval == 0 {
+      served(entry.pointee, slot, now: now)
+    } else {
+      slot.fold?.rearm(to: due, at: now)
+    }
+    entry.pointee.due = due
+    return true
+  }
+
+  private func served(_ entry: Entry, _ slot: TimerSlot, now: Nanoseconds) {
+    let moment = min(max(entry.due, lastActivity), now)
+    slot.fold?.begin(due: entry.due, interval: entry.interval, at: moment)
+    slot.fold?.end(at: moment)
+  }
+}

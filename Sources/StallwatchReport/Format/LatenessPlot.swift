@@ -1,0 +1,56 @@
+import StallwatchCore
+import StallwatchStore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Small plots in one line of text.
+enum LatenessPlot {
+  /// The lower ends of the plot's columns: half decades from 10 µs to 1 s. Less counts in the first.
+  private static let bounds: [Nanoseconds] = [
+    0, 31_623, 100_000, 316_228, 1_000_000, 3_162_278, 10_000_000, 31_622_777, 100_000_000, 316_227_766,
+    1_000_000_000,
+  ]
+  private static let heights: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+
+  /// What the columns are.
+  static let legend =
+    "The plot counts callouts by lateness, from under 32 µs to over 1 s, two columns for each power of ten."
+
+  /// How many samples lie between the bounds, as heights on a logarithmic scale: one late callout among thousands shows.
+  static func text(_ metric: StoredMetric?) -> String {
+    guard let metric, metric.count > 0 else { return "" }
+    var counts = [Double](repeating: 0, count: bounds.count)
+    let last = HistogramLayout.index(of: metric.maximum)
+    for index in 0...last {
+      let samples = metric.histogram.countForValue(HistogramLayout.lowestDuration(at: index))
+      guard samples > 0 else { continue }
+      let value = min(HistogramLayout.middleDuration(at: index), metric.maximum)
+      counts[(bounds.lastIndex { $0 <= value }) ?? 0] += Double(samples)
+    }
+    let top = logarithm(counts.max() ?? 1)
+    return String(
+      counts.map { count in
+        guard count > 0 else { return "·" }
+        return heights[top > 0 ? min(Int(logarithm(count) / top * 7.999), 7) : 7]
+      })
+  }
+
+  /// Values over time on a logarithmic scale between `low` and `high`; a dot where there is none.
+  static func line(_ values: [Nanoseconds?], low: Nanoseconds, high: Nanoseconds) -> String {
+    let range = logarithm(Double(max(high, low + 1)) / Double(low))
+    return String(
+      values.map { value in
+        guard let value else { return "·" }
+        let height = logarithm(Double(max(value, low)) / Double(low)) / range
+        return heights[min(max(Int(height * 7.999), 0), 7)]
+      })
+  }
+
+  private static func logarithm(_ value: Double) -> Double { value > 1 ? log(value) : 0 }
+}

@@ -1,0 +1,24 @@
+/// The timers and the drift for a person at a terminal.
+public struct TimersTextRenderer: Sendable {
+  private var style: TerminalStyle
+
+  /// A renderer.
+  public init(style: TerminalStyle = TerminalStyle()) { self.style = style }
+
+  /// All timers of `report`, and its drift.
+  public func render(_ report: Report) -> String {
+    let timers =
+      TimersSection.section(report, limit: .max)
+      ?? ReportSection(
+        title: "Timers",
+        paragraphs: [
+          "None was seen. 'stallwatch record' sees all timers of a program; an embedded monitor those that "
+            + "Monitor.watch names, and all where StallwatchHooks is linked."
+        ])
+    let drift =
+      DriftSection.section(report, limit: .max, plots: true)
+      ?? ReportSection(title: "Drift", paragraphs: ["No tick was recorded: the drift probe was off, or no loop ran."])
+    let lines = [timers, drift].map { SectionLines.lines($0, style: style).joined(separator: "\n") }
+    return lines.joined(separator: "\n\n") + "\n"
+  }
+}

@@ -1,0 +1,62 @@
+import StallwatchCore
+
+/// The drift of each loop, with the GCD timer beside it.
+enum DriftSection {
+  /// Nil where the probe was off, or has told nothing.
+  static func section(_ report: Report, limit: Int, plots: Bool) -> ReportSection? {
+    guard let drift = report.drift else { return nil }
+    var section = ReportSection(title: "Drift", paragraphs: [])
+    let every = drift.interval.map { " every \(Figure.duration($0))" } ?? ""
+    section.paragraphs.append(
+      "Moments\(every) that a run loop and a GCD timer were both to serve: \(Figure.count(drift.ticks)), of which "
+        + "\(Figure.count(drift.dropped)) found the loop still late for an earlier one.")
+    var table = Table(columns: columns)
+    for (loop, report) in report.loopDrifts(limit: limit) {
+      table.rows.append(row("\(loop)", "run loop", report.runLoop))
+      table.rows.append(row("", "GCD timer", report.gcd))
+      table.rows.append([
+        "", "drift", signed(report.drift.p50), signed(report.drift.p90), signed(report.drift.p99),
+        signed(report.drift.maximum),
+      ])
+    }
+    section.table = table
+    for (loop, report) in report.loopDrifts(limit: limit) {
+      section.notes.append("\(loop): \(report.verdict)" + slope(report))
+      if plots, !report.series.isEmpty { section.notes += plot(report) }
+    }
+    return section
+  }
+
+  private static let columns: [Table.Column] = [
+    .name("loop"), .word("lateness of"), .figure("p50"), .figure("p90"), .figure("p99"), .figure("max"),
+  ]
+
+  private static func row(_ loop: String, _ what: String, _ summary: DurationSummary) -> [Table.Cell] {
+    [
+      Table.Cell(loop), Table.Cell(what), Table.Cell(Figure.duration(summary.p50)),
+      Table.Cell(Figure.duration(summary.p90)), Table.Cell(Figure.duration(summary.p99)),
+      Table.Cell(Figure.duration(summary.maximum)),
+    ]
+  }
+
+  private static func signed(_ time: Int64?) -> Table.Cell {
+    guard let time else { return Table.Cell(Figure.unknown) }
+    return Table.Cell((time < 0 ? "−" : "") + Figure.duration(time.magnitude))
+  }
+
+  private static func slope(_ report: DriftReport) -> String {
+    guard let slope = report.slope, slope.magnitude >= 1, slope.magnitude < 1e9 else { return "" }
+    return " Its lateness changed by \(Figure.count(Int64(slope.rounded()))) ppm of the time that passed."
+  }
+
+  private static func plot(_ report: DriftReport) -> [String] {
+    let all = report.series.flatMap { [$0.runLoop, $0.gcd] }.compactMap(\.self)
+    let high = max(all.max() ?? 0, 10 * .millisecond)
+    let low = 10 * Nanoseconds.microsecond
+    return [
+      "run loop  " + LatenessPlot.line(report.series.map(\.runLoop), low: low, high: high),
+      "GCD       " + LatenessPlot.line(report.series.map(\.gcd), low: low, high: high),
+      "          the worst lateness over time, \(Figure.duration(low)) to \(Figure.duration(high)), logarithmic",
+    ]
+  }
+}

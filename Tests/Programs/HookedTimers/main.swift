@@ -1,0 +1,148 @@
+// A program that links StallwatchHooks, and whose timers do known things.
+//
+//   hooked-timers life STORE         ends each timer with a line: timer NAME FIRED DUE-AT-LEAST DUE-AT-MOST
+//   hooked-timers steady N [STORE]   N callouts of a repeating timer; prints the main thread's allocations during them
+//   hooked-timers cost [STORE]       prints nanoseconds from one callout to the next, of 100 that are due together
+
+import AllocationCounter
+import CoreFoundation
+import Foundation
+import Stallwatch
+
+let arguments = CommandLine.arguments
+let what = arguments.count > 1 ? arguments[1] : ""
+let store = what == "steady" ? arguments.dropFirst(3).first : arguments.dropFirst(2).first
+
+func start() throws -> Monitor? {
+  try store.map {
+    var configuration = Configuration(store: $0)
+    configuration.watchesEveryLoop = true
+    return try Monitor.start(configuration)
+  }
+}
+
+switch what {
+case "life": try life()
+case "steady": try steady(Int(arguments[2]) ?? 1_000)
+case "cost": try cost()
+default:
+  FileHandle.standardError.write(Data("usage: hooked-timers life|steady N|cost [STORE]\n".utf8))
+  exit(2)
+}
+
+func run(_ mode: CFRunLoopMode = kCFRunLoopDefaultMode, for seconds: Double) {
+  let end = now() + UInt64(seconds * 1e9)
+  while now() < end { CFRunLoopRunInMode(mode, Double(end - min(now(), end)) / 1e9, false) }
+}
+
+func mode(_ name: String) -> CFRunLoopMode {
+  CFStringCreateWithCString(nil, name, CFStringBuiltInEncodings.UTF8.rawValue)
+}
+
+@MainActor func life() throws {
+  // Most programs make timers before anything runs, and the monitor comes later.
+  let early = CountedTimer("early", milliseconds: 11)
+  let monitor = try start()
+  let common = CountedTimer("common", milliseconds: 7, in: kCFRunLoopCommonModes)
+  let slow = CountedTimer("slow", milliseconds: 53)
+  let never = CountedTimer("never", milliseconds: 19, in: mode("Never"))
+  let keeping = CountedTimer("keeping", milliseconds: 13, in: mode("Private"))
+  let all = [early, common, slow, never, keeping]
+  for timer in all { _ = monitor?.watch(timer.timer, name: timer.name) }
+
+  let named = Timer(timeInterval: 0.029, repeats: true) { _ in }
+  RunLoop.main.add(named, forMode: .default)
+  _ = monitor?.watch(named, name: "Foundation's")
+
+  let worker = Thread {
+    let timer = CountedTimer("worker", milliseconds: 5)
+    _ = monitor?.watch(timer.timer, name: timer.name)
+    run(for: 0.5)
+    timer.isToEnd = true
+    while timer.due == nil { run(for: 0.02) }
+    timer.tell()
+  }
+  worker.start()
+
+  run(for: 0.2)
+  // A stall, a mode in which most cannot fire, one-shots that were made at one place, and a new date from another thread.
+  slow.work = { usleep(130_000) }
+  run(for: 0.2)
+  common.work = { run(mode("Private"), for: 0.3) }
+  run(for: 0.4)
+  for _ in 0..<10 {
+    RunLoop.main.add(Timer(timeInterval: 0.001, repeats: false) { _ in }, forMode: .default)
+    run(for: 0.02)
+  }
+  rearmElsewhere(named)
+  run(for: 0.2)
+  named.invalidate()
+  while !worker.isFinished { run(for: 0.02) }
+
+  keeping.isToEnd = true
+  while keeping.due == nil { run(mode("Private"), for: 0.02) }
+  for timer in [early, common, slow] {
+    timer.isToEnd = true
+    while timer.due == nil { run(for: 0.02) }
+  }
+  never.end()
+  monitor?.stop()
+  for timer in all { timer.tell() }
+}
+
+func rearmElsewhere(_ timer: Timer) {
+  nonisolated(unsafe) let timer = timer
+  let done = DispatchSemaphore(value: 0)
+  Thread.detachNewThread {
+    timer.fireDate = Date(timeIntervalSinceNow: 0.015)
+    done.signal()
+  }
+  done.wait()
+}
+
+@MainActor func steady(_ callouts: Int) throws {
+  let monitor = try start()
+  var fired = 0
+  var before: UInt64 = 0
+  let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent(), 0.000_05, 0, 0) { _ in
+    fired += 1
+    if fired == 1_000 { before = allocations_of_this_thread() }
+    guard fired == 1_000 + callouts else { return }
+    print("callouts \(callouts) allocations \(allocations_of_this_thread() - before)")
+    CFRunLoopStop(CFRunLoopGetCurrent())
+  }
+  CFRunLoopAddTimer(CFRunLoopGetMain(), timer, kCFRunLoopDefaultMode)
+  CFRunLoopRun()
+  CFRunLoopTimerInvalidate(timer)
+  monitor?.stop()
+}
+
+@MainActor func cost() throws {
+  let monitor = try start()
+  let count = 100
+  nonisolated(unsafe) var batch: [UInt64] = []
+  nonisolated(unsafe) var costs: [Double] = []
+  batch.reserveCapacity(count)
+  let date = CFAbsoluteTimeGetCurrent() + 0.1
+  for _ in 0..<count {
+    let callout: CFRunLoopTimerCallBack = { _, info in
+      info!.assumingMemoryBound(to: (() -> Void).self).pointee()
+    }
+    let body = UnsafeMutablePointer<() -> Void>.allocate(capacity: 1)
+    body.initialize(to: { batch.append(now()) })
+    var context = CFRunLoopTimerContext()
+    context.info = UnsafeMutableRawPointer(body)
+    let timer = CFRunLoopTimerCreate(nil, date, 0.01, 0, 0, callout, &context)
+    CFRunLoopAddTimer(CFRunLoopGetMain(), timer, kCFRunLoopDefaultMode)
+  }
+  for _ in 0..<500 {
+    batch.removeAll(keepingCapacity: true)
+    run(for: 0.01)
+    guard batch.count >= count else { continue }
+    let gaps = (1..<batch.count).map { batch[$0] - batch[$0 - 1] }.sorted()
+    costs.append(Double(gaps[gaps.count / 2]))
+  }
+  costs.sort()
+  print("callout to callout \(costs[costs.count / 2]) ns, of \(costs.count) rounds")
+  monitor?.stop()
+}

@@ -1,0 +1,57 @@
+import StallwatchCore
+import StallwatchStore
+import TestPrograms
+import Testing
+
+/// Timers of a program that links the hooks, by its own count and by the store's.
+@Suite("With the hooks linked, timers", .serialized)
+struct HookedTimerTests {
+  private let program = Built.product("hooked-timers")
+
+  @Test("are counted as the program counts them: through a stall, in other modes, named, re-armed and never fired")
+  func life() throws {
+    let directory = try TestDirectory()
+    let store = "\(directory.path)/t.stallwatch"
+    let run = try TestRun.run([program, "life", store])
+    #expect(run.exitCode == 0, "\(run.errorText)")
+    let truths = run.text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    #expect(truths.count == 6)
+    let reader = try StoreReader(path: store)
+    let session = try #require(try reader.sessions().first)
+    let timers = try reader.timers(session: session.id)
+    let main = try #require(try reader.loops(session: session.id).first { $0.record.isMain })
+    for truth in truths {
+      let timer = try #require(timers.first { $0.record.name == truth[1] })
+      #expect(timer.ledger.fired == UInt64(truth[2]))
+      let bounds = try #require(UInt64(truth[3]))...#require(UInt64(truth[4]))
+      #expect(bounds.contains(timer.due), "\(timer.due) due times of \(truth)")
+      #expect(timer.ledger.endedNs != nil)
+      #expect((timer.loop == main.id) == (truth[1] != "worker"))
+    }
+    let never = try #require(timers.first { $0.record.name == "never" })
+    #expect(never.ledger.dropped > 0 && never.drops.map(\.mode).contains("kCFRunLoopDefaultMode"))
+    let early = try #require(timers.first { $0.record.name == "early" })
+    #expect(early.record.modes == ["kCFRunLoopDefaultMode"])
+    #expect((early.drops.first { $0.mode == "Private" }?.count ?? 0) >= 26, "300 ms of a mode that it is not in")
+    #expect(!early.stalls.isEmpty)
+    let named = try #require(timers.first { $0.record.name == "Foundation's" })
+    #expect(named.ledger.rearmed == 1)
+    let oneShots = try #require(timers.first { $0.record.interval == 0 })
+    #expect(oneShots.ledger.fired == 10 && oneShots.record.origin != 0, "one entry for one place")
+  }
+
+  @Test("cost no allocation in 20,000 callouts")
+  func allocations() throws {
+    let directory = try TestDirectory()
+    let callouts = 20_000
+    func allocations(_ store: String?) throws -> Int {
+      let run = try TestRun.run([program, "steady", "\(callouts)"] + [store].compactMap { $0 })
+      #expect(run.exitCode == 0, "\(run.errorText)")
+      return try #require(run.text.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) })
+    }
+    // CoreFoundation's own number differs by a few, with what else happens to the loop.
+    let without = try allocations(nil)
+    let with = try allocations("\(directory.path)/s.stallwatch")
+    #expect(with < without + callouts / 100)
+  }
+}
