@@ -63,6 +63,7 @@ extension LoopFold {
   /// The loop is in a run that was not seen to begin. When it did, after the last observed run or after watching began,
   /// nobody can say.
   private mutating func arriveUnseen(in counters: ModeCounters, at now: Nanoseconds) {
+    board.runs.blind(from: leftAt, to: now)
     let since = leftAt != 0 ? leftAt : startedNs
     guard since != 0 else { return }
     endBusyRun(at: since)

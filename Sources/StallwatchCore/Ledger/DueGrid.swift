@@ -1,21 +1,21 @@
-/// The due times of a repeating timer: `first`, `first + interval`, …
+/// The due times of a timer: `first`, `first + interval`, …
 ///
 /// CF's own rule (`__CFRunLoopDoTimer`): a callout serves the due time that it was made for; the next is the first of the
 /// grid that lies after the moment at which the callout has returned. What lies between is dropped.
 struct DueGrid {
   /// A due time.
   var first: Nanoseconds
-  /// The time between two, above 0.
-  var interval: Nanoseconds
+  /// The time between two; 0 for a one-shot, which has one.
+  var interval: Nanoseconds = 0
 
   /// How many due times lie in `first ... moment`.
   func count(until moment: Nanoseconds) -> UInt64 {
-    moment < first ? 0 : (moment - first) / interval + 1
+    if moment < first { return 0 }
+    return interval == 0 ? 1 : (moment - first) / interval + 1
   }
 
   /// How many due times lie in `start ... end`, `start` included.
   func count(from start: Nanoseconds, until end: Nanoseconds) -> UInt64 {
-    let before = start == 0 ? 0 : count(until: start - 1)
-    return count(until: end) &- min(before, count(until: end))
+    start == 0 ? count(until: end) : count(until: end).since(count(until: start - 1))
   }
 }

@@ -1,30 +1,40 @@
 import Synchronization
 
-/// A callout that came late while a span of the loop was a stall, or one that was a stall itself.
+/// A callout that came late while a span of the loop was a stall, or one that was part of a stall itself, and the due
+/// times that were missed by it.
 public struct LateFire: Equatable, Sendable {
   /// The timer's place in the registry's table.
   public var slot: UInt32
   /// Whether it tells of a callout that came late; else of due times that were missed during the timer's own callout.
   public var isCallout: Bool
-  /// When it was due; for the timer's own callout, when that began.
+  /// The due time that the callout served.
   public var due: Nanoseconds
   /// The timer's interval; 0 for a one-shot.
   public var interval: Nanoseconds
-  /// When the callout began; for the timer's own callout, when that ended.
+  /// The due times after this moment were missed: after ``due``, or after the own callout's beginning.
+  public var from: Nanoseconds
+  /// And those up to this one: the callout's beginning, or the own callout's end.
   public var at: Nanoseconds
-  /// Due times between the two that no callout served.
-  public var missed: UInt64
 
   /// A late callout.
   public init(
-    slot: UInt32, isCallout: Bool, due: Nanoseconds, interval: Nanoseconds, at moment: Nanoseconds, missed: UInt64
+    slot: UInt32, isCallout: Bool, due: Nanoseconds, interval: Nanoseconds, from: Nanoseconds, at moment: Nanoseconds
   ) {
     self.slot = slot
     self.isCallout = isCallout
     self.due = due
     self.interval = interval
+    self.from = from
     at = moment
-    self.missed = missed
+  }
+
+  /// How many due times were missed.
+  public var missed: UInt64 { missed(from: 0, until: at) }
+
+  /// Of these, how many lie in `start ... end`.
+  func missed(from start: Nanoseconds, until end: Nanoseconds) -> UInt64 {
+    guard interval > 0, at.since(due) >= interval else { return 0 }
+    return DueGrid(first: due + interval, interval: interval).count(from: max(start, from + 1), until: min(end, at))
   }
 }
 

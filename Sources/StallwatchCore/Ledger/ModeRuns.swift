@@ -4,9 +4,14 @@
 /// Written by the loop's thread; a timer that ends on another thread may read a piece that is being replaced, and then
 /// misses that piece.
 public struct ModeRuns: @unchecked Sendable {
-  /// How many pieces are remembered. A late timer looks back to its due time; a program that runs 32 nested runs within
-  /// that is beyond what was ever seen.
+  /// How many pieces have room. A late timer looks back to its due time; a program that runs 32 nested runs within that is
+  /// beyond what was ever seen.
   public static let capacity = 64
+  /// How many are read: one less, because the newest is taken back when its run goes on, and has by then replaced the
+  /// oldest.
+  private static let remembered = capacity - 1
+  /// The mode of a piece in which the loop may have run in a mode that was not observed, or not at all.
+  private static let unseen = 0xffff
   /// How much zeroed memory they take.
   public static let byteCount = (Word.pieces + capacity * 3) * 8
 
@@ -23,7 +28,7 @@ public struct ModeRuns: @unchecked Sendable {
 
   /// Time in one mode.
   public struct Piece: Equatable, Sendable {
-    /// The mode's place in the loop's table.
+    /// The mode's place in the loop's table; beyond it where that is not known.
     public var mode: Int
     /// When it began.
     public var start: Nanoseconds
@@ -58,12 +63,19 @@ public struct ModeRuns: @unchecked Sendable {
     words.store(Word.mode, next)
   }
 
+  /// What the loop did from `start` to `now` was not seen; it is in no run that was. The loop's thread only.
+  func blind(from start: Nanoseconds, to now: Nanoseconds) {
+    let closed = words.load(Word.closed)
+    store(Piece(mode: Self.unseen, start: start, end: now), at: closed)
+    words.release(Word.closed, closed &+ 1)
+  }
+
   /// Calls `body` with the pieces that reach past `moment`, newest first. Bounded by ``capacity``.
   func forEach(after moment: Nanoseconds, _ body: (Piece) -> Void) {
     let open = words.load(Word.mode)
     if open != 0 { body(Piece(mode: Int(open) - 1, start: words.load(Word.start), end: .max)) }
     var place = words.acquire(Word.closed)
-    let oldest = place > UInt64(Self.capacity) ? place - UInt64(Self.capacity) : 0
+    let oldest = place.since(UInt64(Self.remembered))
     while place > oldest {
       place -= 1
       guard let piece = piece(place), piece.end > moment else { return }
@@ -74,8 +86,8 @@ public struct ModeRuns: @unchecked Sendable {
   /// When the oldest piece that is remembered began, if any was forgotten: before it nothing is known.
   var knownSince: Nanoseconds {
     let closed = words.acquire(Word.closed)
-    guard closed > UInt64(Self.capacity) else { return 0 }
-    return piece(closed - UInt64(Self.capacity))?.start ?? 0
+    guard closed > UInt64(Self.remembered) else { return 0 }
+    return piece(closed - UInt64(Self.remembered))?.start ?? 0
   }
 
   /// Forgets all, for memory that is used again.

@@ -1,13 +1,34 @@
 /// Finds the timers that a loop's stalls hurt. Belongs to the watchdog.
+///
+/// They are told when the stall has ended: only then is it known how far it reached, and that it was one.
 public struct StallTimers: Sendable {
   /// How many stalls of a loop are remembered: a late callout is read one flush after its stall at most, and as many
   /// stalls take seconds.
   static let memory = 64
   /// How often a late callout is tried: its stall may become known one reading later.
   static let attempts = 3
+  /// How many late callouts wait for their stalls to end: as many as a queue holds.
+  static let capacity = LateFireQueue.capacity
 
-  private var stalls: [(id: StallID, start: Nanoseconds, end: Nanoseconds?)] = []
-  private var waiting: [(fire: LateFire, timer: TimerID, attempts: Int)] = []
+  private struct Stall {
+    var id: StallID
+    var start: Nanoseconds
+    /// Nil while it goes on.
+    var end: Nanoseconds?
+  }
+
+  private struct Candidate {
+    var fire: LateFire
+    var timer: TimerID
+    var attempts = 0
+    /// The stalls that it was told of.
+    var told: [StallID] = []
+  }
+
+  private var stalls: [Stall] = []
+  private var waiting: [Candidate] = []
+  /// Late callouts that did not fit.
+  public private(set) var lost: UInt64 = 0
 
   /// For a loop without stalls.
   public init() {}
@@ -15,7 +36,7 @@ public struct StallTimers: Sendable {
   /// A stall became known.
   public mutating func begin(_ stall: StallBegan) {
     guard stall.kind == .stall else { return }
-    stalls.append((stall.id, stall.startedNs, nil))
+    stalls.append(Stall(id: stall.id, start: stall.startedNs))
     if stalls.count > Self.memory { stalls.removeFirst() }
   }
 
@@ -25,44 +46,54 @@ public struct StallTimers: Sendable {
     if stall.state == .cancelled {
       stalls.remove(at: place)
     } else {
-      stalls[place].end = stalls[place].start + stall.duration
+      stalls[place].end = stalls[place].start.saturatingAdd(stall.duration)
     }
   }
 
   /// A late callout of `timer` was read.
-  public mutating func add(_ fire: LateFire, of timer: TimerID) { waiting.append((fire, timer, 0)) }
+  public mutating func add(_ fire: LateFire, of timer: TimerID) {
+    guard waiting.count < Self.capacity else {
+      lost += 1
+      return
+    }
+    waiting.append(Candidate(fire: fire, timer: timer))
+  }
 
-  /// What is known since the last call, one entry for each stall and timer.
+  /// What has become known since the last call, one entry for each stall and timer. After the stalls of the same reading.
   public mutating func take() -> [StallTimer] {
     var found: [StallTimer] = []
-    var rest: [(fire: LateFire, timer: TimerID, attempts: Int)] = []
-    for (fire, timer, attempts) in waiting {
-      let hurt = stalls.compactMap { stall in Self.hurt(fire, timer, by: stall) }
-      if hurt.isEmpty, attempts + 1 < Self.attempts { rest.append((fire, timer, attempts + 1)) }
-      for one in hurt { Self.merge(one, into: &found) }
+    for place in waiting.indices {
+      waiting[place].attempts += 1
+      var isOpen = false
+      for stall in stalls where Self.overlap(stall, waiting[place].fire) && !waiting[place].told.contains(stall.id) {
+        guard let end = stall.end else {
+          isOpen = true
+          continue
+        }
+        waiting[place].told.append(stall.id)
+        Self.merge(Self.hurt(waiting[place], by: stall, until: end), into: &found)
+      }
+      if isOpen { waiting[place].attempts = 0 }
     }
-    waiting = rest
+    waiting.removeAll { $0.attempts >= Self.attempts }
     return found
   }
 
-  private static func hurt(
-    _ fire: LateFire, _ timer: TimerID, by stall: (id: StallID, start: Nanoseconds, end: Nanoseconds?)
-  ) -> StallTimer? {
-    let end = stall.end ?? fire.at
-    guard stall.start < fire.at, end > fire.due else { return nil }
-    var dropped: UInt64 = 0
-    if !fire.isCallout {
-      dropped = fire.missed
-    } else if fire.missed > 0 {
-      dropped = DueGrid(first: fire.due + fire.interval, interval: fire.interval)
-        .count(from: stall.start, until: min(end, fire.at))
-    }
+  /// A stall that goes on may have ended before the callout, which is not known yet.
+  private static func overlap(_ stall: Stall, _ fire: LateFire) -> Bool {
+    stall.start < fire.at && stall.end ?? .max > fire.from
+  }
+
+  private static func hurt(_ candidate: Candidate, by stall: Stall, until end: Nanoseconds) -> StallTimer {
+    let fire = candidate.fire
     return StallTimer(
-      stall: stall.id, timer: timer, late: fire.isCallout ? 1 : 0, dropped: dropped,
-      worstLateness: fire.isCallout ? fire.at - fire.due : 0)
+      stall: stall.id, timer: candidate.timer, late: fire.isCallout ? 1 : 0,
+      dropped: fire.missed(from: stall.start, until: end - 1),
+      worstLateness: fire.isCallout ? fire.at.since(fire.due) : 0)
   }
 
   private static func merge(_ one: StallTimer, into found: inout [StallTimer]) {
+    guard one.late > 0 || one.dropped > 0 else { return }
     guard let place = found.firstIndex(where: { $0.stall == one.stall && $0.timer == one.timer }) else {
       return found.append(one)
     }

@@ -25,19 +25,28 @@ public struct TimerBoard: @unchecked Sendable {
     static let latenessMaximum = 10
     static let worstAt = 11
     static let ended = 12
-    /// The due time that the last callout served; 0 before the first, and after a re-arming.
+    /// The due time that the last callout served; 0 before the first.
     static let due = 13
     /// When that callout began and ended; 0 while it goes on.
     static let begin = 14
     static let end = 15
-    /// The first due time of a grid of which none was served yet; 0 for none.
+    /// The first due time of a grid of which none was served yet; 0 for none. It ends the grid of ``due``.
     static let armed = 16
+    /// The interval of the grid of ``due``.
     static let interval = 17
-    /// The due times past that one that had passed, unserved, when its callout began.
+    /// The due times past that one that had passed, unserved, when they were last counted.
     static let missed = 18
+    /// When the grid of ``due`` ended, if that was in the timer's own callout; else 0.
+    static let left = 19
+    /// The interval of the next grid.
+    static let nextInterval = 20
+    /// Callouts that go on: more than one where one-shots share a board and one fires inside the other.
+    static let callouts = 21
+    /// The sum of all that are dropped by mode or outside, written after each.
+    static let explained = 22
     /// The modes that it was seen to fire in, a bit each.
-    static let modes = 19
-    static let droppedByMode = 20
+    static let modes = 23
+    static let droppedByMode = 24
     static let count = droppedByMode + modeCount
   }
 
@@ -68,7 +77,7 @@ public struct TimerBoard: @unchecked Sendable {
 
   /// The timer is due for the first time at `due`, and then every `interval`; 0 for a one-shot. Before its first callout.
   public func arm(due: Nanoseconds, interval: Nanoseconds) {
-    words.store(Word.interval, interval)
+    words.store(Word.nextInterval, interval)
     words.store(Word.armed, due)
   }
 

@@ -20,19 +20,21 @@ public struct TimerReader {
     let ended = board.endedNs
     delta.lateness = lateness()
     delta.fired = growth(TimerBoard.Word.fired)
-    delta.dropped = growth(TimerBoard.Word.dropped)
-    delta.droppedOutside = growth(TimerBoard.Word.droppedOutside)
-    delta.coalesced = growth(TimerBoard.Word.coalesced)
-    delta.rearmed = growth(TimerBoard.Word.rearmed)
-    delta.intervalChanges = growth(TimerBoard.Word.intervalChanges)
-    delta.calloutTotal = growth(TimerBoard.Word.calloutTotal)
-    delta.calloutMaximum = board.words.load(TimerBoard.Word.calloutMaximum)
-    if delta.dropped > 0 {
+    // Why they were dropped before how many were: a part is never more than the whole.
+    if board.words.acquire(TimerBoard.Word.explained) != read[TimerBoard.Word.explained] {
+      _ = growth(TimerBoard.Word.explained)
+      delta.droppedOutside = growth(TimerBoard.Word.droppedOutside)
       for mode in 0..<TimerBoard.modeCount {
         let count = growth(TimerBoard.Word.droppedByMode + mode)
         if count > 0 { delta.droppedByMode.append((mode, count)) }
       }
     }
+    delta.dropped = growth(TimerBoard.Word.dropped)
+    delta.coalesced = growth(TimerBoard.Word.coalesced)
+    delta.rearmed = growth(TimerBoard.Word.rearmed)
+    delta.intervalChanges = growth(TimerBoard.Word.intervalChanges)
+    delta.calloutTotal = growth(TimerBoard.Word.calloutTotal)
+    delta.calloutMaximum = board.words.load(TimerBoard.Word.calloutMaximum)
     let worstAt = board.words.load(TimerBoard.Word.worstAt)
     if worstAt != 0 { delta.worst = (board.words.load(TimerBoard.Word.latenessMaximum), worstAt) }
     if let ended, !hasEnded {
@@ -40,15 +42,16 @@ public struct TimerReader {
       delta.endedNs = ended
     }
     let grew =
-      delta.lateness != nil || delta.endedNs != nil
+      delta.lateness != nil || delta.endedNs != nil || !delta.droppedByMode.isEmpty
       || [
-        delta.fired, delta.dropped, delta.rearmed, delta.intervalChanges, delta.calloutTotal,
+        delta.fired, delta.dropped, delta.droppedOutside, delta.coalesced, delta.rearmed, delta.intervalChanges,
+        delta.calloutTotal,
       ].contains { $0 != 0 }
     return grew ? delta : nil
   }
 
   private mutating func growth(_ word: Int) -> UInt64 {
-    let now = board.words.load(word)
+    let now = board.words.acquire(word)
     defer { read[word] = now }
     return now &- read[word]
   }

@@ -8,6 +8,8 @@ final class TimerLedger {
   private let names: TimerNames
   private var known: [Int: Known] = [:]
   private var stalls: [LoopID: StallTimers] = [:]
+  /// Late callouts that found no room, as far as they were told.
+  private var toldLost: [LoopID: UInt64] = [:]
 
   private struct Known {
     var record: TimerRecord
@@ -25,35 +27,40 @@ final class TimerLedger {
   /// A stall of a loop is over.
   func end(_ stall: StallEnded, of loop: LoopID) { stalls[loop]?.end(stall) }
 
-  /// Tells everything since the last call. `tellImage` hands on the image that holds an address.
+  /// Tells everything since the last call, of all loops under watch: a timer that has ended is forgotten. `tellImage` hands on the image that holds an address.
   func flush(
     _ loops: [WatchedLoop], at now: Nanoseconds, tellImage: (UInt64) -> Void, _ hand: (Record) -> Void
   ) {
     let lost = table.takeLost()
     if lost > 0 { hand(.loss(LossRecord(what: "timers", loop: nil, count: lost))) }
     let watching = KnownLoops(loops)
+    var over: [TimerSlot] = []
     for slot in table.slots {
       let state = slot.state
       guard state == .live || state == .over else { continue }
       if state == .over { finish(slot, of: watching, at: slot.endedNs) }
       tell(slot, watching, at: now, tellImage: tellImage, hand)
-      if state == .over, !slot.board.isInCallout { release(slot) }
+      if state == .over, !slot.board.isInCallout { over.append(slot) }
     }
+    // Before slots are given back: a timer that has ended was hurt by its stalls all the same.
     for watched in loops { tellHurt(by: watched, hand) }
+    for slot in over { release(slot) }
   }
 
   /// The thread of a loop has ended: its timers fire no more. Those that the program still has are kept until it lets go of
   /// them.
   func end(
-    _ watched: WatchedLoop, at now: Nanoseconds, tellImage: (UInt64) -> Void, _ hand: (Record) -> Void
+    _ watched: WatchedLoop, of loops: [WatchedLoop], at now: Nanoseconds, tellImage: (UInt64) -> Void,
+    _ hand: (Record) -> Void
   ) {
     let watching = KnownLoops([watched])
     for slot in table.slots where slot.state == .live && watching.loop(of: slot) != nil {
       finish(slot, of: watching, at: now)
       if slot.interval == 0 || slot.heldTimer != nil { slot.end(at: now) }
     }
-    flush([watched], at: now, tellImage: tellImage, hand)
+    flush(loops, at: now, tellImage: tellImage, hand)
     stalls[watched.id] = nil
+    toldLost[watched.id] = nil
   }
 
   /// Watching ends, and with it every ledger.
@@ -124,6 +131,9 @@ final class TimerLedger {
       stalls[watched.id, default: StallTimers()].add(fire, of: timer)
     }
     for hurt in stalls[watched.id]?.take() ?? [] { hand(.stallTimer(hurt)) }
+    let lost = watched.memory.lateFires.lost &+ (stalls[watched.id]?.lost ?? 0)
+    let told = toldLost.updateValue(lost, forKey: watched.id) ?? 0
+    if lost > told { hand(.loss(LossRecord(what: "late-fires", loop: watched.id, count: lost - told))) }
   }
 }
 

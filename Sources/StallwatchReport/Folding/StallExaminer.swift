@@ -14,6 +14,16 @@ public struct StallExaminer<Contents: StoreContents> {
     stacks = StackReader(contents, search: search)
   }
 
+  private func timers(
+    hurtBy stall: StoredStall, _ sessions: [StoredSession]
+  ) throws -> [(title: String, hurt: StoredStallTimer)] {
+    let hurt = try contents.timers(stall: stall.id)
+    guard !hurt.isEmpty else { return [] }
+    let reports = try TimerFolding(contents: contents, stacks: stacks).timers(sessions, loops: [])
+    let titles = Dictionary(reports.map { ($0.timer.id, $0.title) }, uniquingKeysWith: { first, _ in first })
+    return hurt.map { (titles[$0.timer] ?? "timer", $0) }
+  }
+
   /// The stall in that row; nil when there is none. Throws what `contents` throws.
   public func examine(_ id: Int64) throws -> StallDetail? {
     guard let stall = try contents.stall(id: id) else { return nil }
@@ -30,6 +40,7 @@ public struct StallExaminer<Contents: StoreContents> {
     tree.prune(below: Self.smallestShare)
     let analysis = try stacks.analysis(of: recorded, session: stall.session)
     return StallDetail(
-      listed: directory.listed(stall, analysis: analysis), samples: samples, tree: tree, symbolNotes: stacks.notes)
+      listed: directory.listed(stall, analysis: analysis), samples: samples, tree: tree,
+      timers: try timers(hurtBy: stall, sessions), symbolNotes: stacks.notes)
   }
 }

@@ -19,6 +19,8 @@ public struct StallDetail: Sendable {
   public var samples: [Sample]
   /// Where its watched time went, from what the run loop called on.
   public var tree: CallTree
+  /// The timers that it hurt, worst lateness first, by what a text calls them.
+  public var timers: [(title: String, hurt: StoredStallTimer)] = []
   /// Images whose functions are shown as addresses, and why.
   public var symbolNotes: [SymbolNote]
 

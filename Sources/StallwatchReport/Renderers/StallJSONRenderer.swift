@@ -18,6 +18,15 @@ public struct StallJSONRenderer: Sendable {
       try writer.field("signature_title", detail.listed.analysis?.signature?.title)
       try writer.field("blocked_on_ns", detail.listed.analysis.flatMap { $0.blockedOn == nil ? nil : $0.blockedOnTime })
       try writer.list("samples", detail.samples) { try Self.write($1, to: &$0) }
+      try writer.list("timers", detail.timers) { writer, entry in
+        try writer.object(inline: true) {
+          try $0.field("timer", entry.hurt.timer)
+          try $0.field("title", entry.title)
+          try $0.field("late", entry.hurt.late)
+          try $0.field("dropped", entry.hurt.dropped)
+          try $0.field("worst_lateness_ns", entry.hurt.worstLateness)
+        }
+      }
       try writer.callTree("calls", detail.tree.roots)
       try writer.symbolNotes("symbols", detail.symbolNotes)
     }

@@ -4,12 +4,15 @@ import StallwatchCore
 enum StallDetailSections {
   /// How many of the lock owner's functions are shown, leaf first.
   private static let ownerFrames = 12
+  /// How many timers are shown.
+  private static let shownTimers = 12
 
   /// What is shown below the verdict, `width` columns wide, with at most `calls` functions of the call tree.
   static func all(of detail: StallDetail, width: Int, calls: Int) -> [ReportSection] {
     var sections = [about(detail)]
     if !detail.samples.isEmpty { sections.append(cause(detail, width: width)) }
     if !detail.ownerFrames.isEmpty { sections.append(owner(detail)) }
+    if !detail.timers.isEmpty { sections.append(timers(detail)) }
     if !detail.tree.roots.isEmpty { sections.append(tree(detail, rows: calls)) }
     if !detail.symbolNotes.isEmpty {
       sections.append(ReportSection(title: "Symbols", paragraphs: detail.symbolNotes.map(\.text)))
@@ -66,6 +69,20 @@ enum StallDetailSections {
     }
     let name = owner.map { "\(DisplayText.name($0.name)) (\($0.threadID))" } ?? Figure.unknown
     return ReportSection(title: "Who held the lock", paragraphs: ["The thread \(name), in:"], table: table)
+  }
+
+  private static func timers(_ detail: StallDetail) -> ReportSection {
+    var table = Table(columns: [.name("timer"), .figure("late"), .figure("dropped"), .figure("worst lateness")])
+    for (title, hurt) in detail.timers.prefix(shownTimers) {
+      table.rows.append([
+        Table.Cell(title), Table.Cell(Figure.times(hurt.late)), Table.Cell(Figure.count(hurt.dropped)),
+        Table.Cell(Figure.duration(hurt.worstLateness)),
+      ])
+    }
+    let rest = detail.timers.count - table.rows.count
+    return ReportSection(
+      title: "Timers it hurt", table: table,
+      notes: rest > 0 ? ["and \(Figure.count(rest)) more: '--format json' gives all."] : [])
   }
 
   private static func tree(_ detail: StallDetail, rows: Int) -> ReportSection {

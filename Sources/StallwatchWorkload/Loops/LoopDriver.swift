@@ -6,15 +6,17 @@ import Foundation
 ///
 /// Everything but the initializer happens on the loop's own thread; that is why it may be called Sendable.
 final class LoopDriver: @unchecked Sendable {
-  private let plan: Plan.Loop
+  let plan: Plan.Loop
   private let idle: Nanoseconds
   private let keeper: LockKeeper
   private let filler: FileFiller
-  private let truth: TruthWriter
+  let truth: TruthWriter
   let loop: CFRunLoop
   let thread = ThreadFacts()
   /// The modes that have what keeps a run of them going.
   var preparedModes: Set<String> = []
+  /// Timers that run beside the plan.
+  var timers: [CountedTimer] = []
   /// The modes' names as CF wants them.
   var modeNames: [String: CFRunLoopMode] = [:]
   /// How many runs are active.

@@ -24,15 +24,15 @@ struct Workload {
     let done = DispatchGroup()
     for (place, loop) in workers.enumerated() {
       done.enter()
-      let thread = Thread { [idle = options.idle, truth] in
+      let thread = Thread { [self] in
         nameThread(loop.name)
-        LoopDriver(loop, number: place + 2, idle: idle, truth: truth).run()
+        drive(LoopDriver(loop, number: place + 2, idle: options.idle, truth: truth), number: place + 2, from: startedNs)
         done.leave()
       }
       thread.start()
     }
     let main = LoopDriver(plan.loops[0], number: 1, idle: options.idle, truth: truth)
-    main.run()
+    drive(main, number: 1, from: startedNs)
     main.turn(until: done)
 
     let totals = truth.finish(startedNs: startedNs, seed: options.seed)
@@ -41,6 +41,15 @@ struct Workload {
       "stallwatch-workload: \(totals.stalls) stalls and \(totals.nearMisses) near-misses on",
       "\(plan.loops.count) loops in",
       String(format: "%.1f s", seconds))
+  }
+
+  /// Takes a loop through its plan, with its timers beside it.
+  private func drive(_ driver: LoopDriver, number: Int, from startedNs: Nanoseconds) {
+    guard options.timers > 0 else { return driver.run() }
+    driver.makeTimers(options, number: number, of: plan.loops.count)
+    driver.run()
+    driver.runTimers(until: startedNs + options.length)
+    driver.endTimers()
   }
 
   private func writeStart(at startedNs: Nanoseconds) {

@@ -15,6 +15,8 @@ extension Options {
       --nested SHARE   the share of stalls inside a nested run, 0 to 1 (0.3)
       --how KINDS      what stalls do with their time, with commas (spin,usleep,lock,fsync,allocation)
       --threshold D    near-misses last 70 to 92 % of it (50ms)
+      --timers N       how many repeating timers run beside the stalls, every 5 ms to 2 s, over all loops and modes (0)
+      --for D          how long they run at least (10s)
       --truth FILE     write the truth there, as JSON lines
       --plan           print the plan as JSON lines and inject nothing
       --help           print this
@@ -28,6 +30,8 @@ extension Options {
                    the thread could have run and was given no processor. Near-misses are such lines too.
       nested       a nested run ended
       preempted    the machine was late: for everybody (no thread_id), or for one loop's thread between two holds
+      timer        a repeating timer: loop, thread_id, modes, interval_ns, how often it came due, how often it fired, and how
+                   many of its fires were dropped
       end          totals
 
     EXAMPLE: stallwatch record -o run.db -- stallwatch-workload --seed 7 --truth truth.jsonl

@@ -20,6 +20,10 @@ struct Options {
   var hows = How.allCases
   /// Near-misses last 70 to 92 % of it. 50 ms is Stallwatch's own default.
   var threshold: Nanoseconds = 50_000_000
+  /// How many repeating timers run beside the stalls, over all loops.
+  var timers = 0
+  /// How long they run at least.
+  var length: Nanoseconds = 10_000_000_000
   /// Where the truth goes; nil for nowhere.
   var truth: String?
 
@@ -39,7 +43,7 @@ struct Options {
 
   private static let names = [
     "--seed", "--stalls", "--min-stall", "--max-stall", "--idle", "--modes", "--threads", "--nested", "--how",
-    "--threshold", "--truth",
+    "--threshold", "--timers", "--for", "--truth",
   ]
 
   private mutating func set(_ name: String, to text: String) throws {
@@ -54,6 +58,8 @@ struct Options {
     case "--nested": nested = try share(text, of: name)
     case "--how": hows = try kinds(text, of: name)
     case "--threshold": threshold = try duration(text, of: name)
+    case "--timers": timers = try number(text, of: name, in: 0...10_000)
+    case "--for": length = try duration(text, of: name)
     default: truth = text
     }
   }

@@ -2,7 +2,7 @@
 struct TruthLine: Codable, Sendable {
   /// What a line is about.
   enum Kind: String, Codable, Sendable {
-    case start, stallBegan = "stall-began", stall, nested, preempted, end
+    case start, stallBegan = "stall-began", stall, nested, preempted, timer, end
   }
 
   var kind: Kind
@@ -24,6 +24,16 @@ struct TruthLine: Codable, Sendable {
   /// The part of the duration in which the thread was ready and got no processor.
   var runDelayNs: Nanoseconds?
 
+  /// A timer's name and modes, and what became of its due times.
+  var name: String?
+  var modes: [String]?
+  var intervalNs: Nanoseconds?
+  var due: UInt64?
+  var fired: UInt64?
+  var dropped: UInt64?
+  /// When it was due for the first time.
+  var firstDueNs: Nanoseconds?
+
   var pid: Int32?
   var seed: UInt64?
   var thresholdNs: Nanoseconds?
@@ -40,6 +50,9 @@ struct TruthLine: Codable, Sendable {
 
   enum CodingKeys: String, CodingKey {
     case kind, number, loop, mode, depth, how, lock, callout, activity, pid, seed, stalls
+    case name, modes, due, fired, dropped
+    case intervalNs = "interval_ns"
+    case firstDueNs = "first_due_ns"
     case threadID = "thread_id"
     case startedNs = "started_ns"
     case durationNs = "duration_ns"
