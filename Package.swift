@@ -74,6 +74,8 @@ let package = Package(
     // the tests' own process, where others test what the monitor does without them.
     .executableTarget(
       name: "hooked-loop", dependencies: ["Stallwatch", "StallwatchHooks"], path: "Tests/Programs/HookedLoop"),
+    // A program that counts its own timers while the embedded library does, without hooks.
+    .executableTarget(name: "timer-counter", dependencies: ["Stallwatch"], path: "Tests/Programs/TimerCounter"),
     // The same, with timers that do known things.
     .executableTarget(
       name: "hooked-timers", dependencies: ["AllocationCounter", "Stallwatch", "StallwatchHooks"],

@@ -52,6 +52,13 @@ extension Configuration {
       }
       configuration.profileRate = rate
     }
+    if let text = MonitorVariable.driftInterval.value {
+      guard let interval = DriftInterval(text) else {
+        throw .badEnvironment(
+          variable: MonitorVariable.driftInterval.rawValue, value: text, expected: DriftInterval.expected)
+      }
+      configuration.driftInterval = interval.nanoseconds
+    }
     return configuration
   }
 

@@ -11,6 +11,8 @@ extension Configuration {
     probe.sampleInterval = sampleInterval
     probe.scansTimers = scansTimers
     probe.profileInterval = profileRate.map { .second / Nanoseconds(min(max($0, 1), 1_000)) }
+    probe.driftInterval = driftInterval
+    probe.driftModes = driftModes
     return probe
   }
 

@@ -22,6 +22,13 @@ public struct Configuration: Sendable {
   /// watched by name, where no StallwatchHooks show them. Default false: it allocates on the loop's thread, and takes it a
   /// millisecond with 100 timers, at first and whenever the next timer of a mode is not a known one.
   public var scansTimers = false
+  /// The time between two ticks of the drift probe, in nanoseconds, 10 ms to 1 h; nil: no probe. Each tick wakes the loops
+  /// that wait, and tells how late they are and how late the machine is by itself. Default 1 s: a few wake-ups a second are
+  /// what an idle program can spare, and a minute has ticks enough to tell the two apart.
+  public var driftInterval: Nanoseconds? = 1 * .second
+  /// Modes, by name, that the drift probe is in besides a loop's common ones. Default none: timers that are to fire always
+  /// are in the common modes.
+  public var driftModes: [String] = []
   /// How the monitor got into the process, as the session keeps it. Default `embedded`; the library that `record`
   /// brings in says `injected`, and thereby that the hooks and the environment are meant for it.
   public var origin = "embedded"

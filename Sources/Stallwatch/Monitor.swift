@@ -37,6 +37,7 @@ public final class Monitor: Sendable {
     if Configuration.isDisabledByEnvironment { return Monitor(store: nil, parts: nil) }
     let configuration = try configuration.overruledByEnvironment()
     guard configuration.threshold >= Configuration.minimumThreshold else { throw .badThreshold }
+    if let interval = configuration.driftInterval, !DriftInterval.range.contains(interval) { throw .badDriftInterval }
     if DescriptorRoom.isScarce { throw .fewDescriptors }
     let recorder = try openStore(configuration)
     let broadcast = StallBroadcast(store: recorder)

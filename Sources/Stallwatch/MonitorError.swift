@@ -7,6 +7,8 @@ public enum MonitorError: Error, CustomStringConvertible {
   case badEnvironment(variable: String, value: String, expected: String)
   /// The threshold is below 1 ms.
   case badThreshold
+  /// The drift probe's interval is below 10 ms, or above 1 h.
+  case badDriftInterval
   /// The process may open too few files to share them with a monitor.
   case fewDescriptors
   /// The store could not be opened or made.
@@ -20,6 +22,7 @@ public enum MonitorError: Error, CustomStringConvertible {
     case .badEnvironment(let variable, let value, let expected):
       "\(variable) is “\(value)”; it must be \(expected)"
     case .badThreshold: "the threshold is below 1 ms; give 1 ms or more"
+    case .badDriftInterval: "the drift probe's interval is not within 10 ms to 1 h; give one that is, or nil for no probe"
     case .fewDescriptors:
       "fewer than \(DescriptorRoom.needed) of the \(DescriptorRoom.limit.map { "\($0) " } ?? "")files that it may open are "
         + "left; raise the limit with 'ulimit -n'"

@@ -9,6 +9,8 @@ public enum MonitorVariable: String, CaseIterable, Sendable {
   case sampleEvery = "STALLWATCH_SAMPLE_EVERY"
   /// How many times a second busy loops are looked at for a profile: a number, 1 to 1000.
   case profile = "STALLWATCH_PROFILE"
+  /// The time between two ticks of the drift probe: a duration such as `100ms`, or `off`.
+  case driftInterval = "STALLWATCH_DRIFT_INTERVAL"
   /// `1` keeps the monitor out of the program, embedded or injected.
   case disable = "STALLWATCH_DISABLE"
   /// Path of libStallwatchInject, which the preloaded hooks bring in before the first run of a loop.

@@ -16,6 +16,8 @@ public func stallwatchInjectStart() -> UnsafePointer<CChar>? {
   configuration.watchesEveryLoop = true
   // Hooks show the main loop when it first runs; a program whose main thread runs none is not told to have one.
   configuration.watchesMainLoop = false
+  // Someone looks at this run on purpose: it can spare ten ticks a second, which show what one would miss.
+  configuration.driftInterval = 100 * .millisecond
   do {
     injected = try Monitor.start(configuration)
     return nil

@@ -29,7 +29,7 @@ public final class Probe: Sendable {
     self.parker = parker
     self.recorder = recorder
     timers = TimerTable()
-    registry = LoopRegistry(threshold: configuration.threshold, parker: parker)
+    registry = LoopRegistry(configuration: configuration, parker: parker)
   }
 
   /// Starts the watchdog and listens to hooks where they are in the process. Throws ``ProbeError``.

@@ -27,6 +27,12 @@ public struct ProbeConfiguration: Sendable {
   /// false: that allocates on the loop's thread and takes it a millisecond with 100 timers, at first and whenever the
   /// next timer of a mode is not a known one, at most four times a second.
   public var scansTimers = false
+  /// The time between two ticks of the drift probe, the same for all loops; nil: no probe. Default nil: each tick wakes loops
+  /// that wait, for whoever starts a probe to decide on. Within ``DriftInterval/range``.
+  public var driftInterval: Nanoseconds?
+  /// Modes that the drift probe is in besides a loop's common ones. Default none: timers that are to fire always are in the
+  /// common modes.
+  public var driftModes: [String] = []
 
   /// The defaults.
   public init() {}

@@ -39,12 +39,24 @@ struct MonitoredThreadTests {
     #expect((with["write"] ?? 0) >= iterations, "the program's own wake-ups are counted: \(with)")
   }
 
-  @Test("wakes nobody while the program is idle")
+  @Test("wakes nobody while the program is idle and the drift probe is off")
   func idle() throws {
     let directory = try TestDirectory()
-    let run = try TestRun.run([program, "idle", "5", "\(directory.path)/i.stallwatch"])
+    let run = try TestRun.run(
+      [program, "idle", "5", "\(directory.path)/i.stallwatch"], environment: ["STALLWATCH_DRIFT_INTERVAL": "off"])
     #expect(run.exitCode == 0, "\(run.errorText)")
     #expect(run.text.trimmingCharacters(in: .whitespacesAndNewlines) == "threads 2 runs 0")
+  }
+
+  @Test("wakes an idle program for the ticks of the drift probe and no more")
+  func idleDrift() throws {
+    let directory = try TestDirectory()
+    let run = try TestRun.run([program, "idle", "5", "\(directory.path)/d.stallwatch"])
+    #expect(run.exitCode == 0, "\(run.errorText)")
+    let runs = try #require(run.text.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) })
+    // A tick a second: the watchdog wakes the loop for it and comes back to see what came of it; then it is written.
+    #expect(runs >= 5, "\(run.text)")
+    #expect(runs <= 6 * 8, "\(run.text)")
   }
 
   private func allocations(of command: [String]) throws -> Int {

@@ -16,6 +16,13 @@ struct MonitorOptions: ParsableArguments {
       "Also look at busy loops this many times a second, for a profile of what keeps them busy.", valueName: "hz"))
   var profile: Int?
 
+  @Option(
+    help: ArgumentHelp(
+      "The time between two ticks of the drift probe, which tells a loop's lateness from the machine's, 10ms to 1h; or "
+        + "'off'. Default: 100ms.",
+      valueName: "duration|off"))
+  var driftInterval: DriftInterval?
+
   func validate() throws {
     // Below this the monitor does not start.
     for (name, given) in [("threshold", threshold), ("sample interval", sampleEvery)] {
@@ -30,6 +37,7 @@ struct MonitorOptions: ParsableArguments {
   func set(in environment: inout ProgramEnvironment) {
     if let threshold { environment.set(.threshold, to: DurationNotation.exact(threshold.nanoseconds)) }
     if let sampleEvery { environment.set(.sampleEvery, to: DurationNotation.exact(sampleEvery.nanoseconds)) }
+    if let driftInterval { environment.set(.driftInterval, to: driftInterval.text) }
     if let profile { environment.set(.profile, to: String(profile)) }
   }
 }

@@ -85,6 +85,11 @@ struct Recording {
           .badInput, "\(variable.rawValue) is “\(text)”; it must be a duration of 1ms or more, such as 50ms")
       }
     }
+    guard monitor.driftInterval == nil, let text = environment[MonitorVariable.driftInterval.rawValue], !text.isEmpty,
+      DriftInterval(text) == nil
+    else { return }
+    throw Failure(
+      .badInput, "\(MonitorVariable.driftInterval.rawValue) is “\(text)”; it must be \(DriftInterval.expected)")
   }
 
   /// Says what the processes left word of, each kind of it once.

@@ -17,8 +17,8 @@ struct RecordVerb: ParsableCommand {
     commandName: "record",
     abstract: "Runs an unmodified program and watches its run loops.",
     usage: """
-      stallwatch record [-o <file>] [--threshold <duration>] [--sample-every <duration>] [--profile <hz>] [--quiet] \
-      -- <program> [<argument> ...]
+      stallwatch record [-o <file>] [--threshold <duration>] [--sample-every <duration>] \
+      [--drift-interval <duration>|off] [--profile <hz>] [--quiet] -- <program> [<argument> ...]
       """,
     discussion: """
       The program keeps its stdin, stdout, stderr, terminal and signals. Programs that it starts are watched too. Its \

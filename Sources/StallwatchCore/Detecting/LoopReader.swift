@@ -8,6 +8,7 @@ public struct LoopReader {
   private var activities: UInt64 = 0
   private var lostSpells: UInt64 = 0
   private var lostActivations: UInt64 = 0
+  private var lostTicks: UInt64 = 0
 
   /// A reader of memory that is just beginning to be filled.
   public init(loop: LoopID, board: LoopBoard, queue: SpellQueue) {
@@ -80,11 +81,12 @@ public struct LoopReader {
 
   /// What did not fit since the last call.
   public mutating func losses() -> [LossRecord] {
-    let (spells, activations) = (queue.lost, board.lostActivations)
-    defer { (lostSpells, lostActivations) = (spells, activations) }
+    let (spells, activations, ticks) = (queue.lost, board.lostActivations, board.ticks.lost)
+    defer { (lostSpells, lostActivations, lostTicks) = (spells, activations, ticks) }
     return [
       LossRecord(what: "spans", loop: loop, count: spells &- lostSpells),
       LossRecord(what: "activations", loop: loop, count: activations &- lostActivations),
+      LossRecord(what: "ticks", loop: loop, count: ticks &- lostTicks),
     ].filter { $0.count > 0 }
   }
 }

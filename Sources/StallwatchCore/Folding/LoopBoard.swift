@@ -1,16 +1,18 @@
 /// What a loop's thread shows of itself at every moment, for the watchdog to look at without disturbing it.
 public struct LoopBoard: @unchecked Sendable {
   /// How much zeroed memory a board takes.
-  public static let byteCount = wordCount * 8 + ModeRuns.byteCount
-  private static let wordCount = 16
+  public static let byteCount = wordCount * 8 + ModeRuns.byteCount + TickQueue.byteCount
+  private static let wordCount = 24
 
   /// Where the board lies.
   public let memory: UnsafeMutableRawPointer
   /// The loop's recent runs.
   public let runs: ModeRuns
-  private let words: SharedWords
+  /// The drift probe's ticks that the loop served.
+  public let ticks: TickQueue
+  let words: SharedWords
 
-  private enum Word {
+  enum Word {
     static let spanStart = 0
     static let position = 1
     static let outside = 2
@@ -26,6 +28,9 @@ public struct LoopBoard: @unchecked Sendable {
     static let longStart = 13
     static let longEnd = 14
     static let scanTotal = 15
+    /// Inverted, so that a zeroed board has none: then it is due at the end of time.
+    static let tickDue = 16
+    static let driftModes = 17
   }
 
   /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use.
@@ -33,6 +38,7 @@ public struct LoopBoard: @unchecked Sendable {
     self.memory = memory
     words = SharedWords(memory: memory, count: Self.wordCount)
     runs = ModeRuns(memory: memory + Self.wordCount * 8)
+    ticks = TickQueue(memory: memory + Self.wordCount * 8 + ModeRuns.byteCount)
   }
 
   // MARK: For the watchdog
@@ -165,6 +171,7 @@ public struct LoopBoard: @unchecked Sendable {
   public func clear() {
     for word in 0..<Self.wordCount { words.store(word, 0) }
     runs.clear()
+    ticks.clear()
   }
 }
 
@@ -189,4 +196,6 @@ public struct LoopSight: Equatable, Sendable {
 
   /// Whether no run is active.
   public var isOutside: Bool { depth == 0 }
+  /// Whether the innermost run waits.
+  public var isWaiting: Bool { spanStart == nil && !isOutside && phase == .waiting }
 }

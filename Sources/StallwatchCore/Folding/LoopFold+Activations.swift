@@ -13,6 +13,7 @@ extension LoopFold {
       wasHeld = pause(stack + (depth - 1), at: now)
     }
     push(Activation(counters: counters, phase: .prepare, at: now), at: now)
+    if board.isTickDue(at: now) { serveTick(in: counters, at: now) }
     if wasHeld { board.hold(from: now) } else { board.wake(at: now) }
     return !wasHeld
   }
@@ -36,6 +37,7 @@ extension LoopFold {
 
   /// The loop's thread comes back from outside any run.
   private mutating func arrive(at now: Nanoseconds) {
+    skipTicks(outsideSince: leftAt != 0 ? leftAt : startedNs, at: now)
     guard leftAt != 0 else { return }
     let away = now.since(leftAt)
     board.addOutside(away)

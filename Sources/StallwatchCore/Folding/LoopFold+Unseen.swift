@@ -65,6 +65,7 @@ extension LoopFold {
   private mutating func arriveUnseen(in counters: ModeCounters, at now: Nanoseconds) {
     board.runs.blind(from: leftAt, to: now)
     let since = leftAt != 0 ? leftAt : startedNs
+    skipTicks(outsideSince: since, at: now)
     guard since != 0 else { return }
     endBusyRun(at: since)
     _ = queue.push(

@@ -17,6 +17,8 @@ public struct LoopFold: ~Copyable {
   let queue: SpellQueue
   let threshold: Nanoseconds
   let startedNs: Nanoseconds
+  /// The drift probe's due times; nil with the probe off.
+  let grid: DueGrid?
   let stack: UnsafeMutablePointer<Activation>
   /// Runs that are active.
   var depth = 0
@@ -30,15 +32,17 @@ public struct LoopFold: ~Copyable {
   var busy = BusyRun()
 
   /// A fold over memory that its owner keeps in place: `stackMemory` of ``stackByteCount`` bytes, aligned to 8. `startedNs`
-  /// is when watching began, 0 if nobody asks what was before the first activity.
+  /// is when watching began, 0 if nobody asks what was before the first activity; `grid` is the drift probe's.
   public init(
-    board: LoopBoard, queue: SpellQueue, threshold: Nanoseconds, startedNs: Nanoseconds = 0,
+    board: LoopBoard, queue: SpellQueue, threshold: Nanoseconds, startedNs: Nanoseconds = 0, grid: DueGrid? = nil,
     stackMemory: UnsafeMutableRawPointer
   ) {
     self.board = board
     self.queue = queue
     self.threshold = threshold
     self.startedNs = startedNs
+    self.grid = grid
+    if let grid { board.setTick(grid.due(grid.count(until: startedNs))) }
     stack = stackMemory.bindMemory(to: Activation.self, capacity: Self.maximumDepth)
   }
 
@@ -73,6 +77,8 @@ public struct LoopFold: ~Copyable {
       top.pointee.gapSources = closePhase(top, opening: .waiting, at: now)
       closeSpan(top, at: now)
       endBusyRun(at: now)
+      // Before the loop rests: whoever sees it rest from now on finds a tick that is still to come.
+      if board.isTickDue(at: now) { serveTick(in: counters, at: now) }
       show(top)
       board.rest(from: now)
       return false
@@ -94,6 +100,7 @@ public struct LoopFold: ~Copyable {
     let held = top.pointee.spanStart != 0
     closeSpan(top, at: now)
     openSpan(top, at: now)
+    if board.isTickDue(at: now) { serveTick(in: top.pointee.counters, at: now) }
     show(top)
     if held { board.hold(from: now) } else { board.wake(at: now) }
     return !held

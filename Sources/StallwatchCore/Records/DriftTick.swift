@@ -6,7 +6,9 @@ public struct DriftTick: Sendable, Equatable {
   public var number: UInt64
   /// When it was due, on the monotonic clock.
   public var dueNs: Nanoseconds
-  /// How late the loop served it; nil: dropped, because the loop had not served an earlier one by then.
+  /// How late the loop served it; nil: dropped, because the loop had not served an earlier one by then. Counted from the
+  /// due time, or, where the loop waited then, from the moment at which the probe woke it: the probe's own lateness is not
+  /// the loop's.
   public var runLoopLateness: Nanoseconds?
   /// How late the GCD timer fired; nil: dropped.
   public var gcdLateness: Nanoseconds?

@@ -8,26 +8,26 @@ public struct HealthRecord: Sendable {
   public var monitorCPU: Nanoseconds
   /// How many times the watchdog woke up.
   public var wakeups: UInt64
+  /// How many wake-ups the drift probe caused: of loops that waited, of the watchdog for a tick, and of the control.
+  public var driftWakeups: UInt64
   /// How late the watchdog's timed sleeps ended, as counters of ``HistogramLayout``: the growth since the last record.
   /// Its metric means nothing.
   public var watchdogLateness: MetricDelta?
   /// Why running threads are not interrupted for a look at their stack, in words that complete "because …"; nil while
   /// they may be, or while none was to be looked at.
   public var signalObstacle: String?
-  /// How often the drift probe woke a loop.
-  public var driftWakeups: UInt64
 
   /// The monitor's health.
   public init(
     atNs: Nanoseconds, observerTotal: Nanoseconds, monitorCPU: Nanoseconds, wakeups: UInt64,
-    watchdogLateness: MetricDelta? = nil, signalObstacle: String? = nil, driftWakeups: UInt64 = 0
+    driftWakeups: UInt64 = 0, watchdogLateness: MetricDelta? = nil, signalObstacle: String? = nil
   ) {
     self.atNs = atNs
     self.observerTotal = observerTotal
     self.monitorCPU = monitorCPU
     self.wakeups = wakeups
+    self.driftWakeups = driftWakeups
     self.watchdogLateness = watchdogLateness
     self.signalObstacle = signalObstacle
-    self.driftWakeups = driftWakeups
   }
 }

@@ -15,9 +15,10 @@ final class LoopMemory: @unchecked Sendable {
   private var modeMemory: [UnsafeMutableRawPointer] = []
   let threshold: Nanoseconds
   private let polledMemory: UnsafeMutableRawPointer
+  private let grid: DueGrid?
 
   /// Memory for a loop, or nil when there is none.
-  init?(threshold: Nanoseconds, parker: Parker) {
+  init?(threshold: Nanoseconds, grid: DueGrid?, parker: Parker) {
     let tapBytes = ProbeConfiguration.maximumModes * MemoryLayout<ModeTap>.stride
     let parts = [
       LoopBoard.byteCount, SpellQueue.byteCount, LoopFold.stackByteCount, MemoryLayout<LoopFold>.stride, tapBytes,
@@ -28,6 +29,7 @@ final class LoopMemory: @unchecked Sendable {
     let offsets = parts.reduce(into: [0]) { $0.append(($0.last! + $1 + 63) & ~63) }
     guard let memory = ZeroedMemory.take(byteCount: offsets.last!) else { return nil }
     self.threshold = threshold
+    self.grid = grid
     boardMemory = memory
     stackMemory = memory + offsets[2]
     board = LoopBoard(memory: memory)
@@ -60,7 +62,7 @@ final class LoopMemory: @unchecked Sendable {
   /// Makes it serve a loop that comes under watch now. Before its observers are added.
   func begin(at now: Nanoseconds) {
     fold.pointee = LoopFold(
-      board: board, queue: queue, threshold: threshold, startedNs: now, stackMemory: stackMemory)
+      board: board, queue: queue, threshold: threshold, startedNs: now, grid: grid, stackMemory: stackMemory)
     polled.pointee = PolledTimers(entries: polledMemory)
   }
 

@@ -15,10 +15,16 @@ final class LoopRegistry: Sendable {
   private let state = Mutex(State())
   private let closed = Atomic<Bool>(false)
   private let threshold: Nanoseconds
+  private let driftModes: [String]
   private let parker: Parker
+  /// The drift probe's due times, the same for all loops; nil with the probe off.
+  let grid: DueGrid?
 
-  init(threshold: Nanoseconds, parker: Parker) {
-    self.threshold = threshold
+  init(configuration: ProbeConfiguration, parker: Parker) {
+    threshold = configuration.threshold
+    driftModes = configuration.driftModes
+    let now = Platform.now()
+    grid = configuration.driftInterval.map { DueGrid(first: now + $0, interval: $0) }
     self.parker = parker
   }
 
@@ -28,7 +34,7 @@ final class LoopRegistry: Sendable {
     return state.withLock { state in
       if let known = state.loops.first(where: { $0.loop === loop && !$0.memory.board.threadHasEnded }) { return known }
       guard !isClosed, state.loops.count < ProbeConfiguration.maximumLoops,
-        let memory = state.freeMemory.popLast() ?? LoopMemory(threshold: threshold, parker: parker)
+        let memory = state.freeMemory.popLast() ?? LoopMemory(threshold: threshold, grid: grid, parker: parker)
       else {
         if !isClosed { state.lostLoops += 1 }
         return nil
@@ -36,13 +42,14 @@ final class LoopRegistry: Sendable {
       memory.begin(at: now)
       let watched = WatchedLoop(
         id: LoopID(rawValue: state.nextID), loop: loop, memory: memory, givenName: name, threshold: threshold,
-        startedNs: now)
+        startedNs: now, grid: grid, driftModes: driftModes)
       state.nextID += 1
       state.loops.append(watched)
       ForkGuard.cover(memory.board)
       for mode in allModes(of: loop) where !watched.attach(mode, at: now) && watched.refuse(mode) {
         state.lostModes += 1
       }
+      watched.lookForCommonModes()
       return watched
     }
   }
@@ -61,6 +68,7 @@ final class LoopRegistry: Sendable {
         if !isClosed, watched.refuse(mode) { state.lostModes += 1 }
         return nil
       }
+      watched.lookForCommonModes()
       return watched.modes.last
     }
   }
@@ -75,6 +83,13 @@ final class LoopRegistry: Sendable {
 
   func isAttached(_ mode: CFRunLoopMode, of watched: WatchedLoop) -> Bool {
     state.withLock { _ in watched.attached(mode) != nil }
+  }
+
+  /// Looks for modes that were made common, or that are new, in every loop.
+  func lookForCommonModes() {
+    state.withLock { state in
+      for watched in state.loops where !watched.memory.board.threadHasEnded { watched.lookForCommonModes() }
+    }
   }
 
   /// Whether watching has stopped.

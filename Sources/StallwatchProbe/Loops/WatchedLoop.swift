@@ -14,9 +14,13 @@ final class WatchedLoop: @unchecked Sendable {
   let startedNs: Nanoseconds
   private(set) var modes: [AttachedMode] = []
   private var refusedModes: [CFRunLoopMode] = []
+  /// Nil with the drift probe off.
+  private let driftModes: DriftModes?
 
   var reader: LoopReader
   var tracker: StallTracker
+  /// Its ticks; nil with the drift probe off.
+  var drift: LoopDrift?
   /// Whether the recorder has been told of the loop, and of how many of its modes.
   var isAnnounced = false
   var announcedModes = 0
@@ -36,13 +40,16 @@ final class WatchedLoop: @unchecked Sendable {
   var nextOutsideCheck: Nanoseconds = 0
 
   init(
-    id: LoopID, loop: CFRunLoop, memory: LoopMemory, givenName: String?, threshold: Nanoseconds, startedNs: Nanoseconds
+    id: LoopID, loop: CFRunLoop, memory: LoopMemory, givenName: String?, threshold: Nanoseconds, startedNs: Nanoseconds,
+    grid: DueGrid? = nil, driftModes: [String] = []
   ) {
     self.id = id
     self.loop = loop
     self.memory = memory
     self.givenName = givenName
     self.startedNs = startedNs
+    self.driftModes = grid == nil ? nil : DriftModes(chosen: driftModes)
+    drift = grid.map { LoopDrift(pairing: DriftPairing(loop: id, grid: $0, startedNs: startedNs)) }
     modesSeenNs = startedNs
     isMain = CFEqual(loop, CFRunLoopGetMain())
     reader = LoopReader(loop: id, board: memory.board, queue: memory.queue)
@@ -64,6 +71,11 @@ final class WatchedLoop: @unchecked Sendable {
     modes.append(attached)
     attached.add(to: loop)
     return true
+  }
+
+  /// Looks in which modes the drift probe is now. Any thread, under the registry's lock.
+  func lookForCommonModes() {
+    if let driftModes { memory.board.setDriftModes(driftModes.places(in: loop, among: modes)) }
   }
 
   /// Notes that a mode has found no room. Returns false when that was known before. Under the registry's lock.

@@ -16,7 +16,8 @@ extension Watchdog {
   }
 
   func isFlushDue(_ loops: [WatchedLoop], now: Nanoseconds) -> Bool {
-    now.since(lastFlush) >= configuration.flushInterval && (hasUnflushedActivity(loops) || !refused.isEmpty)
+    now.since(lastFlush) >= configuration.flushInterval
+      && (hasUnflushedActivity(loops) || !refused.isEmpty || drift?.hasUnflushedTicks == true)
   }
 
   /// Hands on how all figures grew.
@@ -29,6 +30,8 @@ extension Watchdog {
     // What was refused is in none of the later figures: read no more before there is room.
     guard refused.isEmpty else { return }
     flushedActivities = activities(of: loops)
+    drift?.hasUnflushedTicks = false
+    if drift?.areModesDue(at: now) == true { registry.lookForCommonModes() }
     for loss in registry.losses() { hand(.loss(loss)) }
     sampling?.flush(at: now, hand)
     for watched in loops where watched.isAnnounced {
@@ -57,12 +60,16 @@ extension Watchdog {
   func tellAll(isLast: Bool) {
     let now = Platform.now()
     let loops = registry.loops
+    drift?.takeControl(loops, at: now)
     for record in refused { recorder.take(record) }
     refused = []
     for watched in loops { settleLast(of: watched, now: now, endsLoop: isLast) }
     flushTimers(of: loops, at: now)
     sampling?.flush(at: now, hand)
-    if isLast { sampling?.stop() }
+    if isLast {
+      sampling?.stop()
+      drift?.stop()
+    }
     for loss in registry.losses() { hand(.loss(loss)) }
     hand(.health(health(of: loops, at: now)))
   }
@@ -72,14 +79,19 @@ extension Watchdog {
     loops.allSatisfy { $0.memory.board.sight.spanStart == nil }
   }
 
+  /// Activities of all loops, but for those of wake-ups for ticks: else the drift probe would keep itself awake.
   func activities(of loops: [WatchedLoop]) -> UInt64 {
-    loops.reduce(0) { $0 &+ $1.memory.board.activities }
+    loops.reduce(0) { sum, watched in
+      let activities = watched.memory.board.activities
+      return sum &+ (watched.drift?.withoutWakes(activities) ?? activities)
+    }
   }
 
   private func health(of loops: [WatchedLoop], at now: Nanoseconds) -> HealthRecord {
     HealthRecord(
       atNs: now, observerTotal: endedObserverTotal + loops.reduce(0) { $0 + $1.memory.board.observerTotal },
-      monitorCPU: Platform.threadCPU() + otherCPU(), wakeups: wakeups, watchdogLateness: lateness.delta(),
+      monitorCPU: Platform.threadCPU() + otherCPU(), wakeups: wakeups,
+      driftWakeups: drift?.wakeups ?? 0, watchdogLateness: lateness.delta(),
       signalObstacle: sampling?.obstacle)
   }
 }

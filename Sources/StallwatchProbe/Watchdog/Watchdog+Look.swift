@@ -22,6 +22,7 @@ extension Watchdog {
   /// Takes what a loop's thread has set aside.
   private func settle(_ watched: WatchedLoop, now: Nanoseconds) {
     let spells = watched.reader.drain()
+    let ticks = drainTicks(of: watched)
     // After the draining, so that every mode of the spells is known to the reader.
     announce(watched)
     // A suspension may have hit between the last sleep and here; its spells end after it.
@@ -31,6 +32,7 @@ extension Watchdog {
     for spell in watched.reader.settle(spells, excluding: exclusions, unseenSpan: watched.unseenSpan) {
       take(spell, of: watched, now: now)
     }
+    settle(ticks, of: watched)
   }
 
   func take(_ spell: LongSpell, of watched: WatchedLoop, now: Nanoseconds) {

@@ -21,6 +21,8 @@ final class Watchdog: @unchecked Sendable {
   // What follows belongs to the watchdog's thread.
   let sampling: StallSampling?
   let ledger: TimerLedger?
+  /// Nil with the drift probe off.
+  let drift: DriftProbe?
   let judge = SuspensionJudge()
   var exclusions = Exclusions()
   /// When this thread was last seen to run, in the current pass.
@@ -55,6 +57,7 @@ final class Watchdog: @unchecked Sendable {
     self.lastWords = lastWords
     sampling = StallSampling(configuration)
     self.ledger = ledger
+    drift = DriftProbe(registry: registry)
   }
 
   /// The thread's body.
@@ -79,22 +82,45 @@ final class Watchdog: @unchecked Sendable {
     guard now >= quietUntil else { return parker.sleep(until: quietUntil) }
     runDelay = Platform.threadRunDelay()
     aliveNs = now
-    for watched in registry.loops { look(at: watched, now: now) }
+    let known = registry.loops
+    drift?.wake(known)
+    drift?.takeControl(known, at: now)
+    for watched in known { look(at: watched, now: now) }
     // Asked again: a loop whose thread has ended was looked at for the last time, and its memory may serve another.
     let loops = registry.loops
     judged(loops.count) { sampling?.profile(loops, hand) }
     if isFlushDue(loops, now: now) { flush(loops, now: now) }
     let hasWork = hasUnflushedActivity(loops)
     noteTurns(of: loops, at: now)
-    if !hasWork, refused.isEmpty, isIdle(loops), now.since(lastTurn) >= configuration.threshold {
-      parker.park(until: nextOutsideCheck(loops)) { isIdle(registry.loops) && !stopping.load(ordering: .acquiring) }
-      wakeups += 1
-      lastTurn = Platform.now()
+    let isAtRest = !hasWork && refused.isEmpty && isIdle(loops) && now.since(lastTurn) >= configuration.threshold
+    let isAwaitingTick = drift?.isAwaiting(loops, for: configuration.threshold, at: now) ?? false
+    if isAtRest, !isAwaitingTick {
+      park(loops, now: now)
     } else {
+      if isAtRest { drift?.noteWakeup() }
       // The looks may have taken their time: what was due meanwhile is due now, and nobody is late for it.
       let ready = Platform.now()
       sleep(until: max(nextWake(loops, now: now, hasWork: hasWork), ready), from: ready, loops)
     }
+  }
+
+  /// Sleeps until a loop wakes up, or until a tick or a look for unseen runs is due.
+  private func park(_ loops: [WatchedLoop], now: Nanoseconds) {
+    let tick = drift?.nextLook(loops, at: now)
+    if tick == nil { drift?.pause() }
+    let check = nextOutsideCheck(loops)
+    let deadline = tick.map { check == 0 ? $0 : min($0, check) } ?? check
+    parker.park(until: deadline) { isIdle(registry.loops) && !stopping.load(ordering: .acquiring) }
+    let woke = Platform.now()
+    wakeups += 1
+    guard let tick, woke >= tick else {
+      lastTurn = woke
+      return
+    }
+    // A tick, and no loop: if nothing else comes of it the watchdog parks again.
+    drift?.noteWakeup()
+    lateness.add(woke - tick)
+    judgeSleep(from: now, planned: tick, woke: woke, loops)
   }
 
   /// The process is about to end: tells all, and then nothing more, which would be the beginning of something new.
@@ -134,6 +160,7 @@ final class Watchdog: @unchecked Sendable {
       if let look = sampling?.nextNs(of: watched.id, sight: sight) { wake = min(wake, max(look, now)) }
     }
     if let look = sampling?.nextProfile { wake = min(wake, max(look, now)) }
+    if let tick = drift?.nextLook(loops, at: now) { wake = min(wake, max(tick, now)) }
     if hasWork || !refused.isEmpty { wake = min(wake, max(lastFlush + configuration.flushInterval, now)) }
     return wake
   }

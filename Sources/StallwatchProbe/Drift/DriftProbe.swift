@@ -1,0 +1,118 @@
+import CoreFoundation
+import StallwatchCore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The watchdog's side of the drift probe: wakes loops that wait when a tick is due, and runs the control while a loop is
+/// inside a run. Used by the watchdog's thread only.
+final class DriftProbe {
+  let grid: DueGrid
+  private(set) var control = ControlTicks()
+  /// Wake-ups of loops, of the control, and of the watchdog for a tick.
+  private(set) var wakeups: UInt64 = 0
+  /// When modes were last asked whether they are common.
+  private var modesSeenNs: Nanoseconds = 0
+  /// Whether ticks were told since the last flush.
+  var hasUnflushedTicks = false
+
+  private let registry: LoopRegistry
+  private let timer: ControlTimer
+
+  /// How long after its due time a tick of a loop that was held is looked at once more. The loop serves it before it waits;
+  /// but one that read its clock just before the tick was due, and was seen held just after, is about to wait for nothing.
+  private static let recheck: Nanoseconds = 1 * .millisecond
+  /// How often modes are asked again whether they are common. A program makes a mode common once, when it begins; asking
+  /// takes CF's lock on the loop for some microseconds.
+  private static let modesInterval: Nanoseconds = 1 * .second
+
+  /// Nil when the registry's loops have no ticks.
+  init?(registry: LoopRegistry) {
+    guard let grid = registry.grid else { return nil }
+    self.grid = grid
+    self.registry = registry
+    timer = ControlTimer(grid: grid)
+  }
+
+  /// Wakes the loops that wait although a tick is due. The first thing that the watchdog does when it wakes.
+  func wake(_ loops: [WatchedLoop]) {
+    for watched in loops {
+      let board = watched.memory.board
+      let due = board.tickDue
+      guard Platform.now() >= due, watched.drift?.wokenForNs != due else { continue }
+      let sight = board.sight
+      guard sight.isWaiting, board.isInDrift(mode: sight.mode), !isEmptied(watched, mode: sight.mode) else { continue }
+      watched.drift?.willWake(for: due, at: Platform.now(), activities: board.activities)
+      CFRunLoopWakeUp(watched.loop)
+      wakeups += 1
+    }
+  }
+
+  /// Takes what the control did, and starts it when a loop has begun to run.
+  func takeControl(_ loops: [WatchedLoop], at now: Nanoseconds) {
+    for fire in timer.take() {
+      wakeups += 1
+      control.fire(fire.number, lateness: fire.lateness)
+    }
+    if isTicking(loops), let next = timer.start(at: now) { control.pass(to: next) }
+  }
+
+  /// Ticks for as long as a loop is inside a run.
+  func isTicking(_ loops: [WatchedLoop]) -> Bool { loops.contains { !$0.memory.board.sight.isOutside } }
+
+  /// The watchdog parks while no loop is inside a run: nor does the control tick.
+  func pause() { timer.pause() }
+
+  /// The end of watching.
+  func stop() { timer.stop() }
+
+  /// When the watchdog has to look at a tick next; nil while no loop is inside a run.
+  func nextLook(_ loops: [WatchedLoop], at now: Nanoseconds) -> Nanoseconds? {
+    guard isTicking(loops) else { return nil }
+    let next = grid.due(grid.count(until: now))
+    let again = loops.compactMap { watched -> Nanoseconds? in
+      let due = watched.memory.board.tickDue
+      guard due <= now, due + Self.recheck > now, watched.memory.board.sight.spanStart != nil else { return nil }
+      return due + Self.recheck
+    }
+    return again.reduce(next, min)
+  }
+
+  /// Whether a loop was woken within `time` and has not told of it: it may be on its way.
+  func isAwaiting(_ loops: [WatchedLoop], for time: Nanoseconds, at now: Nanoseconds) -> Bool {
+    loops.contains { watched in watched.drift?.wokenNs.map { now.since($0) < time } ?? false }
+  }
+
+  /// Counts a wake-up of the watchdog.
+  func noteWakeup() { wakeups += 1 }
+
+  /// Whether it is time to ask again which modes are common.
+  func areModesDue(at now: Nanoseconds) -> Bool {
+    guard now.since(modesSeenNs) >= Self.modesInterval else { return false }
+    modesSeenNs = now
+    return true
+  }
+
+  /// Whether the mode that a loop waits in has been emptied meanwhile by another thread. The run waits on, and a wake-up
+  /// would make it return: so there is none.
+  private func isEmptied(_ watched: WatchedLoop, mode: Int) -> Bool {
+    // The main queue keeps the main loop's common modes from being empty, and CF asks it on the main thread only.
+    guard !watched.isMain, let finished = Self.isFinished else { return false }
+    let modes = registry.modes(of: watched)
+    return mode < modes.count && finished(watched.loop, modes[mode].name) != 0
+  }
+
+  private typealias IsFinished = @convention(c) (CFRunLoop, CFRunLoopMode) -> UInt8
+  /// CF's own question whether a run in a mode would end at once. Not in its headers, so looked for.
+  private static let isFinished: IsFinished? = {
+    #if canImport(Glibc)
+      let anywhere: UnsafeMutableRawPointer? = nil
+    #else
+      let anywhere = UnsafeMutableRawPointer(bitPattern: -2)
+    #endif
+    return dlsym(anywhere, "_CFRunLoopFinished").map { unsafeBitCast($0, to: IsFinished.self) }
+  }()
+}

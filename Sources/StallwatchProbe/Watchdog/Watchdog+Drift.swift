@@ -1,0 +1,35 @@
+import StallwatchCore
+
+/// How ticks are told.
+extension Watchdog {
+  /// What a loop's thread told of its ticks.
+  struct DrainedTicks {
+    /// Whether the loop was inside a run, asked before they were drained: then it has told all that it skipped.
+    var isInside = false
+    var ticks: [ServedTick] = []
+    var atNs: Nanoseconds = 0
+  }
+
+  /// Takes what a loop's thread told of its ticks.
+  func drainTicks(of watched: WatchedLoop) -> DrainedTicks {
+    guard watched.drift != nil else { return DrainedTicks() }
+    let board = watched.memory.board
+    var drained = DrainedTicks(isInside: !board.sight.isOutside)
+    while drained.ticks.count < TickQueue.capacity, let tick = board.ticks.pop() { drained.ticks.append(tick) }
+    drained.atNs = Platform.now()
+    return drained
+  }
+
+  /// Pairs a loop's ticks with the control's and tells those that are known.
+  func settle(_ drained: DrainedTicks, of watched: WatchedLoop) {
+    guard let drift, var own = watched.drift else { return }
+    for tick in drained.ticks {
+      own.take(tick, excluding: exclusions)
+    }
+    if drained.isInside { own.pairing.drop(at: drained.atNs, excluding: exclusions) }
+    let told = watched.isAnnounced ? own.pairing.pair(with: drift.control, excluding: exclusions) : []
+    watched.drift = own
+    for tick in told { hand(.driftTick(tick)) }
+    if !told.isEmpty { drift.hasUnflushedTicks = true }
+  }
+}
