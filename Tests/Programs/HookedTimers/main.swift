@@ -1,6 +1,7 @@
 // A program that links StallwatchHooks, and whose timers do known things.
 //
 //   hooked-timers life STORE         ends each timer with a line: timer NAME FIRED DUE-AT-LEAST DUE-AT-MOST
+//   hooked-timers contexts [STORE]   makes and ends timers in many ways; prints what is not as it is without hooks
 //   hooked-timers steady N [STORE]   N callouts of a repeating timer; prints the main thread's allocations during them
 //   hooked-timers cost [STORE]       prints the nanoseconds of a callout that does nothing, with the hooks around it
 
@@ -23,10 +24,15 @@ func start() throws -> Monitor? {
 
 switch what {
 case "life": try life()
+case "contexts":
+  let monitor = try start()
+  contexts()
+  monitor?.stop()
+  print("done")
 case "steady": try steady(Int(arguments[2]) ?? 1_000)
 case "cost": try cost()
 default:
-  FileHandle.standardError.write(Data("usage: hooked-timers life|steady N|cost [STORE]\n".utf8))
+  FileHandle.standardError.write(Data("usage: hooked-timers life|contexts|steady N|cost [STORE]\n".utf8))
   exit(2)
 }
 
