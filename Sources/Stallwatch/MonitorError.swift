@@ -22,7 +22,8 @@ public enum MonitorError: Error, CustomStringConvertible {
     case .badEnvironment(let variable, let value, let expected):
       "\(variable) is “\(value)”; it must be \(expected)"
     case .badThreshold: "the threshold is below 1 ms; give 1 ms or more"
-    case .badDriftInterval: "the drift probe's interval is not within 10 ms to 1 h; give one that is, or nil for no probe"
+    case .badDriftInterval:
+      "the drift probe's interval is not within 10 ms to 1 h; give one that is, or nil for no probe"
     case .fewDescriptors:
       "fewer than \(DescriptorRoom.needed) of the \(DescriptorRoom.limit.map { "\($0) " } ?? "")files that it may open are "
         + "left; raise the limit with 'ulimit -n'"

@@ -203,7 +203,8 @@ import Testing
   }
 
   @Test func `an idle program is not woken`() throws {
-    let run = try bench.record([Built.product("steady-loop"), "idle", "5"], environment: ["STALLWATCH_DRIFT_INTERVAL": "off"])
+    let run = try bench.record(
+      [Built.product("steady-loop"), "idle", "5"], environment: ["STALLWATCH_DRIFT_INTERVAL": "off"])
     #expect(run.exitCode == 0)
     #expect(run.text == "threads 2 runs 0\n")
   }

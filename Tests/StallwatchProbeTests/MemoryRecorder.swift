@@ -25,6 +25,7 @@ final class MemoryRecorder: Recorder {
     records.compactMap { if case .samples(let samples) = $0 { samples } else { nil } }
   }
   var images: [ImageRecord] { records.compactMap { if case .image(let image) = $0 { image } else { nil } } }
+  var ticks: [DriftTick] { records.compactMap { if case .driftTick(let tick) = $0 { tick } else { nil } } }
   var progress: [LoopProgress] {
     records.compactMap { if case .loopProgress(let progress) = $0 { progress } else { nil } }
   }

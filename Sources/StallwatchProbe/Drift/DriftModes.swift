@@ -22,7 +22,8 @@ struct DriftModes: @unchecked Sendable {
     // Removed, never invalidated: that is not safe while the loop's thread runs.
     defer { CFRunLoopRemoveObserver(loop, marker, kCFRunLoopCommonModes) }
     return modes.indices.filter { place in
-      CFRunLoopContainsObserver(loop, marker, modes[place].name) || chosen.contains(String(describing: modes[place].name))
+      CFRunLoopContainsObserver(loop, marker, modes[place].name)
+        || chosen.contains(String(describing: modes[place].name))
     }
   }
 }

@@ -27,9 +27,11 @@ final class TimerLedger {
   /// A stall of a loop is over.
   func end(_ stall: StallEnded, of loop: LoopID) { stalls[loop]?.end(stall) }
 
-  /// Tells everything since the last call, of all loops under watch: a timer that has ended is forgotten. `tellImage` hands on the image that holds an address.
+  /// Tells everything since the last call of the timers of `loops`, which are all that are watched unless said otherwise.
+  /// `tellImage` hands on the image that holds an address.
   func flush(
-    _ loops: [WatchedLoop], at now: Nanoseconds, tellImage: (UInt64) -> Void, _ hand: (Record) -> Void
+    _ loops: [WatchedLoop], areAll: Bool = true, at now: Nanoseconds, tellImage: (UInt64) -> Void,
+    _ hand: (Record) -> Void
   ) {
     let lost = table.takeLost()
     if lost > 0 { hand(.loss(LossRecord(what: "timers", loop: nil, count: lost))) }
@@ -37,7 +39,7 @@ final class TimerLedger {
     var over: [TimerSlot] = []
     for slot in table.slots {
       let state = slot.state
-      guard state == .live || state == .over else { continue }
+      guard state == .live || state == .over, areAll || watching.loop(of: slot) != nil else { continue }
       if state == .over { finish(slot, of: watching, at: slot.endedNs) }
       tell(slot, watching, at: now, tellImage: tellImage, hand)
       if state == .over, !slot.board.isInCallout { over.append(slot) }
@@ -50,15 +52,14 @@ final class TimerLedger {
   /// The thread of a loop has ended: its timers fire no more. Those that the program still has are kept until it lets go of
   /// them.
   func end(
-    _ watched: WatchedLoop, of loops: [WatchedLoop], at now: Nanoseconds, tellImage: (UInt64) -> Void,
-    _ hand: (Record) -> Void
+    _ watched: WatchedLoop, at now: Nanoseconds, tellImage: (UInt64) -> Void, _ hand: (Record) -> Void
   ) {
     let watching = KnownLoops([watched])
     for slot in table.slots where slot.state == .live && watching.loop(of: slot) != nil {
       finish(slot, of: watching, at: now)
       if slot.interval == 0 || slot.heldTimer != nil { slot.end(at: now) }
     }
-    flush(loops, at: now, tellImage: tellImage, hand)
+    flush([watched], areAll: false, at: now, tellImage: tellImage, hand)
     stalls[watched.id] = nil
     toldLost[watched.id] = nil
   }

@@ -99,7 +99,7 @@ extension Watchdog {
   /// A loop's thread has ended: its last figures, then its memory serves again.
   private func end(_ watched: WatchedLoop, now: Nanoseconds) {
     settleLast(of: watched, now: now)
-    ledger?.end(watched, of: registry.loops, at: now, tellImage: { sampling?.tellImage(of: $0, hand) }, hand)
+    ledger?.end(watched, at: now, tellImage: { sampling?.tellImage(of: $0, hand) }, hand)
     endedObserverTotal += watched.memory.board.observerTotal
     registry.release(watched)
   }

@@ -80,10 +80,10 @@ final class Watchdog: @unchecked Sendable {
     if seesEveryMode, let farewell = Farewell.unanswered { answer(farewell) }
     let now = Platform.now()
     guard now >= quietUntil else { return parker.sleep(until: quietUntil) }
-    runDelay = Platform.threadRunDelay()
-    aliveNs = now
     let known = registry.loops
     drift?.wake(known)
+    runDelay = Platform.threadRunDelay()
+    aliveNs = now
     drift?.takeControl(known, at: now)
     for watched in known { look(at: watched, now: now) }
     // Asked again: a loop whose thread has ended was looked at for the last time, and its memory may serve another.

@@ -1,0 +1,113 @@
+import Testing
+
+@testable import StallwatchCore
+
+@Suite("Ticks of a loop and of the control")
+struct DriftPairingTests {
+  private let grid = DueGrid(first: 1_100.ms, interval: 100.ms)
+  private let loop = LoopID(rawValue: 4)
+
+  private func pairing() -> DriftPairing { DriftPairing(loop: loop, grid: grid, startedNs: 1.s) }
+
+  private func served(_ due: Nanoseconds, late: Nanoseconds, inOtherModes: Nanoseconds = 0) -> ServedTick {
+    ServedTick(dueNs: due, servedNs: due + late, inOtherModes: inOtherModes)
+  }
+
+  private func tick(_ number: UInt64, _ runLoop: Nanoseconds?, _ gcd: Nanoseconds?) -> DriftTick {
+    DriftTick(
+      loop: loop, number: number, dueNs: grid.due(number), runLoopLateness: runLoop, gcdLateness: gcd, inOtherModes: 0)
+  }
+
+  @Test("are told together, whichever comes first")
+  func both() {
+    var pairing = pairing()
+    var control = ControlTicks()
+    control.fire(0, lateness: 40.us)
+    #expect(pairing.pair(with: control, excluding: Exclusions()).isEmpty)
+    pairing.take(served(1_100.ms, late: 3.ms), excluding: Exclusions())
+    #expect(pairing.pair(with: control, excluding: Exclusions()) == [tick(0, 3.ms, 40.us)])
+    pairing.take(served(1_200.ms, late: 0), excluding: Exclusions())
+    #expect(pairing.pair(with: control, excluding: Exclusions()).isEmpty)
+    control.fire(1, lateness: 7.us)
+    #expect(pairing.pair(with: control, excluding: Exclusions()) == [tick(1, 0, 7.us)])
+    #expect(pairing.pair(with: control, excluding: Exclusions()).isEmpty, "told once")
+  }
+
+  @Test("count from the moment at which a loop that waited was woken")
+  func woken() {
+    var pairing = pairing()
+    var control = ControlTicks()
+    control.fire(0, lateness: 1.ms)
+    pairing.take(served(1_100.ms, late: 9.ms, inOtherModes: 8.ms), wokenNs: 1_107.ms, excluding: Exclusions())
+    let told = pairing.pair(with: control, excluding: Exclusions())
+    #expect(told.map(\.runLoopLateness) == [2.ms])
+    #expect(told.map(\.inOtherModes) == [2.ms], "a part of the lateness, never more")
+  }
+
+  @Test("that came due before an earlier one was served are dropped, by the loop and by the control")
+  func dropped() {
+    var pairing = pairing()
+    var control = ControlTicks()
+    pairing.take(served(1_100.ms, late: 250.ms), excluding: Exclusions())
+    control.fire(0, lateness: 130.ms)
+    control.fire(2, lateness: 5.ms)
+    #expect(
+      pairing.pair(with: control, excluding: Exclusions()) == [
+        tick(0, 250.ms, 130.ms), tick(1, nil, nil), tick(2, nil, 5.ms),
+      ])
+  }
+
+  @Test("that a loop drops are told while it is held, and the one that it serves in the end keeps its control")
+  func progress() {
+    var pairing = pairing()
+    var control = ControlTicks()
+    var told: [DriftTick] = []
+    let last = ControlTicks.capacity + 1_000
+    for number in 0...last {
+      control.fire(number, lateness: 9.us)
+      pairing.drop(at: grid.due(number) + 1.ms, excluding: Exclusions())
+      told += pairing.pair(with: control, excluding: Exclusions())
+    }
+    #expect(told.count == Int(last) - 1, "but for the one to be served, and the latest")
+    #expect(told.allSatisfy { $0.runLoopLateness == nil && $0.gcdLateness == 9.us })
+    let lateness = grid.due(last) - grid.due(0) + 50.ms
+    pairing.take(served(1_100.ms, late: lateness), excluding: Exclusions())
+    told += pairing.pair(with: control, excluding: Exclusions())
+    #expect(told.suffix(2) == [tick(0, lateness, 9.us), tick(last, nil, 9.us)])
+    #expect(Set(told.map(\.number)).count == told.count, "each once")
+  }
+
+  @Test("of a loop that was outside any run are not told")
+  func skipped() {
+    var pairing = pairing()
+    var control = ControlTicks()
+    control.fire(0, lateness: 1.us)
+    pairing.take(ServedTick(dueNs: 1_600.ms, servedNs: nil, inOtherModes: 0), excluding: Exclusions())
+    for number in 1...UInt64(5) { control.fire(number, lateness: 1.us) }
+    pairing.take(served(1_600.ms, late: 2.us), excluding: Exclusions())
+    #expect(pairing.pair(with: control, excluding: Exclusions()) == [tick(5, 2.us, 1.us)])
+  }
+
+  @Test("for which the control did not run have no lateness of its")
+  func pausedControl() {
+    var pairing = pairing()
+    var control = ControlTicks()
+    pairing.take(served(1_100.ms, late: 1.us), excluding: Exclusions())
+    control.pass(to: 1)
+    #expect(pairing.pair(with: control, excluding: Exclusions()) == [tick(0, 1.us, nil)])
+  }
+
+  @Test("that overlap time in which the process did not run are not told")
+  func excluded() {
+    var pairing = pairing()
+    var control = ControlTicks()
+    var exclusions = Exclusions()
+    exclusions.add(1_150.ms..<1_450.ms)
+    pairing.take(served(1_100.ms, late: 1.ms), excluding: exclusions)
+    pairing.take(served(1_200.ms, late: 251.ms), excluding: exclusions)
+    control.fire(0, lateness: 352.ms)
+    control.fire(4, lateness: 1.ms)
+    pairing.take(served(1_500.ms, late: 1.ms), excluding: exclusions)
+    #expect(pairing.pair(with: control, excluding: exclusions) == [tick(4, 1.ms, 1.ms)])
+  }
+}
