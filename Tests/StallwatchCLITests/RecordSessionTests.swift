@@ -45,6 +45,16 @@ import Testing
     #expect(session.exitStatus == 137)
   }
 
+  @Test func `timers are known by where a program made them, also if it is linked with hooks`() throws {
+    let run = try bench.record([Built.product("hooked-timers"), "life"])
+    #expect(run.exitCode == 0, "\(run.errorText)")
+    let reader = try StoreReader(path: bench.files.file("store.stallwatch"))
+    let timers = try reader.timers(session: try #require(try reader.sessions().first).id)
+    // Those that count for themselves, one of Foundation's, and one-shots.
+    #expect(Set(timers.map(\.record.origin)).count >= 3)
+    #expect(!timers.contains { $0.record.origin == 0 })
+  }
+
   @Test func `the threshold reaches the monitor`() throws {
     let path = bench.files.file("own.stallwatch")
     let run = try TestRun.run(

@@ -207,6 +207,66 @@ struct TimerTests {
     }
   }
 
+  /// `then` goes on after the timer was invalidated, outside of any run.
+  @Test(
+    "that are invalidated outside of runs neither fire nor are due afterwards",
+    arguments: ["runs again", "runs no more", "is watched no more"])
+  func invalidatedOutside(then: String) async throws {
+    let recorder = MemoryRecorder()
+    try await onThread { [self] in
+      let probe = try Probe(configuration: ProbeConfiguration(), recorder: recorder)
+      try probe.start()
+      nonisolated(unsafe) var fired: UInt64 = 0
+      nonisolated(unsafe) var due: UInt64 = 0
+      let isOver = DispatchSemaphore(value: 0)
+      Thread { [self] in
+        #expect(probe.watchCurrentLoop(name: "counted"))
+        let first = Platform.now() + 13 * .millisecond
+        let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + 0.013, 0.013, 0, 0) { _ in
+          fired += 1
+        }
+        let other = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent(), 0.005, 0, 0) { _ in }
+        CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, kCFRunLoopDefaultMode)
+        CFRunLoopAddTimer(CFRunLoopGetCurrent(), other, kCFRunLoopDefaultMode)
+        #expect(probe.watch(timer!, name: "ended"))
+        run(for: 0.2)
+        CFRunLoopTimerInvalidate(timer)
+        due = (Platform.now() - first) / (13 * .millisecond) + 1
+        usleep(200_000)
+        if then == "runs again" { run(for: 0.1) }
+        CFRunLoopTimerInvalidate(other)
+        if then == "is watched no more" { probe.stop() }
+        isOver.signal()
+      }.start()
+      isOver.wait()
+      probe.stop()
+      let ledger = try #require(ledgers(recorder)[13 * .millisecond])
+      #expect(ledger.fired == fired)
+      #expect(ledger.fired + ledger.dropped <= due)
+      #expect(ledger.ended)
+    }
+  }
+
+  @Test("that are slow among fast ones are found when they come late")
+  func foundLate() async throws {
+    let recorder = MemoryRecorder()
+    try await onThread { [self] in
+      var configuration = ProbeConfiguration()
+      configuration.scansTimers = true
+      let probe = try Probe(configuration: configuration, recorder: recorder)
+      try probe.start()
+      #expect(probe.watchCurrentLoop(name: "counted"))
+      let fast = [11, 17, 29].map { CountedTimer(Nanoseconds($0) * .millisecond) }
+      run(for: 0.3)
+      let slow = CountedTimer(400 * .millisecond)
+      run(for: 1)
+      slow.end()
+      for timer in fast { timer.end() }
+      probe.stop()
+      #expect(ledgers(recorder)[slow.interval]?.fired == slow.fired)
+    }
+  }
+
   private func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
     try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
       let thread = Thread { done.resume(with: Result { try body() }) }

@@ -32,18 +32,21 @@ func observeActivity(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivi
   guard !board.isSilenced else { return }
   let count = board.countActivity()
   if count == 0 { greet(board) }
+  // Before the fold passes on: what timers did since the last look, they did in the run that it still shows.
+  if tap.pointee.polled.pointee.isActive { pollTimers(tap, Activity(rawValue: UInt(activity.rawValue)), at: now) }
   let woke = tap.pointee.fold.pointee.observe(
     Activity(rawValue: UInt(activity.rawValue)), in: tap.pointee.counters.unsafelyUnwrapped, at: now)
   if woke { tap.pointee.parker.wakeIfParked() }
-  if tap.pointee.polled.pointee.isActive { pollTimers(tap, Activity(rawValue: UInt(activity.rawValue)), at: now) }
   if isCostSampled(count) { board.addObserverTime(min(Platform.now().since(now), longestCost)) }
 }
 
 /// Looks at the timers that are watched without hooks, and for more of them where that is asked for.
 @inline(never)
 private func pollTimers(_ tap: UnsafeMutablePointer<ModeTap>, _ activity: Activity, at now: Nanoseconds) {
-  tap.pointee.polled.pointee.poll(activity, at: now)
-  guard activity == .beforeWaiting || activity == .entry, tap.pointee.polled.pointee.scanIfDue(at: now) else { return }
+  tap.pointee.polled.pointee.poll(activity, at: now, isOutside: tap.pointee.board.sight.isOutside)
+  guard activity == .beforeWaiting || activity == .entry, tap.pointee.polled.pointee.scanIfNeeded(at: now) else {
+    return
+  }
   tap.pointee.board.addScanTime(Platform.now().since(now))
 }
 

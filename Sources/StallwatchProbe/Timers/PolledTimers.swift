@@ -4,10 +4,11 @@ import StallwatchCore
 /// The timers of one loop that are watched without hooks, by looking at their due times. Lies in the loop's memory; used
 /// on the loop's thread only.
 ///
-/// At each beforeTimers and exit a word of each timer is read, a nanosecond or two: a due time that has moved on along
-/// its grid was served. When exactly is not seen: the callout is taken to have begun at the latest activity before, which
-/// is too early by one iteration at most, and its length is not known. A timer that was due and is found invalid is taken
-/// to have ended in its own callout.
+/// Before and after each phase in which timers can fire a word of each timer is read, a nanosecond or two: a due time that
+/// has moved on along its grid was served. When exactly is not seen: the callout is taken to have begun at the latest
+/// activity before, which is too early by one iteration at most, and its length is not known. A timer that was due in such a
+/// phase and is found invalid after it is taken to have ended in its own callout; one that is found invalid at another
+/// moment has not fired since the last look, and is taken to have ended then.
 struct PolledTimers {
   /// Timers of one loop that are polled; further ones are not watched and counted as lost.
   static let capacity = 1_024
@@ -23,10 +24,11 @@ struct PolledTimers {
   private(set) var count = 0
   private let entries: UnsafeMutablePointer<Entry>
   private var lastActivity: Nanoseconds = 0
+  private var lastLook: Nanoseconds = 0
   /// Looks for further timers; nil where they are not looked for. Held by the loop. When it last looked.
   var scan: Unmanaged<LoopScan>?
   private var lastScan: Nanoseconds = 0
-  /// How often the loop may be asked whether there are new timers: often enough for those that a person would notice.
+  /// How often the loop may be searched after the first time: often enough for those that a person would notice.
   static let scanInterval = 250 * Nanoseconds.millisecond
 
   /// Memory for the entries, zeroed.
@@ -64,22 +66,28 @@ struct PolledTimers {
     return true
   }
 
-  /// Looks for further timers if that is due. Returns whether it has.
-  mutating func scanIfDue(at now: Nanoseconds) -> Bool {
-    guard let scan, lastScan == 0 || now.since(lastScan) >= Self.scanInterval else { return false }
+  /// Looks for further timers: the first time, and where the mode's next timer is none that is known, which is asked at every
+  /// call, because a timer that is slow among fast ones is the next one for a moment only. Returns whether it has asked.
+  mutating func scanIfNeeded(at now: Nanoseconds) -> Bool {
+    guard let scan else { return false }
     let isFirst = lastScan == 0
-    lastScan = now
-    scan._withUnsafeGuaranteedRef { $0.look(everywhere: isFirst) }
+    guard isFirst || now.since(lastScan) >= Self.scanInterval else { return false }
+    if scan._withUnsafeGuaranteedRef({ $0.look(everywhere: isFirst) }) { lastScan = now }
     return true
   }
 
-  /// Looks at every timer, at an activity of the loop in the mode at `mode`.
-  mutating func poll(_ activity: Activity, at now: Nanoseconds) {
+  /// Looks at every timer, at an activity of the loop.
+  /// `isOutside` tells whether no run is active before the activity.
+  mutating func poll(_ activity: Activity, at now: Nanoseconds, isOutside: Bool) {
     defer { lastActivity = now }
-    guard activity == .beforeTimers || activity == .exit else { return }
+    // Outside runs and while the loop waits nothing fires; a nested run begins in a callout, which may be a timer's.
+    let isAfterFires = activity == .beforeTimers || activity == .exit || activity == .entry && !isOutside
+    guard isAfterFires || activity == .entry || activity == .afterWaiting else { return }
+    let end = isAfterFires ? now : max(lastLook, 1)
+    lastLook = now
     var place = 0
     while place < count {
-      if look(at: entries + place, now: now) {
+      if look(at: entries + place, now: now, end: end, mayHaveFired: isAfterFires) {
         place += 1
       } else {
         count -= 1
@@ -89,14 +97,17 @@ struct PolledTimers {
   }
 
   /// False when the timer has ended.
-  private func look(at entry: UnsafeMutablePointer<Entry>, now: Nanoseconds) -> Bool {
+  private func look(
+    at entry: UnsafeMutablePointer<Entry>, now: Nanoseconds, end: Nanoseconds, mayHaveFired: Bool
+  ) -> Bool {
     let due = TimerLayout.due(entry.pointee.timer, after: entry.pointee.due, interval: entry.pointee.interval)
     let slot = TimerSlot(memory: entry.pointee.slot)
     if due == entry.pointee.due {
-      guard due <= now, !CFRunLoopTimerIsValid(TimerLayout.cf(entry.pointee.timer)) else { return true }
-      served(entry.pointee, slot, now: now)
-      slot.fold?.finish(at: now)
-      slot.end(at: now)
+      // Where it may have fired it was valid before, so it need be asked only if it was due.
+      if mayHaveFired && due > now || CFRunLoopTimerIsValid(TimerLayout.cf(entry.pointee.timer)) { return true }
+      if mayHaveFired { served(entry.pointee, slot, now: now) }
+      slot.fold?.finish(at: end)
+      slot.end(at: end)
       return false
     }
     let interval = entry.pointee.interval

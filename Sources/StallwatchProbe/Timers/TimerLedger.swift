@@ -56,7 +56,7 @@ final class TimerLedger {
   ) {
     let watching = KnownLoops([watched])
     for slot in table.slots where slot.state == .live && watching.loop(of: slot) != nil {
-      finish(slot, of: watching, at: now)
+      finish(slot, of: watching, at: Self.lastRun(of: watched) ?? now)
       if slot.interval == 0 || slot.heldTimer != nil { slot.end(at: now) }
     }
     flush([watched], areAll: false, at: now, tellImage: tellImage, hand)
@@ -67,7 +67,21 @@ final class TimerLedger {
   /// Watching ends, and with it every ledger.
   func finish(_ loops: [WatchedLoop], at now: Nanoseconds) {
     let watching = KnownLoops(loops)
-    for slot in table.slots where slot.state == .live { finish(slot, of: watching, at: now) }
+    for slot in table.slots where slot.state == .live {
+      finish(slot, of: watching, at: endOfInvalid(slot, watching) ?? now)
+    }
+  }
+
+  /// When the last run of a loop was over that runs no more, or not now; nil where it runs.
+  private static func lastRun(of watched: WatchedLoop) -> Nanoseconds? {
+    let board = watched.memory.board
+    return board.sight.isOutside && board.restStart != 0 ? board.restStart : nil
+  }
+
+  /// A polled timer that was invalidated after its loop's last run has not been looked at since.
+  private func endOfInvalid(_ slot: TimerSlot, _ loops: KnownLoops) -> Nanoseconds? {
+    guard let held = slot.heldTimer, !CFRunLoopTimerIsValid(TimerLayout.cf(held)) else { return nil }
+    return loops.loop(of: slot).flatMap(Self.lastRun)
   }
 
   /// Lets go of what is held for polling, when no observer can be in it any more.

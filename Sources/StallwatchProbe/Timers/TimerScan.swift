@@ -11,14 +11,16 @@ final class LoopScan: Sendable {
     self.watch = watch
   }
 
-  /// Reads the loop's description; after the first time only where the mode's next timer is not a known one.
-  func look(everywhere: Bool) {
+  /// Reads the loop's description; after the first time only where the mode's next timer is not a known one. Returns whether
+  /// it has.
+  func look(everywhere: Bool) -> Bool {
     if !everywhere {
-      guard let mode = CFRunLoopCopyCurrentMode(watched.loop) else { return }
+      guard let mode = CFRunLoopCopyCurrentMode(watched.loop) else { return false }
       let next = CFRunLoopGetNextTimerFireDate(watched.loop, mode)
-      guard next != 0, !watched.memory.polled.pointee.hasTimer(at: next) else { return }
+      guard next != 0, !watched.memory.polled.pointee.hasTimer(at: next) else { return false }
     }
     watch.scan(watched)
+    return true
   }
 }
 
