@@ -259,11 +259,13 @@ struct TimerTests {
       let fast = [11, 17, 29].map { CountedTimer(Nanoseconds($0) * .millisecond) }
       run(for: 0.3)
       let slow = CountedTimer(400 * .millisecond)
-      run(for: 1)
+      run(for: 3)
       slow.end()
       for timer in fast { timer.end() }
       probe.stop()
-      #expect(ledgers(recorder)[slow.interval]?.fired == slow.fired)
+      // On a busy machine it may have fired before it was found.
+      let found = try #require(ledgers(recorder)[slow.interval])
+      #expect(found.fired > 0 && found.fired <= slow.fired)
     }
   }
 
