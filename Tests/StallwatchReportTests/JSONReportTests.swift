@@ -81,7 +81,7 @@ import Testing
     let health = try json(.busy).object("health")
     let figures: Set = [
       "losses", "blind_ns", "excluded_ns", "observer_ns_total", "monitor_cpu_ns", "watchdog_lateness_ns",
-      "wakeups_caused",
+      "wakeups_caused", "drift_wakeups",
     ]
     #expect(Set(health.keys) == figures.union(["intervals", "sessions"]))
     #expect(try Set(health.list("sessions")[0].keys) == figures.union(["session", "trouble", "signal_obstacle"]))

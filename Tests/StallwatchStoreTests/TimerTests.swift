@@ -8,7 +8,7 @@ struct TimerTests {
 
   static let records: [Record] = [
     Sample.loop(), Sample.mode(), Sample.mode(1, name: "Private"), Sample.began(1, at: 1 * .second),
-    .timer(timer(1, name: "poll", modes: ["kCFRunLoopDefaultMode"])), .timer(timer(2, origin: 1 << 63 + 5)),
+    .timer(timer(1, name: "poll", modes: ["kCFRunLoopDefaultMode"])), .timer(timer(2, origin: 0x8000_0000_0000_0005)),
     .timerDelta(delta(1, fired: 10, dropped: 3, byMode: 2, lateness: [100, 900])),
     .timerDelta(delta(1, fired: 5, dropped: 1, byMode: 1, lateness: [70_000], longestBefore: 900)),
     .stallTimer(hurt(1, late: 1, dropped: 2, worst: 50)), .stallTimer(hurt(1, late: 2, dropped: 0, worst: 80)),
@@ -77,7 +77,7 @@ struct TimerTests {
     let hurt = StoredStallTimer(stall: 1, timer: first.id, late: 3, dropped: 2, worstLateness: 80)
     #expect(first.stalls == [hurt])
     #expect(try reader.timers(stall: 1) == [hurt])
-    #expect(timers[1].record.origin == 1 << 63 + 5)
+    #expect(timers[1].record.origin == 0x8000_0000_0000_0005)
     #expect(timers[1].lateness == nil)
     var ticks: [DriftTick] = []
     try reader.forEachDriftTick(loop: 1) { ticks.append($0) }

@@ -40,6 +40,14 @@ struct HookedTimerTests {
     #expect(oneShots.ledger.fired == 10 && oneShots.record.origin != 0, "one entry for one place")
   }
 
+  @Test("keep their own contexts, however they end, whether or not a monitor listens", arguments: [false, true])
+  func contexts(isWatched: Bool) throws {
+    let directory = try TestDirectory()
+    let run = try TestRun.run([program, "contexts"] + (isWatched ? ["\(directory.path)/c.stallwatch"] : []))
+    #expect(run.exitCode == 0, "\(run.errorText)")
+    #expect(run.text == "done\n")
+  }
+
   @Test("cost no allocation in 20,000 callouts")
   func allocations() throws {
     let directory = try TestDirectory()

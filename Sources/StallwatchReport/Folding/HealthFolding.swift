@@ -22,6 +22,7 @@ struct HealthFolding {
     report.observerTotal = Self.sum(report.observerTotal, part.observerTotal)
     report.monitorCPU = Self.sum(report.monitorCPU, part.monitorCPU)
     report.wakeups = Self.sum(report.wakeups, part.wakeups)
+    report.driftWakeups = Self.sum(report.driftWakeups, part.driftWakeups)
     lateness = StoredMetric(merging: [lateness, health.watchdogLateness].compactMap { $0 })
     for interval in health.intervals { add(interval) }
   }
@@ -51,6 +52,7 @@ struct HealthFolding {
       monitorCPU: isKnown ? health.monitorCPU : nil,
       watchdogLateness: health.watchdogLateness.map { DurationSummary($0) },
       wakeups: isKnown ? health.wakeups : nil,
+      driftWakeups: isKnown ? health.driftWakeups : nil,
       trouble: health.trouble,
       signalObstacle: health.signalObstacle)
   }

@@ -5,8 +5,9 @@ import StallwatchCore
 public struct DriftReport: Sendable {
   /// The time between two ticks; nil where only one is known.
   public var interval: Nanoseconds?
-  /// Ticks that the loop was to serve, and those that it dropped because it had not served an earlier one.
+  /// Ticks that the loop was to serve.
   public var ticks: UInt64 = 0
+  /// Those of them that it dropped, because it had not served an earlier one.
   public var dropped: UInt64 = 0
   /// How late the loop served them.
   public var runLoop = DurationSummary()

@@ -17,6 +17,8 @@ public struct HealthReport: Sendable {
   public var watchdogLateness: DurationSummary?
   /// How many times the watchdogs woke up.
   public var wakeups: UInt64?
+  /// How many wake-ups the drift probe caused.
+  public var driftWakeups: UInt64?
   /// Excluded and blind intervals by kind and reason, longest sum first.
   public var intervals: [IntervalTotal] = []
   /// Each session's part.
@@ -49,6 +51,8 @@ public struct SessionHealth: Sendable {
   public var watchdogLateness: DurationSummary?
   /// How many times the watchdog woke up.
   public var wakeups: UInt64?
+  /// How many wake-ups the drift probe caused.
+  public var driftWakeups: UInt64?
   /// What kept the store's writer from its work, in words; nil when nothing did.
   public var trouble: String?
   /// Why running threads were not interrupted for a look at their stack, in words; nil when they were, or none was to be

@@ -132,6 +132,7 @@ public struct JSONRenderer: Sendable {
     try writer.field("monitor_cpu_ns", health.monitorCPU)
     try writer.distribution("watchdog_lateness_ns", health.watchdogLateness)
     try writer.field("wakeups_caused", health.wakeups)
+    try writer.field("drift_wakeups", health.driftWakeups)
     try writer.list("intervals", health.intervals) { writer, interval in
       try writer.object(inline: true) {
         try $0.field("kind", interval.kind.rawValue)
@@ -151,6 +152,7 @@ public struct JSONRenderer: Sendable {
         try $0.field("monitor_cpu_ns", part.monitorCPU)
         try $0.distribution("watchdog_lateness_ns", part.watchdogLateness)
         try $0.field("wakeups_caused", part.wakeups)
+        try $0.field("drift_wakeups", part.driftWakeups)
         try $0.field("trouble", part.trouble)
         try $0.field("signal_obstacle", part.signalObstacle)
       }

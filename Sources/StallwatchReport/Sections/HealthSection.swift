@@ -90,7 +90,10 @@ enum HealthSection {
 
   private static func watchdog(_ health: HealthReport) -> String {
     guard let wakeups = health.wakeups else { return "Wake-ups of the watchdog: \(Figure.unknown)." }
-    let woke = "The watchdog woke up \(Figure.times(wakeups))"
+    let drift = health.driftWakeups ?? 0
+    let woke =
+      (drift > 0 ? "The drift probe caused \(Figure.count(drift, "wake-up")). " : "")
+      + "The watchdog woke up \(Figure.times(wakeups))"
     guard let lateness = health.watchdogLateness, lateness.count > 0 else {
       return "\(woke); how late: \(Figure.unknown)."
     }

@@ -1,8 +1,9 @@
 // A program that links StallwatchHooks, and whose timers do known things.
 //
 //   hooked-timers life STORE         ends each timer with a line: timer NAME FIRED DUE-AT-LEAST DUE-AT-MOST
+//   hooked-timers contexts [STORE]   makes and ends timers in many ways; prints what is not as it is without hooks
 //   hooked-timers steady N [STORE]   N callouts of a repeating timer; prints the main thread's allocations during them
-//   hooked-timers cost [STORE]       prints nanoseconds from one callout to the next, of 100 that are due together
+//   hooked-timers cost [STORE]       prints the nanoseconds of a callout that does nothing, with the hooks around it
 
 import AllocationCounter
 import CoreFoundation
@@ -23,10 +24,15 @@ func start() throws -> Monitor? {
 
 switch what {
 case "life": try life()
+case "contexts":
+  let monitor = try start()
+  contexts()
+  monitor?.stop()
+  print("done")
 case "steady": try steady(Int(arguments[2]) ?? 1_000)
 case "cost": try cost()
 default:
-  FileHandle.standardError.write(Data("usage: hooked-timers life|steady N|cost [STORE]\n".utf8))
+  FileHandle.standardError.write(Data("usage: hooked-timers life|contexts|steady N|cost [STORE]\n".utf8))
   exit(2)
 }
 
@@ -117,32 +123,33 @@ func rearmElsewhere(_ timer: Timer) {
   monitor?.stop()
 }
 
+/// Calls what CoreFoundation would call, as it would: by what stands in the timer. In the loop itself a fire takes
+/// microseconds, most of them in system calls, and the hooks' share would be lost in their spread.
 @MainActor func cost() throws {
   let monitor = try start()
-  let count = 100
-  nonisolated(unsafe) var batch: [UInt64] = []
-  nonisolated(unsafe) var costs: [Double] = []
-  batch.reserveCapacity(count)
-  let date = CFAbsoluteTimeGetCurrent() + 0.1
-  for _ in 0..<count {
-    let callout: CFRunLoopTimerCallBack = { _, info in
-      info!.assumingMemoryBound(to: (() -> Void).self).pointee()
-    }
-    let body = UnsafeMutablePointer<() -> Void>.allocate(capacity: 1)
-    body.initialize(to: { batch.append(now()) })
-    var context = CFRunLoopTimerContext()
-    context.info = UnsafeMutableRawPointer(body)
-    let timer = CFRunLoopTimerCreate(nil, date, 0.01, 0, 0, callout, &context)
-    CFRunLoopAddTimer(CFRunLoopGetMain(), timer, kCFRunLoopDefaultMode)
+  let interval = 3_600.25
+  let nothing: CFRunLoopTimerCallBack = { _, _ in }
+  let timer = CFRunLoopTimerCreate(nil, CFAbsoluteTimeGetCurrent() + interval, interval, 0, 0, nothing, nil)!
+  CFRunLoopAddTimer(CFRunLoopGetMain(), timer, kCFRunLoopDefaultMode)
+  let words = UnsafeRawPointer(Unmanaged.passUnretained(timer).toOpaque()).assumingMemoryBound(to: UInt.self)
+  // The interval is followed by the tolerance, the due time, the order, the callout, and the context.
+  guard let place = (0..<16).first(where: { words[$0] == interval.bitPattern }) else {
+    return print("where CoreFoundation keeps a timer's callout is not known here")
   }
-  for _ in 0..<500 {
-    batch.removeAll(keepingCapacity: true)
-    run(for: 0.01)
-    guard batch.count >= count else { continue }
-    let gaps = (1..<batch.count).map { batch[$0] - batch[$0 - 1] }.sorted()
-    costs.append(Double(gaps[gaps.count / 2]))
+  let callout = unsafeBitCast(words[place + 4], to: CFRunLoopTimerCallBack.self)
+  let info = UnsafeMutableRawPointer(bitPattern: words[place + 6])
+  let calls = 10_000
+  var costs: [Double] = []
+  let measuring = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent(), 0.01, 0, 0) { _ in
+    let begin = now()
+    for _ in 0..<calls { callout(timer, info) }
+    costs.append(Double(now() - begin) / Double(calls))
   }
+  CFRunLoopAddTimer(CFRunLoopGetMain(), measuring, kCFRunLoopDefaultMode)
+  run(for: 2)
+  CFRunLoopTimerInvalidate(measuring)
+  CFRunLoopTimerInvalidate(timer)
   costs.sort()
-  print("callout to callout \(costs[costs.count / 2]) ns, of \(costs.count) rounds")
+  print("a callout takes \(costs[costs.count / 2]) ns, the median of \(costs.count) times \(calls)")
   monitor?.stop()
 }
