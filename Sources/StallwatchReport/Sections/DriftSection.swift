@@ -45,7 +45,8 @@ enum DriftSection {
   }
 
   private static func slope(_ report: DriftReport) -> String {
-    guard let slope = report.slope, slope.magnitude >= 1, slope.magnitude < 1e9 else { return "" }
+    // Over a short time the slope is that of chance.
+    guard report.ticks >= 600, let slope = report.slope, slope.magnitude >= 1, slope.magnitude < 1e9 else { return "" }
     return " Its lateness changed by \(Figure.count(Int64(slope.rounded()))) ppm of the time that passed."
   }
 
@@ -54,9 +55,9 @@ enum DriftSection {
     let high = max(all.max() ?? 0, 10 * .millisecond)
     let low = 10 * Nanoseconds.microsecond
     return [
-      "run loop  " + LatenessPlot.line(report.series.map(\.runLoop), low: low, high: high),
-      "GCD       " + LatenessPlot.line(report.series.map(\.gcd), low: low, high: high),
-      "          the worst lateness over time, \(Figure.duration(low)) to \(Figure.duration(high)), logarithmic",
+      "run\u{a0}loop\u{a0} " + LatenessPlot.line(report.series.map(\.runLoop), low: low, high: high),
+      "GCD\u{a0}timer " + LatenessPlot.line(report.series.map(\.gcd), low: low, high: high),
+      "The worst lateness over time, \(Figure.duration(low)) to \(Figure.duration(high)), logarithmic.",
     ]
   }
 }

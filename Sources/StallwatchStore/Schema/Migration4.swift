@@ -3,7 +3,7 @@ extension Migration {
   static let version4 = Migration(version: 4, sql: health + tables + indexes + views)
 
   private static let health = """
-    ALTER TABLE health ADD COLUMN drift_wakeups INTEGER /* wake-ups that the drift probe caused */ DEFAULT NULL;
+    ALTER TABLE health ADD COLUMN drift_wakeups INTEGER /* how often the drift probe woke a loop */ DEFAULT NULL;
 
     """
 
