@@ -20,7 +20,7 @@ extension Configuration {
     MonitorVariable.disable.value.map { $0 != "0" } ?? false
   }
 
-  /// This configuration with what the environment overrules: store and threshold. Throws
+  /// This configuration with what the environment overrules: store, threshold, intervals, profile. Throws
   /// ``MonitorError/badEnvironment(variable:value:expected:)``.
   ///
   /// In a program that `record` runs the variables are meant for the injected monitor, and an embedded one keeps to

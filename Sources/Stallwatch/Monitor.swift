@@ -30,7 +30,7 @@ public final class Monitor: Sendable {
   /// Opens the store, starts the monitor's two threads, and watches the main loop unless told otherwise. Returns within
   /// 5 s, the store's open timeout, also from a disk that does not answer.
   ///
-  /// The environment overrules the configuration: `STALLWATCH_STORE`, `STALLWATCH_THRESHOLD`, `STALLWATCH_DISABLE`. A
+  /// The environment overrules the configuration: see ``Configuration/overruledByEnvironment()``. A
   /// monitor that is not stopped stops when the process exits in order. Throws ``MonitorError``; then nothing is
   /// watched, and the program is none the worse.
   public static func start(_ configuration: Configuration = Configuration()) throws(MonitorError) -> Monitor {

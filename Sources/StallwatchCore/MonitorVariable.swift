@@ -1,5 +1,5 @@
 /// The environment variables that configure the monitor inside a program. `stallwatch record` sets them; the embedded
-/// library reads the first three too. This is the one place where they are named.
+/// library reads the first five and ``disable`` too. This is the one place where they are named.
 public enum MonitorVariable: String, CaseIterable, Sendable {
   /// Path of the store that the session is added to.
   case store = "STALLWATCH_STORE"

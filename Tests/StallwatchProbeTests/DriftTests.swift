@@ -15,6 +15,8 @@ struct DriftTests {
     var configuration = ProbeConfiguration()
     configuration.usesHooks = false
     configuration.driftInterval = interval
+    // What the stalls did is nothing to these tests, and SIGPROF is others' to test.
+    configuration.sampleInterval = nil
     configuration.driftModes = modes
     let probe = try Probe(configuration: configuration, recorder: recorder)
     try probe.start()
@@ -200,6 +202,8 @@ struct DriftTests {
     let recorder = MemoryRecorder()
     var configuration = ProbeConfiguration()
     configuration.driftInterval = 20 * .millisecond
+    // What the stalls did is nothing to these tests, and SIGPROF is others' to test.
+    configuration.sampleInterval = nil
     let probe = try Probe(configuration: configuration, recorder: recorder)
     try probe.start()
     for number in 1...3 {
