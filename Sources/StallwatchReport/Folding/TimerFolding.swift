@@ -45,7 +45,7 @@ struct TimerFolding<Contents: StoreContents> {
     }
     if foldings.contains(where: { $0.folding.hasLateTicks }) {
       let stalls = try stalls(of: Set(foldings.filter { $0.folding.hasLateTicks }.map(\.loop)))
-      for place in foldings.indices { foldings[place].folding.explain(by: stalls[foldings[place].loop] ?? []) }
+      for place in foldings.indices { foldings[place].folding.explain(by: stalls[foldings[place].loop] ?? CoveredTime()) }
     }
     var all = DriftFolding()
     for folding in foldings { all.merge(folding.folding) }
@@ -55,12 +55,12 @@ struct TimerFolding<Contents: StoreContents> {
     return (whole, foldings.compactMap { loop, folding in folding.report.map { (loop, $0) } })
   }
 
-  private func stalls(of loops: Set<Int64>) throws -> [Int64: [(start: Nanoseconds, end: Nanoseconds)]] {
-    var stalls: [Int64: [(start: Nanoseconds, end: Nanoseconds)]] = [:]
+  private func stalls(of loops: Set<Int64>) throws -> [Int64: CoveredTime] {
+    var stalls: [Int64: CoveredTime] = [:]
     try contents.forEachStall { stall in
       guard loops.contains(stall.loop), stall.state != .cancelled, stall.began.kind == .stall else { return }
       let start = stall.began.startedNs
-      stalls[stall.loop, default: []].append((start, start.saturatingAdd(stall.duration)))
+      stalls[stall.loop, default: CoveredTime()].add(from: start, until: start.saturatingAdd(stall.duration))
     }
     return stalls
   }
