@@ -36,7 +36,8 @@ struct HostileStoreTests {
     return [
       .timer(
         TimerRecord(
-          id: timer, loop: Sample.main, name: "poll", kind: .runLoop, origin: 1, interval: 5, tolerance: 0, modes: ["a"],
+          id: timer, loop: Sample.main, name: "poll", kind: .runLoop, origin: 1, interval: 5, tolerance: 0,
+          modes: ["a"],
           madeNs: Sample.start)),
       .timerDelta(delta),
       .stallTimer(StallTimer(stall: StallID(rawValue: 1), timer: timer, late: 1, dropped: 2, worstLateness: 900)),

@@ -7,7 +7,7 @@ public struct TimersTextRenderer: Sendable {
 
   /// All timers of `report`, and its drift.
   public func render(_ report: Report) -> String {
-    let timers =
+    var timers =
       TimersSection.section(report, limit: .max)
       ?? ReportSection(
         title: "Timers",
@@ -15,10 +15,14 @@ public struct TimersTextRenderer: Sendable {
           "None was seen. 'stallwatch record' sees all timers of a program; an embedded monitor those that "
             + "Monitor.watch names, and all where StallwatchHooks is linked."
         ])
+    if !report.timers.isEmpty, report.sessions.contains(where: { $0.record.platform.hasPrefix("linux") }) {
+      timers.notes.append("On Linux the system ignores a timer's tolerance, so none is told here.")
+    }
     let drift =
-      DriftSection.section(report, limit: .max, plots: true)
+      DriftSection.section(report, limit: .max)
       ?? ReportSection(title: "Drift", paragraphs: ["No tick was recorded: the drift probe was off, or no loop ran."])
-    let lines = [timers, drift].map { SectionLines.lines($0, style: style).joined(separator: "\n") }
+    let sections = [timers, drift, DriftSection.overTime(report)].compactMap(\.self)
+    let lines = sections.map { SectionLines.lines($0, style: style).joined(separator: "\n") }
     return lines.joined(separator: "\n\n") + "\n"
   }
 }
