@@ -52,6 +52,23 @@ public struct ReportBuilder {
       timers: timers, drift: drift.all, driftByLoop: drift.loops, symbolNotes: stacks.notes, health: health.folded())
   }
 
+  /// The timers and the drift in `contents` alone, with the loops that they belong to; without reading stalls but for those
+  /// that explain late ticks. Throws what `contents` throws.
+  public func timers(from contents: some StoreContents) throws -> Report {
+    let sessions = try contents.sessions()
+    let stored = try sessions.flatMap { try contents.loops(session: $0.id) }
+    let folding = LoopFolding(frameBudget: configuration.frameBudget)
+    let stacks = StackReader(contents, search: search)
+    let timers = TimerFolding(contents: contents, stacks: stacks)
+    let drift = try timers.drift(sessions, loops: stored)
+    return Report(
+      frameBudget: configuration.frameBudget, sessions: sessions,
+      loops: stored.map { folding.fold($0, modes: [], stalls: StallCounts(), threshold: 0) },
+      stalls: StallReport(counts: StallCounts(), worst: [], signatures: []),
+      timers: try timers.timers(sessions, loops: stored), drift: drift.all, driftByLoop: drift.loops,
+      symbolNotes: stacks.notes, health: HealthFolding().folded())
+  }
+
   private func stallReport<Contents: StoreContents>(
     _ contents: Contents, counts: StallCounts, directory: StallDirectory, stacks: StackReader<Contents>
   ) throws -> StallReport {

@@ -19,10 +19,9 @@ public struct TimersTextRenderer: Sendable {
       timers.notes.append("On Linux the system ignores a timer's tolerance, so none is told here.")
     }
     let drift =
-      DriftSection.section(report, limit: .max)
+      DriftSection.section(report, limit: .max, plots: true)
       ?? ReportSection(title: "Drift", paragraphs: ["No tick was recorded: the drift probe was off, or no loop ran."])
-    let sections = [timers, drift, DriftSection.overTime(report)].compactMap(\.self)
-    let lines = sections.map { SectionLines.lines($0, style: style).joined(separator: "\n") }
+    let lines = [timers, drift].map { SectionLines.lines($0, style: style).joined(separator: "\n") }
     return lines.joined(separator: "\n\n") + "\n"
   }
 }

@@ -3,7 +3,7 @@ import StallwatchCore
 /// The drift of each loop, with the GCD timer beside it.
 enum DriftSection {
   /// Nil where the probe was off, or has told nothing.
-  static func section(_ report: Report, limit: Int) -> ReportSection? {
+  static func section(_ report: Report, limit: Int, plots: Bool) -> ReportSection? {
     guard let drift = report.drift else { return nil }
     var section = ReportSection(title: "Drift", paragraphs: [])
     let every = drift.interval.map { " every \(Figure.duration($0))" } ?? ""
@@ -22,6 +22,7 @@ enum DriftSection {
     section.table = table
     for (loop, report) in report.loopDrifts(limit: limit) {
       section.notes.append("\(loop): \(report.verdict)" + slope(report))
+      if plots, !report.series.isEmpty { section.notes += plot(report) }
     }
     return section
   }
@@ -44,32 +45,19 @@ enum DriftSection {
   }
 
   private static func slope(_ report: DriftReport) -> String {
-    guard let slope = report.slope, slope.magnitude >= 1, slope.magnitude < 1e9 else { return "" }
-    return
-      " Its lateness \(slope > 0 ? "grew" : "fell") by \(Figure.count(UInt64(slope.magnitude.rounded()))) ppm of the time "
-      + "that passed."
+    // Over a short time the slope is that of chance.
+    guard report.ticks >= 600, let slope = report.slope, slope.magnitude >= 1, slope.magnitude < 1e9 else { return "" }
+    return " Its lateness changed by \(Figure.count(Int64(slope.rounded()))) ppm of the time that passed."
   }
 
-  /// The worst lateness over time of each loop and of the GCD timer under it, on one scale; nil where nothing is known.
-  static func overTime(_ report: Report) -> ReportSection? {
-    let drifts = report.loopDrifts(limit: .max).filter { !$0.report.series.isEmpty }
-    guard !drifts.isEmpty else { return nil }
-    let all = drifts.flatMap(\.report.series).flatMap { [$0.runLoop, $0.gcd] }.compactMap(\.self)
-    let low = 10 * Nanoseconds.microsecond
+  private static func plot(_ report: DriftReport) -> [String] {
+    let all = report.series.flatMap { [$0.runLoop, $0.gcd] }.compactMap(\.self)
     let high = max(all.max() ?? 0, 10 * .millisecond)
-    var table = Table(columns: [
-      .name("loop"), .word("lateness of"), .word("the worst, from the session's start to its end"),
-    ])
-    for (loop, report) in drifts {
-      let line = { (values: [Nanoseconds?]) in Table.Cell(LatenessPlot.line(values, low: low, high: high)) }
-      table.rows.append([Table.Cell(loop), "run loop", line(report.series.map(\.runLoop))])
-      table.rows.append(["", "GCD timer", line(report.series.map(\.gcd))])
-    }
-    return ReportSection(
-      title: "Drift over time", table: table,
-      notes: [
-        "From \(Figure.duration(low)), or less, to \(Figure.duration(high)), each step as many times the one before; "
-          + "a dot where nothing was served."
-      ])
+    let low = 10 * Nanoseconds.microsecond
+    return [
+      "run\u{a0}loop\u{a0} " + LatenessPlot.line(report.series.map(\.runLoop), low: low, high: high),
+      "GCD\u{a0}timer " + LatenessPlot.line(report.series.map(\.gcd), low: low, high: high),
+      "The worst lateness over time, \(Figure.duration(low)) to \(Figure.duration(high)), logarithmic.",
+    ]
   }
 }

@@ -11,7 +11,7 @@ extension ReportSection {
     let profiles = ProfilesSection.sections(
       report, limit: configuration.shownProfiles, rows: configuration.shownCalls)
     let timers = TimersSection.section(report, limit: configuration.shownRows)
-    let drift = DriftSection.section(report, limit: configuration.shownPhases)
+    let drift = DriftSection.section(report, limit: configuration.shownPhases, plots: false)
     return before + [causes].compactMap(\.self) + profiles + [timers, drift].compactMap(\.self) + [
       HealthSection.coverage(report), HealthSection.cost(report),
     ]

@@ -20,7 +20,8 @@ func now() -> UInt64 {
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-nonisolated(unsafe) let other = CFStringCreateWithCString(nil, "CounterPrivate", CFStringBuiltInEncodings.UTF8.rawValue)!
+nonisolated(unsafe) let other = CFStringCreateWithCString(
+  nil, "CounterPrivate", CFStringBuiltInEncodings.UTF8.rawValue)!
 
 /// A timer whose first due time and callouts are known, and which ends well away from a due time.
 final class Counter {
