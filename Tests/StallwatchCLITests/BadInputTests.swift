@@ -33,7 +33,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: ["report", "stalls"], badFiles.indices)
+  @Test(arguments: ["report", "stalls", "timers"], badFiles.indices)
   func aBadFileIsNamedInOneLine(verb: String, index: Int) throws {
     let bad = Self.badFiles[index]
     let sample = try SampleStore()
@@ -45,7 +45,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: sample.directory.path) == ["sample.stallwatch"])
   }
 
-  @Test(arguments: ["report", "stalls"])
+  @Test(arguments: ["report", "stalls", "timers"])
   func aMissingFileAndADirectoryAreNamed(verb: String) throws {
     let directory = try TestDirectory()
     let missing = directory.file("none.stallwatch")
@@ -58,7 +58,8 @@ import Testing
   @Test(arguments: [
     ["bogus"], ["report"], ["report", "a", "b"], ["report", "a", "--format", "pdf"],
     ["report", "a", "--frame-budget", "5"],
-    ["report", "a", "--frame-budget", "0ms"], ["stalls", "a", "--format", "markdown"], ["doctor", "a", "b"],
+    ["report", "a", "--frame-budget", "0ms"], ["stalls", "a", "--format", "markdown"], ["timers"],
+    ["timers", "a", "--format", "markdown"], ["doctor", "a", "b"],
     ["report", "a", "--colour"], ["show", "a"], ["show", "a", "first"], ["export", "a"],
     ["export", "a", "--format", "pdf"],
   ])

@@ -8,13 +8,14 @@ import Testing
   private static let verbs = [
     ["report"], ["stalls"], ["report", "--format", "json"], ["export", "--format", "perfetto"],
     ["export", "--format", "firefox"],
+    ["timers"], ["timers", "--format", "json"],
   ]
   private let directory: TestDirectory
   private let store: Data
 
   init() throws {
     directory = try TestDirectory()
-    let sample = try SampleStore(stalls: 200, sampled: true)
+    let sample = try SampleStore(stalls: 200, sampled: true, timers: 20)
     store = try withExtendedLifetime(sample) { try Data(contentsOf: URL(fileURLWithPath: sample.path)) }
   }
 

@@ -14,15 +14,16 @@ struct SampleStore {
   private static let main = LoopID(rawValue: 1)
 
   /// Writes the store. `stalls` more stalls of 100 ms are added; where `sampled`, all stalls have samples, whose addresses
-  /// lie in no image, and the loop has a profile.
-  init(stalls: Int = 0, sampled: Bool = false) throws {
+  /// lie in no image, and the loop has a profile. `timers` timers are added, of which the first was hurt by the stall of
+  /// 812 ms and by a mode, with 100 ticks of the drift probe.
+  init(stalls: Int = 0, sampled: Bool = false, timers: Int = 0) throws {
     directory = try TestDirectory()
     var session = SessionRecord(
       process: .current(), command: ["app", "--fast"], startedAt: 1_777_630_830 * .second, startedNs: Self.start,
       threshold: 50 * .millisecond, origin: "embedded", platform: "linux x86_64")
     session.process.host = "host"
     var configuration = StoreRecorder.Configuration()
-    configuration.queueCapacity = 12 + 3 * (stalls + 2)
+    configuration.queueCapacity = 12 + 3 * (stalls + 2) + 2 * timers + 102
     let recorder = try StoreRecorder(path: path, session: session, configuration: configuration)
     recorder.take(
       .loop(LoopRecord(id: Self.main, name: "main", threadID: 4_711, isMain: true, startedNs: Self.start)))
@@ -42,6 +43,7 @@ struct SampleStore {
       Self.add(UInt64(number + 3), duration: 100 * .millisecond, at: 4 * .second, to: recorder)
     }
     if sampled { Self.addSamples(stalls: stalls + 2, to: recorder) }
+    if timers > 0 { Self.addTimers(timers, to: recorder) }
     recorder.take(
       .health(
         HealthRecord(
@@ -66,6 +68,37 @@ struct SampleStore {
     }
     recorder.take(
       .profiledStack(ProfiledStack(loop: main, frames: [0x5000, 0x5200], count: 30, weight: 300 * .millisecond)))
+  }
+
+  private static func addTimers(_ count: Int, to recorder: StoreRecorder) {
+    for number in 1...count {
+      let id = TimerID(rawValue: UInt64(number))
+      recorder.take(
+        .timer(
+          TimerRecord(
+            id: id, loop: main, name: "timer \(number)", kind: .runLoop, origin: 0x5000 + UInt64(number),
+            interval: 20 * .millisecond, tolerance: 0, modes: ["kCFRunLoopDefaultMode"], madeNs: start)))
+      var delta = TimerDelta(timer: id, atNs: start + 9 * .second)
+      delta.fired = 460
+      delta.lateness = growth(.span, [Nanoseconds](repeating: 60 * .microsecond, count: 459) + [800 * .millisecond])
+      delta.worst = (800 * .millisecond, start + 1_812 * .millisecond)
+      if number == 1 { (delta.dropped, delta.droppedByMode) = (40, [(0, 5)]) }
+      recorder.take(.timerDelta(delta))
+    }
+    recorder.take(
+      .stallTimer(
+        StallTimer(
+          stall: StallID(rawValue: 1), timer: TimerID(rawValue: 1), late: 1, dropped: 35,
+          worstLateness: 800 * .millisecond)))
+    for number in 0..<100 as Range<UInt64> {
+      let isHeld = (11...18).contains(number)
+      recorder.take(
+        .driftTick(
+          DriftTick(
+            loop: main, number: number, dueNs: start + number * 100 * .millisecond,
+            runLoopLateness: number == 10 ? 812 * .millisecond : isHeld ? nil : 80 * .microsecond,
+            gcdLateness: 70 * .microsecond, inOtherModes: 0)))
+    }
   }
 
   private static func add(_ number: UInt64, duration: Nanoseconds, at offset: Nanoseconds, to recorder: StoreRecorder) {

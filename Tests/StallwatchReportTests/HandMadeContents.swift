@@ -48,6 +48,7 @@ struct HandMadeContents: StoreContents {
   var storedTicks: [Int64: [DriftTick]] = [:]
 
   func timers(session: Int64) -> [StoredTimer] { storedTimers[session] ?? [] }
+  func timer(id: Int64) -> TimerRecord? { storedTimers.values.joined().first { $0.id == id }?.record }
   func timers(stall: Int64) -> [StoredStallTimer] { storedStallTimers[stall] ?? [] }
   func forEachDriftTick(loop: Int64, _ body: (DriftTick) throws -> Void) rethrows {
     for tick in storedTicks[loop] ?? [] { try body(tick) }

@@ -23,7 +23,28 @@ struct HostileStoreTests {
         Sample.health(at: 1, lateness: Sample.growth(.span, [5])),
         .loss(LossRecord(what: "spans", loop: Sample.main, count: 1)),
         .interval(IntervalRecord(kind: .blind, loop: nil, startedNs: 1, endedNs: 2, duration: 1, reason: "new-mode")),
-      ], to: path)
+      ] + timers, to: path)
+  }
+
+  /// A timer that a mode and a stall hurt, and ticks of the drift probe.
+  private var timers: [Record] {
+    let timer = TimerID(rawValue: 1)
+    var delta = TimerDelta(timer: timer, atNs: Sample.start + 5)
+    (delta.fired, delta.dropped, delta.droppedByMode) = (3, 2, [(0, 2)])
+    delta.lateness = Sample.growth(.span, [5, 900])
+    delta.worst = (900, Sample.start + 4)
+    return [
+      .timer(
+        TimerRecord(
+          id: timer, loop: Sample.main, name: "poll", kind: .runLoop, origin: 1, interval: 5, tolerance: 0,
+          modes: ["a"],
+          madeNs: Sample.start)),
+      .timerDelta(delta),
+      .stallTimer(StallTimer(stall: StallID(rawValue: 1), timer: timer, late: 1, dropped: 2, worstLateness: 900)),
+      .driftTick(
+        DriftTick(
+          loop: Sample.main, number: 0, dueNs: Sample.start, runLoopLateness: 7, gcdLateness: nil, inOtherModes: 1)),
+    ]
   }
 
   /// Changes the store as a person with a hex editor could: without constraints, types or defences.
@@ -38,6 +59,7 @@ struct HostileStoreTests {
   /// What keeps a table from being changed.
   private static let dropViews = [
     "stall_list", "session_list", "mode_profile", "sampled_stalls", "sample_list", "blocked_on_list",
+    "timer_list", "drift_by_minute",
   ].map { "DROP VIEW \($0);" }.joined()
 
   /// A copy of a table without types, in place of the table.
@@ -53,6 +75,7 @@ struct HostileStoreTests {
       _ = session.duration
       for loop in try reader.loops(session: session.id) {
         _ = try reader.profile(loop: loop.id).reduce(0) { $0 + $1.weight + $1.count }
+        try reader.forEachDriftTick(loop: loop.id) { _ = ($0.runLoopLateness, $0.gcdLateness) }
         for mode in try reader.modes(loop: loop.id) {
           for metric in mode.metrics.values {
             _ = metric.histogram.valueAtPercentile(99)
@@ -61,13 +84,18 @@ struct HostileStoreTests {
         }
       }
       _ = try reader.health(session: session.id)
+      for timer in try reader.timers(session: session.id) {
+        _ = (timer.due, timer.lateness?.histogram.valueAtPercentile(99))
+      }
       for image in try reader.images(session: session.id) { _ = image.end - image.start }
     }
     _ = try reader.stallTotals()
     _ = try reader.worstStalls(limit: .max)
     try reader.forEachStall { _ = ($0.severity, $0.detectedAfter, $0.cause?.watched) }
     try reader.forEachSampledStall { _ = ($0.cause, $1.reduce(0) { $0 + $1.weight }) }
-    for id in 0..<4 as Range<Int64> { _ = (try reader.samples(stall: id), try reader.cause(stall: id)?.watched) }
+    for id in 0..<4 as Range<Int64> {
+      _ = (try reader.samples(stall: id), try reader.cause(stall: id)?.watched, try reader.timers(stall: id))
+    }
   }
 
   @Test(
@@ -103,7 +131,15 @@ struct HostileStoreTests {
       "WITH RECURSIVE n (i) AS (SELECT 2 UNION SELECT i + 1 FROM n WHERE i < 64) "
         + "INSERT INTO samples (stall, number, at_ns, weight_ns, activity, stack) "
         + "SELECT 1, i, 0, 0, 'running', 1 FROM n",
-      "UPDATE images SET end_address = 5", "UPDATE images SET start_address = -1",
+      "UPDATE timers SET number = -1", "UPDATE timers SET kind = 'alarm'", "UPDATE timers SET modes = '{'",
+      "UPDATE timers SET modes = '[1]'", "UPDATE timers SET fired = -1", "UPDATE timers SET interval_ns = -1",
+      "UPDATE timers SET name = CAST(x'ff' AS TEXT)", "UPDATE timers SET name = printf('%5000d', 1)",
+      "UPDATE timers SET lateness_histogram = x'1c84'", "UPDATE timers SET lateness_count = -1",
+      "UPDATE timers SET worst_at_ns = -1", "UPDATE timer_drops SET count = -1",
+      "UPDATE stall_timers SET late = -1", "UPDATE stall_timers SET worst_lateness_ns = -1",
+      "UPDATE drift_ticks SET number = -1", "UPDATE drift_ticks SET run_loop_lateness_ns = -1",
+      "UPDATE drift_ticks SET in_other_modes_ns = -1", "UPDATE health SET drift_wakeups = -1", "DROP TABLE timers",
+      "DROP TABLE drift_ticks", "UPDATE images SET end_address = 5", "UPDATE images SET start_address = -1",
       "UPDATE images SET build_id = '../x'",
       "UPDATE images SET path = printf('%5000d', 1)", "DROP TABLE samples", "DROP TABLE images",
       "DROP TABLE losses", "DROP TABLE stalls", dropViews + "ALTER TABLE stalls DROP COLUMN reason",

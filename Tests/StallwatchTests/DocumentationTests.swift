@@ -103,7 +103,7 @@ struct DocumentationTests {
   func json() throws {
     let article = try article("TheJSONReport")
     let store = try madeStore()
-    for arguments in [["report", store], ["stalls", store], ["show", store, "1"], ["doctor"]] {
+    for arguments in [["report", store], ["stalls", store], ["timers", store], ["show", store, "1"], ["doctor"]] {
       let run = try TestRun.run([Built.product("stallwatch")] + arguments + ["--format", "json"])
       let document = try #require(try JSONSerialization.jsonObject(with: run.output) as? [String: Any])
       let schema = try #require(document["schema"] as? String)

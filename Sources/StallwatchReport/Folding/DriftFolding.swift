@@ -5,7 +5,8 @@ import StallwatchStore
 struct DriftFolding {
   /// How many slices a plot has.
   static let slices = 72
-  /// Late ticks whose stalls are looked up; with more, a share of them stands for all.
+  /// Late ticks that are held at most, 3.2 MB, until their stalls are known. With more, every second of them, then every
+  /// fourth and so on stands for all.
   private static let mostLate = 100_000
 
   private var runLoop = SignedHistogram()
@@ -17,10 +18,13 @@ struct DriftFolding {
   private var series = [DriftReport.Slice](repeating: .init(), count: DriftFolding.slices)
   private var fit = LineFit()
   private var late: [Late] = []
-  private(set) var stallTime: Nanoseconds = 0
-  private var lateTime: Nanoseconds = 0
-  private var machineTime: Nanoseconds = 0
-  private var modeTime: Nanoseconds = 0
+  private var lateCount = 0
+  /// One in so many late ticks is held.
+  private var stride = 1
+  /// When the control last served a tick.
+  private var controlServedNs: Nanoseconds = 0
+  /// Sums of lateness in nanoseconds, which no store's figures can make overflow: all of it, and what explains it.
+  private var (lateTime, machineTime, stallTime, modeTime) = (0.0, 0.0, 0.0, 0.0)
 
   /// A tick that was served late, and the part of that for which the machine is not to blame.
   private struct Late {
@@ -39,11 +43,12 @@ struct DriftFolding {
     }
     previous = (tick.number, tick.dueNs)
     ticks += 1
-    let place = min(
-      Int(Double(tick.dueNs.since(start)) / Double(max(duration, 1)) * Double(Self.slices)), Self.slices - 1)
+    let share = min(Double(tick.dueNs.since(start)) / Double(max(duration, 1)), 1)
+    let place = min(Int(share * Double(Self.slices)), Self.slices - 1)
     if let lateness = tick.gcdLateness {
       gcd.add(Int64(clamping: lateness))
       series[place].gcd = max(series[place].gcd ?? 0, lateness)
+      controlServedNs = tick.dueNs.saturatingAdd(lateness)
     }
     guard let lateness = tick.runLoopLateness else { return dropped += 1 }
     runLoop.add(Int64(clamping: lateness))
@@ -51,33 +56,41 @@ struct DriftFolding {
     fit.add(Double(tick.dueNs.since(start)), Double(lateness))
     if let control = tick.gcdLateness { drift.add(Int64(clamping: lateness) - Int64(clamping: control)) }
     guard lateness > DriftReport.leastLateness else { return }
-    let machine = min(tick.gcdLateness ?? 0, lateness)
-    lateTime = lateTime.saturatingAdd(lateness)
-    machineTime = machineTime.saturatingAdd(machine)
-    let found = Late(
-      due: tick.dueNs, served: tick.dueNs.saturatingAdd(lateness), rest: lateness - machine,
-      inOtherModes: tick.inOtherModes)
-    if late.count < Self.mostLate { late.append(found) }
+    // A tick that the control dropped had come due while it was late for an earlier one.
+    let machine = min(tick.gcdLateness ?? controlServedNs.since(tick.dueNs), lateness)
+    lateTime += Double(lateness)
+    machineTime += Double(machine)
+    hold(
+      Late(
+        due: tick.dueNs, served: tick.dueNs.saturatingAdd(lateness), rest: lateness - machine,
+        inOtherModes: tick.inOtherModes))
+  }
+
+  private mutating func hold(_ tick: Late) {
+    lateCount += 1
+    guard lateCount % stride == 0 else { return }
+    late.append(tick)
+    guard late.count == Self.mostLate else { return }
+    late = late.indices.filter { $0 % 2 == 1 }.map { late[$0] }
+    stride *= 2
   }
 
   /// Whether stalls are to be looked up.
   var hasLateTicks: Bool { !late.isEmpty }
 
-  /// Takes in the stalls of that loop as (start, end), in the order of their start.
-  mutating func explain(by stalls: [(start: Nanoseconds, end: Nanoseconds)]) {
-    var first = 0
+  /// Takes in when that loop was in stalls.
+  mutating func explain(by stalls: CoveredTime) {
+    var (rest, inStalls, inModes) = (0.0, 0.0, 0.0)
     for tick in late {
-      while first < stalls.count, stalls[first].end <= tick.due { first += 1 }
-      var overlap: Nanoseconds = 0
-      var place = first
-      while place < stalls.count, stalls[place].start < tick.served {
-        overlap += min(stalls[place].end, tick.served).since(max(stalls[place].start, tick.due))
-        place += 1
-      }
-      let byStalls = min(overlap, tick.rest)
-      stallTime = stallTime.saturatingAdd(byStalls)
-      modeTime = modeTime.saturatingAdd(min(tick.inOtherModes, tick.rest - byStalls))
+      let byStalls = min(stalls.covered(from: tick.due, until: tick.served), tick.rest)
+      rest += Double(tick.rest)
+      inStalls += Double(byStalls)
+      inModes += Double(min(tick.inOtherModes, tick.rest - byStalls))
     }
+    // Those that are held stand for all.
+    let scale = rest > 0 ? (lateTime - machineTime) / rest : 0
+    stallTime += inStalls * scale
+    modeTime += inModes * scale
     late = []
   }
 
@@ -89,10 +102,10 @@ struct DriftFolding {
     ticks += other.ticks
     dropped += other.dropped
     interval = interval ?? other.interval
-    stallTime = stallTime.saturatingAdd(other.stallTime)
-    lateTime = lateTime.saturatingAdd(other.lateTime)
-    machineTime = machineTime.saturatingAdd(other.machineTime)
-    modeTime = modeTime.saturatingAdd(other.modeTime)
+    lateTime += other.lateTime
+    machineTime += other.machineTime
+    stallTime += other.stallTime
+    modeTime += other.modeTime
     fit.merge(other.fit)
   }
 
@@ -103,7 +116,7 @@ struct DriftFolding {
       interval: interval, ticks: ticks, dropped: dropped, runLoop: runLoop.durations, gcd: gcd.durations,
       drift: drift.summary, slope: fit.slope.map { $0 * 1e6 }, series: series)
     if lateTime > 0 {
-      let share = { (time: Nanoseconds) in Double(time) / Double(lateTime) }
+      let share = { (time: Double) in min(time / lateTime, 1) }
       report.explained = DriftReport.Explanation(
         machine: share(machineTime), stalls: share(stallTime), otherModes: share(modeTime))
     }

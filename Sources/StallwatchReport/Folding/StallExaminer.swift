@@ -14,14 +14,11 @@ public struct StallExaminer<Contents: StoreContents> {
     stacks = StackReader(contents, search: search)
   }
 
-  private func timers(
-    hurtBy stall: StoredStall, _ sessions: [StoredSession]
-  ) throws -> [(title: String, hurt: StoredStallTimer)] {
-    let hurt = try contents.timers(stall: stall.id)
-    guard !hurt.isEmpty else { return [] }
-    let reports = try TimerFolding(contents: contents, stacks: stacks).timers(sessions, loops: [])
-    let titles = Dictionary(reports.map { ($0.timer.id, $0.title) }, uniquingKeysWith: { first, _ in first })
-    return hurt.map { (titles[$0.timer] ?? "timer", $0) }
+  private func timers(hurtBy stall: StoredStall) throws -> [(title: String, hurt: StoredStallTimer)] {
+    let folding = TimerFolding(contents: contents, stacks: stacks)
+    return try contents.timers(stall: stall.id).map {
+      (try folding.title(of: $0.timer, session: stall.session) ?? "timer", $0)
+    }
   }
 
   /// The stall in that row; nil when there is none. Throws what `contents` throws.
@@ -41,6 +38,6 @@ public struct StallExaminer<Contents: StoreContents> {
     let analysis = try stacks.analysis(of: recorded, session: stall.session)
     return StallDetail(
       listed: directory.listed(stall, analysis: analysis), samples: samples, tree: tree,
-      timers: try timers(hurtBy: stall, sessions), symbolNotes: stacks.notes)
+      timers: try timers(hurtBy: stall), symbolNotes: stacks.notes)
   }
 }

@@ -27,6 +27,8 @@ public protocol StoreContents {
   func profile(loop: Int64) throws -> [ProfiledStack]
   /// The timers of a session.
   func timers(session: Int64) throws -> [StoredTimer]
+  /// What the timer in that row is; nil when there is none.
+  func timer(id: Int64) throws -> TimerRecord?
   /// The timers that the stall in that row hurt.
   func timers(stall: Int64) throws -> [StoredStallTimer]
   /// Calls `body` for every tick of the drift probe on the loop in that row, in the order of time.

@@ -12,13 +12,10 @@ struct TimerFolding<Contents: StoreContents> {
     var reports: [TimerReport] = []
     for session in sessions {
       for timer in try contents.timers(session: session.id) {
-        // A return address: the call is before it.
-        let frames =
-          timer.record.origin == 0 ? [] : try stacks.frames([timer.record.origin - 1], session: session.id)
         reports.append(
           TimerReport(
             timer: timer, loopName: timer.loop.flatMap { names[$0] },
-            origin: frames.first { !$0.isGlue && $0.name != nil } ?? frames.first,
+            origin: try origin(of: timer.record, session: session.id),
             lateness: timer.lateness.map { DurationSummary($0) } ?? DurationSummary(),
             plot: LatenessPlot.text(timer.lateness)))
       }
@@ -27,6 +24,19 @@ struct TimerFolding<Contents: StoreContents> {
       ($0.timer.ledger.dropped, $0.lateness.maximum ?? 0, $1.timer.id)
         > ($1.timer.ledger.dropped, $1.lateness.maximum ?? 0, $0.timer.id)
     }
+  }
+
+  /// What texts call the timer in that row; nil when there is none.
+  func title(of timer: Int64, session: Int64) throws -> String? {
+    guard let record = try contents.timer(id: timer) else { return nil }
+    return TimerReport.title(of: record, origin: try origin(of: record, session: session))
+  }
+
+  private func origin(of timer: TimerRecord, session: Int64) throws -> Frame? {
+    guard timer.origin != 0 else { return nil }
+    // A return address: the call is before it.
+    let frames = try stacks.frames([timer.origin - 1], session: session)
+    return frames.first { !$0.isGlue && $0.name != nil } ?? frames.first
   }
 
   /// The drift of each loop that has ticks, by the loop's row, and of all together.
@@ -45,7 +55,9 @@ struct TimerFolding<Contents: StoreContents> {
     }
     if foldings.contains(where: { $0.folding.hasLateTicks }) {
       let stalls = try stalls(of: Set(foldings.filter { $0.folding.hasLateTicks }.map(\.loop)))
-      for place in foldings.indices { foldings[place].folding.explain(by: stalls[foldings[place].loop] ?? []) }
+      for place in foldings.indices {
+        foldings[place].folding.explain(by: stalls[foldings[place].loop] ?? CoveredTime())
+      }
     }
     var all = DriftFolding()
     for folding in foldings { all.merge(folding.folding) }
@@ -55,12 +67,12 @@ struct TimerFolding<Contents: StoreContents> {
     return (whole, foldings.compactMap { loop, folding in folding.report.map { (loop, $0) } })
   }
 
-  private func stalls(of loops: Set<Int64>) throws -> [Int64: [(start: Nanoseconds, end: Nanoseconds)]] {
-    var stalls: [Int64: [(start: Nanoseconds, end: Nanoseconds)]] = [:]
+  private func stalls(of loops: Set<Int64>) throws -> [Int64: CoveredTime] {
+    var stalls: [Int64: CoveredTime] = [:]
     try contents.forEachStall { stall in
       guard loops.contains(stall.loop), stall.state != .cancelled, stall.began.kind == .stall else { return }
       let start = stall.began.startedNs
-      stalls[stall.loop, default: []].append((start, start.saturatingAdd(stall.duration)))
+      stalls[stall.loop, default: CoveredTime()].add(from: start, until: start.saturatingAdd(stall.duration))
     }
     return stalls
   }

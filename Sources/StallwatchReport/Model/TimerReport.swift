@@ -15,12 +15,14 @@ public struct TimerReport: Sendable {
   var plot: String
 
   /// Its name, or where it was made, or what it is.
-  public var title: String {
-    if let name = timer.record.name { return DisplayText.name(name) }
+  public var title: String { Self.title(of: timer.record, origin: origin) }
+
+  static func title(of timer: TimerRecord, origin: Frame?) -> String {
+    if let name = timer.name { return DisplayText.name(name) }
     if let origin { return origin.location.map { "\($0.label) in \(origin.label)" } ?? "timer in \(origin.label)" }
-    switch timer.record.kind {
+    switch timer.kind {
     case .mainQueue: return "main-queue timer"
-    case .runLoop: return timer.record.interval == 0 ? "one-shot timers" : "timer \(timer.record.id.rawValue)"
+    case .runLoop: return timer.interval == 0 ? "one-shot timers" : "timer \(timer.id.rawValue)"
     }
   }
 

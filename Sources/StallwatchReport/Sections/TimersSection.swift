@@ -20,8 +20,6 @@ enum TimersSection {
     if remarks.count > shownRemarks {
       notes.append("and \(Figure.count(remarks.count - shownRemarks, "more remark")).")
     }
-    let tolerant = report.timers.contains { $0.timer.record.tolerance > 0 }
-    if tolerant { notes.append("Tolerances are ignored where the program ran.") }
     return ReportSection(
       title: "Timers, most dropped first",
       paragraphs: [

@@ -33,6 +33,18 @@ extension StoreReader {
     }
   }
 
+  /// What the timer in that row is, without its loop; nil when there is none.
+  public func timer(id: Int64) throws -> TimerRecord? {
+    guard hasTimers else { return nil }
+    return try access.read { connection throws(SQLiteFailure) in
+      let statement = try connection.prepare("SELECT \(TimerRecord.columns) FROM timers WHERE id = ?1")
+      statement.bind(id, at: 1)
+      guard try statement.step() else { return nil }
+      var row = statement.row
+      return try TimerRecord(&row, in: connection)
+    }
+  }
+
   /// Calls `body` for every tick of the drift probe on the loop in that row, in the order of time.
   public func forEachDriftTick(loop: Int64, _ body: (DriftTick) throws -> Void) throws {
     guard hasTimers else { return }
@@ -72,14 +84,30 @@ extension StoredStallTimer {
   }
 }
 
+extension TimerRecord {
+  /// What ``init(_:in:)`` reads, in its order.
+  fileprivate static let columns =
+    "number, name, kind, origin_address, interval_ns, tolerance_ns, modes, made_ns"
+
+  fileprivate init(_ row: inout Row, in connection: Connection) throws(SQLiteFailure) {
+    let number = TimerID(rawValue: try row.number())
+    let name = try row.textIfAny(longest: SampleLimits.longestText)
+    let kind: Kind = try row.word()
+    let origin = UInt64(bitPattern: try row.number(Int64.self))
+    self.init(
+      id: number, loop: nil, name: name, kind: kind, origin: origin, interval: try row.number(),
+      tolerance: try row.number(), modes: try connection.elements(ofArray: try row.text()), madeNs: try row.number())
+  }
+}
+
 extension StoredTimer {
   fileprivate static func all(session: Int64, in connection: Connection) throws(SQLiteFailure) -> [StoredTimer] {
     let statement = try connection.prepare(
       """
-      SELECT id, loop, number, name, kind, origin_address, interval_ns, tolerance_ns, modes, made_ns, ended_ns, fired,
-        dropped, dropped_outside, coalesced, rearmed, interval_changes, callout_total_ns, callout_max_ns, worst_at_ns,
-        lateness_max_ns, lateness_histogram IS NOT NULL AS has_lateness, lateness_count, lateness_total_ns,
-        lateness_max_ns, lateness_histogram
+      SELECT id, loop, \(TimerRecord.columns), ended_ns, fired, dropped, dropped_outside, coalesced, rearmed,
+        interval_changes, callout_total_ns, callout_max_ns, worst_at_ns, lateness_max_ns, 
+        lateness_histogram IS NOT NULL AS has_lateness, lateness_count, lateness_total_ns, lateness_max_ns,
+        lateness_histogram
       FROM timers WHERE session = ?1 ORDER BY number
       """)
     statement.bind(session, at: 1)
@@ -95,14 +123,8 @@ extension StoredTimer {
     id = try row.number()
     self.session = session
     loop = try row.integerIfAny()
-    let number = TimerID(rawValue: try row.number())
-    let name = try row.textIfAny(longest: SampleLimits.longestText)
-    let kind: TimerRecord.Kind = try row.word()
-    let origin = UInt64(bitPattern: try row.number(Int64.self))
-    record = TimerRecord(
-      id: number, loop: nil, name: name, kind: kind, origin: origin, interval: try row.number(),
-      tolerance: try row.number(), modes: try connection.elements(ofArray: try row.text()), madeNs: try row.number())
-    ledger = TimerDelta(timer: number, atNs: 0)
+    record = try TimerRecord(&row, in: connection)
+    ledger = TimerDelta(timer: record.id, atNs: 0)
     ledger.endedNs = try row.numberIfAny()
     ledger.fired = try row.number()
     ledger.dropped = try row.number()

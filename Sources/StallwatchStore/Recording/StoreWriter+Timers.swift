@@ -11,6 +11,8 @@ extension StoreWriter {
       describe.bind(timer.interval, at: 4)
       describe.bind(timer.tolerance, at: 5)
       describe.bind(JSONText.array(timer.modes), at: 6)
+      // Its drops by mode are told by places in the table of the loop that it is in now.
+      state.timers[timer.id]?.loop = timer.loop
       return try describe.run()
     }
     let insert = statements.timers.insertTimer
@@ -43,15 +45,17 @@ extension StoreWriter {
     grow.bind(delta.intervalChanges, at: 7)
     grow.bind(delta.calloutTotal, at: 8)
     grow.bind(delta.calloutMaximum, at: 9)
-    grow.bind(lateness.count, at: 10)
-    grow.bind(lateness.total, at: 11)
-    grow.bind(lateness.maximum, at: 12)
-    grow.bind(delta.lateness == nil ? nil : HistogramEncoding.encode(lateness.buckets), at: 13)
+    // The callout that ended a timer is told of after the end, when its lateness so far is no longer held.
+    let isLater = delta.lateness != nil
+    grow.bind(isLater ? lateness.count : nil, at: 10)
+    grow.bind(isLater ? lateness.total : nil, at: 11)
+    grow.bind(isLater ? lateness.maximum : nil, at: 12)
+    grow.bind(isLater ? HistogramEncoding.encode(lateness.buckets) : nil, at: 13)
     grow.bind(delta.worst?.atNs, at: 14)
     grow.bind(delta.endedNs, at: 15)
     try grow.run()
     for (mode, count) in delta.droppedByMode { try addDrops(count, in: mode, of: timer) }
-    // A timer that has ended grows no more, but a stall may yet be told to have hurt it.
+    // A timer that has ended fires no more, but a stall may yet be told to have hurt it.
     if delta.endedNs != nil { timer.lateness = MetricWindow() }
     state.timers[delta.timer] = timer
     see(delta.atNs)

@@ -23,7 +23,8 @@ struct TimerStatements {
         coalesced = min(coalesced + ?5, 9223372036854775807), rearmed = min(rearmed + ?6, 9223372036854775807),
         interval_changes = min(interval_changes + ?7, 9223372036854775807),
         callout_total_ns = min(callout_total_ns + ?8, 9223372036854775807), callout_max_ns = max(callout_max_ns, ?9),
-        lateness_count = ?10, lateness_total_ns = ?11, lateness_max_ns = ?12,
+        lateness_count = coalesce(?10, lateness_count), lateness_total_ns = coalesce(?11, lateness_total_ns),
+        lateness_max_ns = coalesce(?12, lateness_max_ns),
         lateness_histogram = coalesce(?13, lateness_histogram), worst_at_ns = coalesce(?14, worst_at_ns),
         ended_ns = coalesce(?15, ended_ns)
       WHERE id = ?1

@@ -1,0 +1,42 @@
+import StallwatchCore
+
+/// Time that is covered by pieces, which may overlap: how much of any interval is, in O(log n).
+struct CoveredTime {
+  /// A stretch that is covered without a break, and how much is covered before it.
+  private struct Stretch {
+    var start: Nanoseconds
+    var end: Nanoseconds
+    var before: Nanoseconds
+  }
+
+  private var stretches: [Stretch] = []
+
+  /// Covers a piece of time. Pieces come in the order of their start.
+  mutating func add(from start: Nanoseconds, until end: Nanoseconds) {
+    guard let last = stretches.last else {
+      return stretches.append(Stretch(start: start, end: max(start, end), before: 0))
+    }
+    if start <= last.end {
+      stretches[stretches.count - 1].end = max(last.end, end)
+    } else {
+      let before = last.before + (last.end - last.start)
+      stretches.append(Stretch(start: start, end: max(start, end), before: before))
+    }
+  }
+
+  /// How much of the time between two moments is covered.
+  func covered(from start: Nanoseconds, until end: Nanoseconds) -> Nanoseconds {
+    end > start ? covered(until: end) - covered(until: start) : 0
+  }
+
+  private func covered(until moment: Nanoseconds) -> Nanoseconds {
+    var (low, high) = (0, stretches.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if stretches[middle].start < moment { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return 0 }
+    let stretch = stretches[low - 1]
+    return stretch.before + (min(stretch.end, moment) - stretch.start)
+  }
+}

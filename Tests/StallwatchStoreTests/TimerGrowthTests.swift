@@ -1,0 +1,55 @@
+import StallwatchCore
+import StallwatchStore
+import Testing
+
+@Suite("The growth of a timer")
+struct TimerGrowthTests {
+  private let folder = TemporaryFolder()
+  private let id = TimerID(rawValue: 1)
+
+  private func timer(loop: LoopID? = Sample.main) -> Record {
+    .timer(
+      TimerRecord(
+        id: id, loop: loop, name: nil, kind: .runLoop, origin: 0, interval: 20 * .millisecond, tolerance: 0, modes: [],
+        madeNs: Sample.start))
+  }
+
+  /// The timer that becomes of those records, and how many were lost.
+  private func kept(_ records: [Record]) throws -> (timer: StoredTimer, losses: [String: UInt64]) {
+    let path = folder.file("growth.db")
+    try Sample.write([Sample.loop(), Sample.mode(), Sample.mode(1, name: "Private")] + records, to: path)
+    let reader = try StoreReader(path: path)
+    return (try #require(try reader.timers(session: 1).first), try reader.health(session: 1).losses)
+  }
+
+  @Test("has drops by mode also where its loop was told later than the timer")
+  func laterLoop() throws {
+    var delta = TimerDelta(timer: id, atNs: Sample.start + 5)
+    delta.dropped = 2
+    delta.droppedByMode = [(1, 2)]
+    let (timer, losses) = try kept([self.timer(loop: nil), self.timer(), .timerDelta(delta)])
+    #expect(timer.loop == 1)
+    #expect(timer.drops.map(\.mode) == ["Private"])
+    #expect(timer.drops.map(\.count) == [2])
+    #expect(losses.isEmpty)
+  }
+
+  @Test("keeps its lateness when the callout that ended it is told of afterwards")
+  func lastCallout() throws {
+    var end = TimerDelta(timer: id, atNs: Sample.start + 5)
+    end.fired = 2
+    end.lateness = Sample.growth(.span, [100, 900])
+    end.worst = (900, Sample.start + 4)
+    end.endedNs = Sample.start + 5
+    var after = TimerDelta(timer: id, atNs: Sample.start + 20)
+    after.calloutTotal = 30
+    after.calloutMaximum = 30
+    let (timer, _) = try kept([self.timer(), .timerDelta(end), .timerDelta(after)])
+    #expect(timer.ledger.calloutTotal == 30)
+    #expect(timer.ledger.endedNs == Sample.start + 5)
+    #expect(timer.ledger.worst?.lateness == 900)
+    #expect(timer.lateness?.count == 2)
+    #expect(timer.lateness?.total == 1_000)
+    #expect(timer.lateness?.maximum == 900)
+  }
+}
