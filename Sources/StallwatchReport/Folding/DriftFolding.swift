@@ -25,6 +25,8 @@ struct DriftFolding {
   private var controlServedNs: Nanoseconds = 0
   /// Sums of lateness in nanoseconds, which no store's figures can make overflow: all of it, and what explains it.
   private var (lateTime, machineTime, stallTime, modeTime) = (0.0, 0.0, 0.0, 0.0)
+  /// The control's own lateness, of all ticks for which it was late.
+  private var controlTime = 0.0
 
   /// A tick that was served late, and the part of that for which the machine is not to blame.
   private struct Late {
@@ -49,6 +51,7 @@ struct DriftFolding {
       gcd.add(Int64(clamping: lateness))
       series[place].gcd = max(series[place].gcd ?? 0, lateness)
       controlServedNs = tick.dueNs.saturatingAdd(lateness)
+      if lateness > DriftReport.leastLateness { controlTime += Double(lateness) }
     }
     guard let lateness = tick.runLoopLateness else { return dropped += 1 }
     runLoop.add(Int64(clamping: lateness))
@@ -104,6 +107,7 @@ struct DriftFolding {
     interval = interval ?? other.interval
     lateTime += other.lateTime
     machineTime += other.machineTime
+    controlTime += other.controlTime
     stallTime += other.stallTime
     modeTime += other.modeTime
     fit.merge(other.fit)
@@ -117,8 +121,11 @@ struct DriftFolding {
       drift: drift.summary, slope: fit.slope.map { $0 * 1e6 }, series: series)
     if lateTime > 0 {
       let share = { (time: Double) in min(time / lateTime, 1) }
+      // A machine that is short of processors delays one thread at this tick and the other at the next: of what nothing
+      // else explains, as much is the machine's as the control was late in all.
+      let machine = max(machineTime, min(controlTime, lateTime - stallTime - modeTime))
       report.explained = DriftReport.Explanation(
-        machine: share(machineTime), stalls: share(stallTime), otherModes: share(modeTime))
+        machine: share(machine), stalls: share(stallTime), otherModes: share(modeTime))
     }
     return report
   }

@@ -15,7 +15,9 @@ extension LoopDriver {
       let share = Double(generator.next() % 10_000) / 10_000
       let spread = log(Self.intervals.longest / Self.intervals.shortest)
       // No two have the same interval: that is how a ledger's entry is known again.
-      let microseconds = (Self.intervals.shortest * exp(spread * share) * 1e6).rounded() + Double(place)
+      let step = Double(options.timers)
+      let microseconds =
+        (Self.intervals.shortest * exp(spread * share) * 1e6 / step).rounded(.up) * step + Double(place)
       let making = CountedTimer.Making.allCases[place % CountedTimer.Making.allCases.count]
       let modes = timerModes(place, options)
       for mode in modes where mode != ModeName.commonModes { prepare(mode) }
