@@ -40,6 +40,10 @@ struct HostileStoreTests {
           modes: ["a"],
           madeNs: Sample.start)),
       .timerDelta(delta),
+      .timer(
+        TimerRecord(
+          id: TimerID(rawValue: 2), loop: nil, name: nil, kind: .mainQueue, origin: .max, interval: 0, tolerance: 0,
+          modes: [], madeNs: Sample.start)),
       .stallTimer(StallTimer(stall: StallID(rawValue: 1), timer: timer, late: 1, dropped: 2, worstLateness: 900)),
       .driftTick(
         DriftTick(
@@ -131,7 +135,8 @@ struct HostileStoreTests {
       "WITH RECURSIVE n (i) AS (SELECT 2 UNION SELECT i + 1 FROM n WHERE i < 64) "
         + "INSERT INTO samples (stall, number, at_ns, weight_ns, activity, stack) "
         + "SELECT 1, i, 0, 0, 'running', 1 FROM n",
-      "UPDATE timers SET number = -1", "UPDATE timers SET kind = 'alarm'", "UPDATE timers SET modes = '{'",
+      "UPDATE timers SET number = -1 WHERE number = 1", "UPDATE timers SET kind = 'alarm'",
+      "UPDATE timers SET modes = '{'",
       "UPDATE timers SET modes = '[1]'", "UPDATE timers SET fired = -1", "UPDATE timers SET interval_ns = -1",
       "UPDATE timers SET name = CAST(x'ff' AS TEXT)", "UPDATE timers SET name = printf('%5000d', 1)",
       "UPDATE timers SET lateness_histogram = x'1c84'", "UPDATE timers SET lateness_count = -1",

@@ -7,7 +7,8 @@ extension StoreReader {
     guard hasTimers else { return [] }
     return try access.read { connection throws(SQLiteFailure) in
       var timers = try StoredTimer.all(session: session, in: connection)
-      let places = Dictionary(uniqueKeysWithValues: timers.enumerated().map { ($1.id, $0) })
+      // A damaged store may give two rows one number.
+      let places = Dictionary(timers.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
       try StoredTimer.addDrops(session: session, places, to: &timers, in: connection)
       try StoredTimer.addStalls(session: session, places, to: &timers, in: connection)
       return timers
