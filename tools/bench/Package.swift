@@ -1,0 +1,39 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A package of its own, so that building Stallwatch does not build its benchmarks.
+let package = Package(
+  name: "stallwatch-bench",
+  platforms: [.macOS(.v15)],
+  products: [.library(name: "PeerTechniques", type: .dynamic, targets: ["PeerTechniques"])],
+  dependencies: [
+    .package(name: "stallwatch", path: "../.."),
+    // No traits: the allocation counters that they bring in would be measured too.
+    .package(url: "https://github.com/ordo-one/package-benchmark", from: "1.38.1", traits: []),
+  ],
+  targets: [
+    // What observers cost that do nothing, or only read a clock; and the counter of instructions.
+    .target(name: "BareObservers"),
+    // How others detect stalls, written afresh from their descriptions.
+    .target(name: "Techniques"),
+    // The same as a library to preload, so that all of them watch one run of a program.
+    .target(name: "PeersAtStart"),
+    .target(name: "PeerTechniques", dependencies: ["Techniques", "PeersAtStart"]),
+    // One loop, or some, turning in a known way under one monitor; prints what that cost.
+    .executableTarget(
+      name: "loop-cost",
+      dependencies: ["BareObservers", "Techniques", .product(name: "Stallwatch", package: "stallwatch")],
+      path: "Sources/LoopCost"),
+    // The instruction counts that are held.
+    .executableTarget(
+      name: "Activities",
+      dependencies: [
+        "BareObservers",
+        .product(name: "Stallwatch", package: "stallwatch"),
+        .product(name: "Benchmark", package: "package-benchmark"),
+      ],
+      path: "Benchmarks/Activities",
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "package-benchmark")]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,50 @@
+import CoreFoundation
+import Foundation
+
+/// Loops that wait, or hold for 2 ms every 20 ms, for some seconds; adds what that cost the process.
+func rest(_ options: Options, under watch: Watch, into facts: inout [String: Any]) {
+  let ready = DispatchSemaphore(value: 0)
+  for place in 1..<max(options.threads, 1) {
+    let thread = Thread {
+      let loop = TurningLoop(modes: options.modes, iteration: .idle)
+      watch.watchCurrentLoop(name: "loop-\(place)", modes: loop.modes)
+      ready.signal()
+      CFRunLoopRun()
+    }
+    thread.start()
+  }
+  for _ in 1..<max(options.threads, 1) { ready.wait() }
+  let loop = TurningLoop(modes: options.modes, iteration: .idle)
+  watch.watchCurrentLoop(name: "main", modes: loop.modes)
+  if options.iteration == .busy {
+    let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + 0.02, 0.02, 0, 0) { _ in
+      let end = read(clock: CLOCK_MONOTONIC) + 2_000_000
+      while read(clock: CLOCK_MONOTONIC) < end {}
+    }
+    CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, .defaultMode)
+  }
+  // What a beginning costs is not what idling costs: the first second is left out.
+  let before = Numbers()
+  let thread = Thread {
+    let own = ProcessFacts.ownThread
+    Thread.sleep(forTimeInterval: 1.5)
+    before.runs = ProcessFacts.runs(excluding: [own])
+    before.cpu = read(clock: CLOCK_PROCESS_CPUTIME_ID)
+    Thread.sleep(forTimeInterval: options.seconds)
+    before.cpu = read(clock: CLOCK_PROCESS_CPUTIME_ID) - before.cpu
+    before.runs = ProcessFacts.runs(excluding: [own]) - before.runs
+    CFRunLoopStop(CFRunLoopGetMain())
+    CFRunLoopWakeUp(CFRunLoopGetMain())
+  }
+  thread.start()
+  CFRunLoopRun()
+  facts["seconds"] = options.seconds
+  facts["wakeups_per_s"] = Double(before.runs) / options.seconds
+  facts["cpu_share"] = Double(before.cpu) / 1e9 / options.seconds
+}
+
+/// Written by one thread, and read by another when that has ended.
+private final class Numbers: @unchecked Sendable {
+  var runs = 0
+  var cpu: UInt64 = 0
+}

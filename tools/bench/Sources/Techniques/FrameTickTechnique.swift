@@ -1,0 +1,23 @@
+import CoreFoundation
+
+/// A repeating timer of 60 Hz in the common modes stands for a display link: a stall is told when two ticks are further
+/// apart than the threshold.
+///
+/// Embrace's hang detection works like this with a CADisplayLink (0.25 s).
+public final class FrameTickTechnique: Technique {
+  public static let name = "frame tick"
+  public static let usualThreshold: UInt64 = 250_000_000
+
+  private var last: UInt64 = 0
+
+  public init(threshold: UInt64, report: @escaping @Sendable (Sighting) -> Void) {
+    let frame = 1.0 / 60
+    let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + frame, frame, 0, 0) {
+      [unowned(unsafe) self] _ in
+      let now = monotonicNow()
+      if last != 0, now - last >= threshold { report(Sighting(started: last, ended: now, told: now)) }
+      last = now
+    }
+    CFRunLoopAddTimer(CFRunLoopGetMain(), timer, kCFRunLoopCommonModes)
+  }
+}
