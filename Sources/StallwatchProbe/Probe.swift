@@ -15,6 +15,7 @@ public final class Probe: Sendable {
 
   private let configuration: ProbeConfiguration
   private let parker: Parker
+  private let clock: CounterClock
   private let registry: LoopRegistry
   private let recorder: any Recorder
   private let life = Mutex(Life.new)
@@ -24,12 +25,13 @@ public final class Probe: Sendable {
 
   /// A probe that is not running yet. Throws ``ProbeError/noResources(_:)``.
   public init(configuration: ProbeConfiguration, recorder: any Recorder) throws {
-    guard let parker = Parker() else { throw ProbeError.noResources("address space") }
+    guard let parker = Parker(), let clock = CounterClock() else { throw ProbeError.noResources("address space") }
     self.configuration = configuration
     self.parker = parker
+    self.clock = clock
     self.recorder = recorder
     timers = TimerTable()
-    registry = LoopRegistry(configuration: configuration, parker: parker)
+    registry = LoopRegistry(configuration: configuration, parker: parker, clock: clock)
   }
 
   /// Starts the watchdog and listens to hooks where they are in the process. Throws ``ProbeError``.
@@ -55,7 +57,7 @@ public final class Probe: Sendable {
         !configuration.usesHooks
         ? nil : HookSights(registry: registry, watchesEveryLoop: configuration.watchesEveryLoop)
       let watchdog = Watchdog(
-        registry: registry, parker: parker, recorder: recorder, configuration: configuration,
+        registry: registry, parker: parker, clock: clock, recorder: recorder, configuration: configuration,
         seesEveryMode: sights != nil, annotations: annotations, otherCPU: otherCPU, lastWords: lastWords,
         ledger: timers.map { TimerLedger(table: $0, names: timerNames) })
       guard let thread = WatchdogThread(name: "stallwatch", { watchdog.run() }) else {

@@ -24,6 +24,9 @@ let package = Package(
       name: "loop-cost",
       dependencies: ["BareObservers", "Techniques", .product(name: "Stallwatch", package: "stallwatch")],
       path: "Sources/LoopCost"),
+    // The counter clock against the monotonic clock.
+    .executableTarget(
+      name: "clock-check", dependencies: [.product(name: "Stallwatch", package: "stallwatch")], path: "Sources/ClockCheck"),
     // The instruction counts that are held.
     .executableTarget(
       name: "Activities",

@@ -1,6 +1,7 @@
 #pragma once
 #include <stdint.h>
 
+#include "CycleCounter.h"
 #include "HooksDoor.h"
 #include "SafeMemory.h"
 #include "SignalCapture.h"

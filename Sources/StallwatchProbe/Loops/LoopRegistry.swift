@@ -17,15 +17,17 @@ final class LoopRegistry: Sendable {
   private let threshold: Nanoseconds
   private let driftModes: [String]
   private let parker: Parker
+  private let clock: CounterClock
   /// The drift probe's due times, the same for all loops; nil with the probe off.
   let grid: DueGrid?
 
-  init(configuration: ProbeConfiguration, parker: Parker) {
+  init(configuration: ProbeConfiguration, parker: Parker, clock: CounterClock) {
     threshold = configuration.threshold
     driftModes = configuration.driftModes
     let now = Platform.now()
     grid = configuration.driftInterval.map { DueGrid(first: now + $0, interval: $0) }
     self.parker = parker
+    self.clock = clock
   }
 
   /// Puts a loop under watch with all its modes, or finds it there. Nil when there is no room, or watching has stopped.
@@ -34,7 +36,7 @@ final class LoopRegistry: Sendable {
     return state.withLock { state in
       if let known = state.loops.first(where: { $0.loop === loop && !$0.memory.board.threadHasEnded }) { return known }
       guard !isClosed, state.loops.count < ProbeConfiguration.maximumLoops,
-        let memory = state.freeMemory.popLast() ?? LoopMemory(threshold: threshold, grid: grid, parker: parker)
+        let memory = state.freeMemory.popLast() ?? LoopMemory(threshold: threshold, grid: grid, parker: parker, clock: clock)
       else {
         if !isClosed { state.lostLoops += 1 }
         return nil

@@ -9,6 +9,7 @@ struct ModeTap {
   /// Nil until the mode is attached, which is before its observers are added.
   var counters: ModeCounters?
   var parker: Parker
+  var clock: CounterClock
   /// The loop's timers that are watched without hooks.
   var polled: UnsafeMutablePointer<PolledTimers>
 }
@@ -26,8 +27,8 @@ private let longestCost: Nanoseconds = 20 * .microsecond
 /// Every observer's callback, on the watched thread: reads the clock once, folds, and wakes the watchdog if it is
 /// parked. No allocation, no lock, no system call but that wake-up; the loop's first activity also names its thread.
 func observeActivity(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
-  let now = Platform.now()
   let tap = info.unsafelyUnwrapped.assumingMemoryBound(to: ModeTap.self)
+  let now = tap.pointee.clock.now()
   let board = tap.pointee.board
   guard !board.isSilenced else { return }
   let count = board.countActivity()
@@ -37,7 +38,7 @@ func observeActivity(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivi
   let woke = tap.pointee.fold.pointee.observe(
     Activity(rawValue: UInt(activity.rawValue)), in: tap.pointee.counters.unsafelyUnwrapped, at: now)
   if woke { tap.pointee.parker.wakeIfParked() }
-  if isCostSampled(count) { board.addObserverTime(min(Platform.now().since(now), longestCost)) }
+  if isCostSampled(count) { board.addObserverTime(min(tap.pointee.clock.now().since(now), longestCost)) }
 }
 
 /// Looks at the timers that are watched without hooks, and for more of them where that is asked for.

@@ -8,6 +8,9 @@
   enum ApplePlatform: PlatformFacts {
     static func now() -> Nanoseconds { clock_gettime_nsec_np(CLOCK_UPTIME_RAW) }
 
+    // Apple's clock is a counter read and a multiplication already.
+    static func keepsTimeByCounter() -> Bool { false }
+
     static func wallClock() -> UInt64 { clock_gettime_nsec_np(CLOCK_REALTIME) }
 
     static func sleepOffset() -> Nanoseconds {

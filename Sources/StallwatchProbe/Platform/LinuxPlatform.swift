@@ -9,6 +9,11 @@
     @inline(__always)
     static func now() -> Nanoseconds { read(CLOCK_MONOTONIC) }
 
+    static func keepsTimeByCounter() -> Bool {
+      let source = contents(of: "/sys/devices/system/clocksource/clocksource0/current_clocksource")
+      return source == "tsc" || source == "arch_sys_counter"
+    }
+
     static func wallClock() -> UInt64 { read(CLOCK_REALTIME) }
 
     static func sleepOffset() -> Nanoseconds {

@@ -4,6 +4,8 @@ import StallwatchCore
 protocol PlatformFacts {
   /// The monotonic clock. No system call; safe on a watched thread.
   static func now() -> Nanoseconds
+  /// Whether the kernel makes the monotonic clock from the processor's counter, as ``stallwatch_counter()`` reads it.
+  static func keepsTimeByCounter() -> Bool
   /// Wall clock, in nanoseconds since 1970-01-01 UTC.
   static func wallClock() -> UInt64
   /// By how much the clock that goes on during a machine's sleep is ahead of the monotonic one.

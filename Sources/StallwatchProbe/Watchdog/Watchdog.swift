@@ -36,19 +36,22 @@ final class Watchdog: @unchecked Sendable {
   var refused: [Record] = []
   var lastFlush: Nanoseconds = 0
   var sleepOffset: Nanoseconds = 0
+  /// What observers read the time by.
+  var counterClock: CounterKeeper
   /// Observer time of loops whose threads have ended.
   var endedObserverTotal: Nanoseconds = 0
   /// Activities of all loops at the last flush, to know whether there is anything to hand on.
   var flushedActivities: UInt64 = 0
 
   init(
-    registry: LoopRegistry, parker: Parker, recorder: any Recorder, configuration: ProbeConfiguration,
+    registry: LoopRegistry, parker: Parker, clock: CounterClock, recorder: any Recorder, configuration: ProbeConfiguration,
     seesEveryMode: Bool, annotations: @escaping @Sendable () -> [String: String],
     otherCPU: @escaping @Sendable () -> Nanoseconds, lastWords: @escaping @Sendable (Nanoseconds) -> Void,
     ledger: TimerLedger?
   ) {
     self.registry = registry
     self.parker = parker
+    counterClock = CounterKeeper(clock)
     self.recorder = recorder
     self.configuration = configuration
     self.seesEveryMode = seesEveryMode
@@ -64,6 +67,7 @@ final class Watchdog: @unchecked Sendable {
   func run() {
     stallwatch_exact_timers()
     sleepOffset = Platform.sleepOffset()
+    counterClock.refresh()
     lastFlush = Platform.now()
     while !stopping.load(ordering: .acquiring) { watchOnce() }
     finish()

@@ -1,0 +1,124 @@
+"""What watching costs: an activity, an iteration, an idle program, memory and disk."""
+
+import os
+import statistics
+import sys
+
+from .loops import added, ratio, rounds, turn
+from .section import Section, progress
+
+OURS = ["recording", "samples", "timers", "drift", "profile", "stallwatch"]
+NAMES = {"empty": "C observers that do nothing", "clock": "C observers that read the clock",
+         "recording": "Stallwatch: profile and stalls", "samples": "… and samples of stalls",
+         "timers": "… and timers (scanned)", "drift": "… and the drift probe",
+         "profile": "… and a profile of 100 looks a second", "stallwatch": "Stallwatch with its defaults"}
+PEERS = ["ping", "semaphore", "wake-to-wait", "frame-tick"]
+ALLOWED = 1.15
+
+
+def activities(section):
+    """An activity's cost, by the kind of iteration and by what is switched on."""
+    count = 11 if section.long else 7
+    rows, worst = [], 0
+    for iteration in ("blocking", "source0", "polling"):
+        progress(f"an activity of {iteration} iterations")
+        found = rounds(section, count, ["none", "empty", "clock", *OURS], iteration, iterations=200_000)
+        each = found["none"][0]["activities"]
+        for monitor, name in NAMES.items():
+            instructions = "unknown"
+            if "instructions" in found["none"][0]:
+                instructions = f"{added(found, monitor, 'instructions') / each:.0f}"
+            rows.append([iteration, name, f"{added(found, monitor, 'ns') / each:.1f}", instructions,
+                         f"{ratio(found, monitor, 'clock'):.2f}"])
+        worst = max(worst, ratio(found, "stallwatch", "clock"))
+    section.table("An activity", ["iteration", "watched by", "ns", "instructions", "of a clock read"], rows,
+                  "Thread CPU time and instructions outside the kernel that watching adds to one activity of one loop with one "
+                  f"mode; medians of {count} rounds. The last column is the cost by that of C observers at the same places "
+                  "which only read the clock.")
+    section.budget("full recording, per activity", f"≤ {ALLOWED} × C observers that read the clock",
+                   f"{worst:.2f} (the worst of three kinds of iteration)", worst <= ALLOWED)
+
+
+def shapes(section):
+    """The same on loops with more modes, and on more threads."""
+    progress("more modes and more threads")
+    rows = []
+    for options in ({"modes": 1}, {"modes": 4}, {"modes": 16}, {"threads": 2}, {"threads": 4}, {"threads": 8}):
+        found = rounds(section, 5, ["none", "clock", "stallwatch"], "blocking", iterations=80_000, **options)
+        (what, number), = options.items()
+        rows.append([f"{number} {what}", f"{added(found, 'clock', 'ns') / 4:.1f}",
+                     f"{added(found, 'stallwatch', 'ns') / 4:.1f}", f"{ratio(found, 'stallwatch', 'clock'):.2f}"])
+    section.table("Modes and threads", ["", "clock observers, ns", "Stallwatch, ns", "ratio"], rows,
+                  "Blocking iterations, an activity; every thread turns a loop of its own, all at once. With more threads than "
+                  "processors the threads' own CPU time is compared.")
+
+
+def techniques(section):
+    """An iteration under each technique, and the idle program."""
+    progress("others' techniques, an iteration")
+    found = rounds(section, 5, ["none", *PEERS, "stallwatch"], "blocking", iterations=60_000)
+    costs = {monitor: added(found, monitor, "process_ns") for monitor in [*PEERS, "stallwatch"]}
+    rows = []
+    for monitor in [*PEERS, "stallwatch", "recording"]:
+        progress(f"an idle program under {monitor}")
+        idle = turn(section, monitor, "idle", seconds=10 if section.long else 5)
+        bare = f"{costs[monitor]:.0f}" if monitor in costs else "as above"
+        name = {"stallwatch": "Stallwatch", "recording": "Stallwatch, no drift probe"}.get(monitor, monitor)
+        rows.append([name, bare, f"{idle['wakeups_per_s']:.1f}", f"{100 * idle['cpu_share']:.3f} %",
+                     f"{idle['resident_added_kib']}"])
+        if monitor == "recording":
+            section.budget("an idle program, drift probe off", "0 wake-ups", f"{idle['wakeups_per_s']:.1f} a second",
+                           idle["wakeups_per_s"] == 0)
+    section.table("Beside others' techniques",
+                  ["technique", "CPU an iteration, ns", "idle wake-ups a second", "idle CPU", "memory added, KiB"], rows,
+                  "CPU time of the whole process that watching adds to one blocking iteration of the main loop; then a "
+                  "program in which nothing happens. Each technique at its usual setting. The drift probe is what "
+                  "wakes an idle program: once a second it asks how late the loop and the machine are.")
+    share = ratio(found, "stallwatch", "semaphore", "process_ns")
+    section.budget("full recording, per iteration", "≤ 0.1 × a semaphore made and awaited at every wake", f"{share:.3f}",
+                   share <= 0.1)
+
+
+def beginnings(section):
+    """Start, attaching, memory and disk."""
+    progress("start, memory and disk")
+    starts = [turn(section, "stallwatch", "start") for _ in range(5)]
+    rows = [["start of a monitor with a new store", f"{statistics.median(s['start_ns'] for s in starts) / 1e6:.1f} ms"],
+            ["attaching to a loop of one mode", f"{statistics.median(s['attach_ns'] for s in starts) / 1e3:.0f} µs"]]
+    for threads in (1, 100):
+        bare = turn(section, "none", "idle", seconds=1, threads=threads)["resident_kib"]
+        ours = turn(section, "stallwatch", "idle", seconds=1, threads=threads)["resident_kib"]
+        rows.append([f"memory of its own with {threads} {'loop' if threads == 1 else 'loops'}", f"{(ours - bare) / 1024:.1f} MiB"])
+    for iteration in ("idle", "busy"):
+        sizes = []
+        for seconds in (2, 12):
+            store = f"{section.directory}/stallwatch.stallwatch"
+            for suffix in ("", "-wal", "-shm"):
+                if os.path.exists(store + suffix):
+                    os.remove(store + suffix)
+            turn(section, "stallwatch", iteration, seconds=seconds)
+            sizes.append(os.path.getsize(store))
+        rows.append([f"written in an hour, {iteration}", f"{(sizes[1] - sizes[0]) * 360 / 1e6:.1f} MB"])
+    section.table("Beginning, memory, disk", ["what", "measured"], rows,
+                  "With the defaults. Busy is a callout of 2 ms every 20 ms; the hour is extrapolated from how the store "
+                  "grew in ten seconds.")
+
+
+def main():
+    if "--gate" in sys.argv:
+        sys.argv.remove("--gate")
+        section = Section.from_arguments("Cost")
+        found = rounds(section, 7, ["none", "clock", "stallwatch"], "blocking", iterations=200_000)
+        share = ratio(found, "stallwatch", "clock")
+        print(f"gate: an activity costs {share:.2f} of an observer's that only reads the clock, at most {ALLOWED}")
+        sys.exit(0 if share <= ALLOWED else 1)
+    section = Section.from_arguments("Cost")
+    activities(section)
+    shapes(section)
+    techniques(section)
+    beginnings(section)
+    section.print()
+
+
+if __name__ == "__main__":
+    main()
