@@ -26,7 +26,14 @@ let package = Package(
       path: "Sources/LoopCost"),
     // The counter clock against the monotonic clock.
     .executableTarget(
-      name: "clock-check", dependencies: [.product(name: "Stallwatch", package: "stallwatch")], path: "Sources/ClockCheck"),
+      name: "clock-check", dependencies: [.product(name: "Stallwatch", package: "stallwatch")],
+      path: "Sources/ClockCheck"),
+    // Stalls through the store's writer, and the same rows through SQLite alone.
+    .executableTarget(
+      name: "store-cost", dependencies: [.product(name: "Stallwatch", package: "stallwatch")],
+      path: "Sources/StoreCost"),
+    // The schedule that Node's monitor is given too, in a run loop.
+    .executableTarget(name: "scheduled-loop", path: "Sources/ScheduledLoop"),
     // The instruction counts that are held.
     .executableTarget(
       name: "Activities",

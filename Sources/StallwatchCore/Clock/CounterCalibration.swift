@@ -8,8 +8,8 @@ public struct CounterCalibration: Sendable {
   public static let tolerance: Nanoseconds = .microsecond
   /// Pairs closer together than this tell no rate: 100 ms make of the 50 ns that a pair may be off half a millionth.
   public static let shortestInterval: Nanoseconds = 100 * .millisecond
-  /// For how long after its pair a conversion holds. Loops that turn bring a pair every quarter second; after a rest of
-  /// the whole program the clock itself is read until there is a new pair.
+  /// For how long after its pair a conversion holds. While loops turn the watchdog takes one several times a
+  /// second; after a rest of the whole program the clock itself is read until it has looked.
   public static let longestUse: Nanoseconds = .second
 
   private var last: CounterPair?
@@ -26,7 +26,9 @@ public struct CounterCalibration: Sendable {
       return nil
     }
     let elapsed = pair.ns.since(last.ns)
-    if pair.counter > last.counter, elapsed < Self.shortestInterval { return rate.flatMap { line(from: pair, rate: $0) } }
+    if pair.counter > last.counter, elapsed < Self.shortestInterval {
+      return rate.flatMap { line(from: pair, rate: $0) }
+    }
     let before = rate
     self.last = pair
     rate = Self.rate(from: last, to: pair)

@@ -36,7 +36,8 @@ final class LoopRegistry: Sendable {
     return state.withLock { state in
       if let known = state.loops.first(where: { $0.loop === loop && !$0.memory.board.threadHasEnded }) { return known }
       guard !isClosed, state.loops.count < ProbeConfiguration.maximumLoops,
-        let memory = state.freeMemory.popLast() ?? LoopMemory(threshold: threshold, grid: grid, parker: parker, clock: clock)
+        let memory = state.freeMemory.popLast()
+          ?? LoopMemory(threshold: threshold, grid: grid, parker: parker, clock: clock)
       else {
         if !isClosed { state.lostLoops += 1 }
         return nil

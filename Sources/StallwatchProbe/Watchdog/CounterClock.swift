@@ -5,7 +5,7 @@ import StallwatchCore
 /// the clock.
 ///
 /// A clock read was most of the cost of an activity; the counter takes half of it. The watchdog takes a pair of counter and
-/// clock at each flush. Converted times are within 1 µs of the clock (tools/bench, section "clock"), so a moment
+/// clock when it looks. Converted times are within 1 µs of the clock (tools/bench, section "clock"), so a moment
 /// may lie that much before one that was read earlier in the other way: durations are never taken below 0.
 public struct CounterClock: Sendable {
   private let conversion: CounterConversion
@@ -32,6 +32,7 @@ public struct CounterKeeper {
   private let clock: CounterClock
   private var calibration = CounterCalibration()
   private let isTrusted: Bool
+  private var nextNs: Nanoseconds = 0
 
   /// A keeper of a clock; there is to be one.
   public init(_ clock: CounterClock) {
@@ -39,9 +40,11 @@ public struct CounterKeeper {
     isTrusted = stallwatch_counter_is_constant() && Platform.keepsTimeByCounter()
   }
 
-  /// Takes a pair. Some 300 ns.
-  public mutating func refresh() {
-    guard isTrusted else { return }
+  /// Takes a pair, if the last one is old enough to tell a rate; some 300 ns. To be called whenever the watchdog looks: also
+  /// when a loop has woken it after a rest, so that the rest of the callout is told by the counter.
+  public mutating func refresh(at now: Nanoseconds) {
+    guard isTrusted, now >= nextNs else { return }
+    nextNs = now + CounterCalibration.shortestInterval
     clock.set(calibration.add(Self.pair()))
   }
 
@@ -55,7 +58,9 @@ public struct CounterKeeper {
       let before = Platform.now()
       let counter = stallwatch_counter()
       let width = Platform.now().since(before)
-      if best.map({ width < $0.width }) ?? true { best = (width, CounterPair(counter: counter, ns: before + width / 2)) }
+      if best.map({ width < $0.width }) ?? true {
+        best = (width, CounterPair(counter: counter, ns: before + width / 2))
+      }
     }
     return best.unsafelyUnwrapped.pair
   }

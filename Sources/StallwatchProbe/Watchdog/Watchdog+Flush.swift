@@ -23,7 +23,6 @@ extension Watchdog {
   /// Hands on how all figures grew.
   func flush(_ loops: [WatchedLoop], now: Nanoseconds) {
     lastFlush = now
-    counterClock.refresh()
     let again = refused
     refused = []
     for record in again { hand(record) }

@@ -44,7 +44,8 @@ final class Watchdog: @unchecked Sendable {
   var flushedActivities: UInt64 = 0
 
   init(
-    registry: LoopRegistry, parker: Parker, clock: CounterClock, recorder: any Recorder, configuration: ProbeConfiguration,
+    registry: LoopRegistry, parker: Parker, clock: CounterClock, recorder: any Recorder,
+    configuration: ProbeConfiguration,
     seesEveryMode: Bool, annotations: @escaping @Sendable () -> [String: String],
     otherCPU: @escaping @Sendable () -> Nanoseconds, lastWords: @escaping @Sendable (Nanoseconds) -> Void,
     ledger: TimerLedger?
@@ -67,7 +68,6 @@ final class Watchdog: @unchecked Sendable {
   func run() {
     stallwatch_exact_timers()
     sleepOffset = Platform.sleepOffset()
-    counterClock.refresh()
     lastFlush = Platform.now()
     while !stopping.load(ordering: .acquiring) { watchOnce() }
     finish()
@@ -83,6 +83,7 @@ final class Watchdog: @unchecked Sendable {
   private func watchOnce() {
     if seesEveryMode, let farewell = Farewell.unanswered { answer(farewell) }
     let now = Platform.now()
+    counterClock.refresh(at: now)
     guard now >= quietUntil else { return parker.sleep(until: quietUntil) }
     let known = registry.loops
     drift?.wake(known)

@@ -12,9 +12,34 @@ public final class StackReader<Contents: StoreContents> {
 
   private final class Session {
     let symbolicator: Symbolicator
-    var folded: [[UInt64]: FoldedStack] = [:]
+    var folded: [[UInt64]: NumberedStack] = [:]
+    /// What stalls with looks of one kind only came to: most stalls of a program stand where others have stood.
+    var verdicts: [Look: Verdict] = [:]
+    var nextNumber = 0
 
     init(_ symbolicator: Symbolicator) { self.symbolicator = symbolicator }
+  }
+
+  /// A folded stack and its number within the session.
+  private struct NumberedStack {
+    var number: Int
+    var stack: FoldedStack
+  }
+
+  /// What tells one look at a thread from another, but for the time that it stands for.
+  private struct Look: Hashable {
+    var stack: Int
+    var call: String?
+  }
+
+  private struct Verdict {
+    var callout: Callout?
+    var signature: Signature?
+
+    init(_ stacks: [WeighedStack]) {
+      callout = SignatureRule.callout(of: stacks)
+      signature = SignatureRule.signature(of: stacks)
+    }
   }
 
   /// A reader of the stacks in `contents`, whose functions are named by what `search` finds.
@@ -31,14 +56,17 @@ public final class StackReader<Contents: StoreContents> {
   /// What `samples` of a stall of that session say; nil without samples. Throws what the contents throw.
   public func analysis(of samples: [StackSample], session: Int64) throws -> StallAnalysis? {
     guard !samples.isEmpty else { return nil }
-    let stacks = try samples.map { sample in
-      let stack = try folded(sample.frames, session: session)
-      let call = WaitingCall.name(blockedOn: sample.blockedOn, leaf: stack.leaf)
-      return WeighedStack(stack: stack, weight: sample.weight, call: call)
+    let session = try open(session)
+    var looks: Set<Look> = []
+    let stacks = samples.map { sample in
+      let folded = folded(sample.frames, in: session)
+      let call = WaitingCall.name(blockedOn: sample.blockedOn, leaf: folded.stack.leaf)
+      looks.insert(Look(stack: folded.number, call: call))
+      return WeighedStack(stack: folded.stack, weight: sample.weight, call: call)
     }
+    let verdict = looks.count == 1 ? verdict(of: looks.first.unsafelyUnwrapped, stacks, in: session) : Verdict(stacks)
     var analysis = StallAnalysis(
-      sampleCount: samples.count, callout: SignatureRule.callout(of: stacks),
-      signature: SignatureRule.signature(of: stacks))
+      sampleCount: samples.count, callout: verdict.callout, signature: verdict.signature)
     if let block = MainBlock(samples) { (analysis.blockedOn, analysis.blockedOnTime) = (block.blockedOn, block.time) }
     return analysis
   }
@@ -58,10 +86,20 @@ public final class StackReader<Contents: StoreContents> {
     return session
   }
 
-  private func folded(_ addresses: [UInt64], session id: Int64) throws -> FoldedStack {
-    let session = try open(id)
+  /// Looks of one kind say the same, whatever their times are.
+  private func verdict(of look: Look, _ stacks: [WeighedStack], in session: Session) -> Verdict {
+    if let known = session.verdicts[look] { return known }
+    let verdict = Verdict(stacks)
+    if session.verdicts.count >= Self.keptStacks { session.verdicts = [:] }
+    session.verdicts[look] = verdict
+    return verdict
+  }
+
+  private func folded(_ addresses: [UInt64], in session: Session) -> NumberedStack {
     if let known = session.folded[addresses] { return known }
-    let folded = FoldedStack(session.symbolicator.frames(addresses))
+    let folded = NumberedStack(
+      number: session.nextNumber, stack: FoldedStack(session.symbolicator.frames(addresses)))
+    session.nextNumber += 1
     if session.folded.count >= Self.keptStacks { session.folded = [:] }
     session.folded[addresses] = folded
     return folded

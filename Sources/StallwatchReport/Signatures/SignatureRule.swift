@@ -64,6 +64,13 @@ enum SignatureRule {
   }
 
   private static func heaviest(_ samples: [WeighedStack], at place: Int) -> (FoldedStack.Step, [WeighedStack])? {
+    // Most looks at a stall share most of their paths.
+    if let first = samples.first, first.stack.path.count > place {
+      let step = first.stack.path[place]
+      if samples.allSatisfy({ $0.stack.path.count > place && $0.stack.path[place].key == step.key }) {
+        return (step, samples)
+      }
+    }
     var groups: [String: [WeighedStack]] = [:]
     for sample in samples where sample.stack.path.count > place {
       groups[sample.stack.path[place].key, default: []].append(sample)

@@ -8,12 +8,16 @@ struct StallCompletion {
   /// Nil leaves the phase in which the stall was seen.
   var phase: Phase?
   var reason: String?
+  /// Nil leaves what the row says of it.
+  var cause: StallCause?
 
   /// Why a stall is cancelled that has begun in a session that ended in order, and has no end.
   static let endUnknown = "end-unknown"
 
   static let sql = """
-    UPDATE stalls SET state = ?2, severity = ?3, duration_ns = ?4, phase = ifnull(?5, phase), reason = ?6 WHERE id = ?1
+    UPDATE stalls SET state = ?2, severity = ?3, duration_ns = ?4, phase = ifnull(?5, phase), reason = ?6,
+      running_ns = ifnull(?7, running_ns), blocked_ns = ifnull(?8, blocked_ns), starved_ns = ifnull(?9, starved_ns)
+    WHERE id = ?1
     """
 
   /// Writes it by a statement made of ``sql``.
@@ -24,6 +28,9 @@ struct StallCompletion {
     statement.bind(duration, at: 4)
     statement.bind(phase?.name, at: 5)
     statement.bind(reason, at: 6)
+    statement.bind((cause?.running).map { min($0, SampleLimits.longestTime) }, at: 7)
+    statement.bind((cause?.blocked).map { min($0, SampleLimits.longestTime) }, at: 8)
+    statement.bind((cause?.starved).map { min($0, SampleLimits.longestTime) }, at: 9)
     try statement.run()
   }
 }

@@ -93,7 +93,8 @@ extension StoreWriter {
     // The end of a stall whose beginning was lost is part of that loss.
     guard let stall = state.openStalls.removeValue(forKey: end.id) else { return }
     try StallCompletion(
-      row: stall.row, state: end.state, duration: end.duration, phase: end.phase, reason: end.reason
+      row: stall.row, state: end.state, duration: end.duration, phase: end.phase, reason: end.reason,
+      cause: stall.untoldCause
     ).write(by: statements.completeStall)
     see(stall.startedNs.saturatingAdd(end.duration))
   }

@@ -4,15 +4,22 @@ extension StoreWriter {
   /// Puts the samples of a stall in the place of earlier ones. The stall may be over.
   func keep(_ told: StallSamples) throws(SQLiteFailure) {
     guard let stall = try row(of: told.stall) else { return try countLost(loop: nil) }
-    let deletion = statements.samples.deleteSamples
-    deletion.bind(stall, at: 1)
-    try deletion.run()
+    if state.openStalls[told.stall]?.hasSamples != false {
+      let deletion = statements.samples.deleteSamples
+      deletion.bind(stall, at: 1)
+      try deletion.run()
+    }
+    state.openStalls[told.stall]?.hasSamples = true
     for (number, sample) in told.samples.prefix(SampleLimits.mostSamples).enumerated() {
       try insert(sample, number: number, of: stall)
     }
     let excess = told.samples.count - SampleLimits.mostSamples
     if excess > 0 { try keep(LossRecord(what: "samples", loop: nil, count: UInt64(excess))) }
-    try set(told.cause, of: stall)
+    if told.cause != nil, state.openStalls[told.stall] != nil {
+      state.openStalls[told.stall]?.untoldCause = told.cause
+    } else {
+      try set(told.cause, of: stall)
+    }
     if let last = told.samples.last { see(last.atNs) }
   }
 
@@ -59,6 +66,15 @@ extension StoreWriter {
     insert.bind((blockedOn?.owner?.name).map(SampleLimits.cut), at: 10)
     insert.bind(ownerStack, at: 11)
     try insert.run()
+  }
+
+  /// Tells the causes of stalls that go on.
+  func tellCauses() throws(SQLiteFailure) {
+    for (id, stall) in state.openStalls {
+      guard let cause = stall.untoldCause else { continue }
+      try set(cause, of: stall.row)
+      state.openStalls[id]?.untoldCause = nil
+    }
   }
 
   private func set(_ cause: StallCause?, of stall: Int64) throws(SQLiteFailure) {

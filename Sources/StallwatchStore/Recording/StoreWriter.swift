@@ -43,6 +43,7 @@ final class StoreWriter {
     do {
       try connection.write { () throws(SQLiteFailure) in
         for record in batch { try keep(record) }
+        try tellCauses()
         try touchSession(trouble: trouble)
       }
     } catch {

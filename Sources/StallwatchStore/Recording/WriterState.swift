@@ -27,6 +27,10 @@ struct WriterState {
   struct OpenStall {
     var row: Int64
     var startedNs: Nanoseconds
+    /// Whether any samples of it were written.
+    var hasSamples = false
+    /// What is known of its cause and not in its row yet: it goes there when the stall ends, or at the end of the batch.
+    var untoldCause: StallCause?
   }
 
   /// A timer's row, its loop, and its lateness so far.

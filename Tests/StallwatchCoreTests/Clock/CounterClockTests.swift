@@ -62,8 +62,10 @@ import Testing
       var calibration = CounterCalibration()
       for place in 0..<3 as Range<UInt64> { _ = calibration.add(pair(place * 250)) }
       #expect(calibration.add(broken) == nil)
-      #expect(calibration.add(CounterPair(counter: broken.counter + 250 * countsPerMillisecond, ns: pair(1_000).ns)) == nil)
-      #expect(calibration.add(CounterPair(counter: broken.counter + 500 * countsPerMillisecond, ns: pair(1_250).ns)) != nil)
+      #expect(
+        calibration.add(CounterPair(counter: broken.counter + 250 * countsPerMillisecond, ns: pair(1_000).ns)) == nil)
+      #expect(
+        calibration.add(CounterPair(counter: broken.counter + 500 * countsPerMillisecond, ns: pair(1_250).ns)) != nil)
     }
   }
 

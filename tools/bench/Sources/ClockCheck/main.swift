@@ -8,16 +8,16 @@ let seconds = CommandLine.arguments.dropFirst().first.flatMap { Double($0) } ?? 
 guard let clock = CounterClock() else { exit(3) }
 var keeper = CounterKeeper(clock)
 
-/// A monitor flushes this often while loops turn.
-let flush: UInt64 = 250_000_000
+/// A watchdog looks more often while loops turn.
+let pause: UInt64 = 250_000_000
 let began = Probe.now()
 var refreshed: UInt64 = 0
 var errors: [UInt64] = []
 var readings = 0
 var byClock = 0
 while Double(Probe.now() - began) < seconds * 1e9 {
-  if Probe.now() - refreshed >= flush {
-    keeper.refresh()
+  if Probe.now() - refreshed >= pause {
+    keeper.refresh(at: Probe.now())
     refreshed = Probe.now()
   }
   let usesCounter = clock.usesCounter
@@ -40,7 +40,7 @@ let cost = { (body: () -> UInt64) -> Double in
   for _ in 0..<5_000_000 { sum &+= body() }
   return Double(Probe.now() - began + (sum == 1 ? 1 : 0)) / 5_000_000
 }
-keeper.refresh()
+keeper.refresh(at: Probe.now())
 let facts: [String: Any] = [
   "seconds": seconds, "readings": readings, "by_clock": byClock, "compared": errors.count,
   "p99_ns": errors.isEmpty ? 0 : errors[errors.count * 99 / 100], "max_ns": errors.last ?? 0,

@@ -30,6 +30,12 @@ func read(clock: clockid_t) -> UInt64 {
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
+/// Turns until the watchdog has seen the loop's modes, what is made at the start is made, and the counter is known.
+private func warmUp(_ loop: TurningLoop, _ options: Options) {
+  let end = read(clock: CLOCK_MONOTONIC) + 500_000_000
+  while read(clock: CLOCK_MONOTONIC) < end { loop.turn(max(2_000, options.modes)) }
+}
+
 /// Turns loops of their own on so many threads, the first of them the main thread, and measures each.
 func turnLoops(_ options: Options, under watch: Watch) -> (loops: [LoopMeasure], processCPU: UInt64) {
   let results = Mutex<[LoopMeasure]>([])
@@ -39,7 +45,7 @@ func turnLoops(_ options: Options, under watch: Watch) -> (loops: [LoopMeasure],
   @Sendable func prepare(_ name: String) -> TurningLoop {
     let loop = TurningLoop(modes: options.modes, iteration: options.iteration)
     watch.watchCurrentLoop(name: name, modes: loop.modes)
-    loop.turn(max(2_000, options.modes))
+    warmUp(loop, options)
     return loop
   }
   for place in 1..<max(options.threads, 1) {
@@ -57,9 +63,6 @@ func turnLoops(_ options: Options, under watch: Watch) -> (loops: [LoopMeasure],
   Thread { Thread.sleep(forTimeInterval: 86_400) }.start()
   let loop = prepare("main")
   for _ in 1..<max(options.threads, 1) { ready.wait() }
-  // The watchdog has seen the loop's modes and what was made at the start is made.
-  Thread.sleep(forTimeInterval: 0.3)
-  loop.turn(max(2_000, options.modes))
   let before = read(clock: CLOCK_PROCESS_CPUTIME_ID)
   for _ in 1..<max(options.threads, 1) { begin.signal() }
   let measure = LoopMeasure { loop.turn(options.iterations) }

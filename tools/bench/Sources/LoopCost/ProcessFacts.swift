@@ -12,6 +12,12 @@ enum ProcessFacts {
     }.reduce(0, +)
   }
 
+  /// Bytes that this process has handed to the kernel to write.
+  static var written: Int {
+    text("/proc/self/io")?.split(separator: "\n").first { $0.hasPrefix("wchar:") }?
+      .split(separator: " ").last.flatMap { Int($0) } ?? 0
+  }
+
   /// The calling thread's number.
   static var ownThread: String {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self"))?

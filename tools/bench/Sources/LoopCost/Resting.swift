@@ -29,10 +29,12 @@ func rest(_ options: Options, under watch: Watch, into facts: inout [String: Any
     let own = ProcessFacts.ownThread
     Thread.sleep(forTimeInterval: 1.5)
     before.runs = ProcessFacts.runs(excluding: [own])
+    before.written = ProcessFacts.written
     before.cpu = read(clock: CLOCK_PROCESS_CPUTIME_ID)
     Thread.sleep(forTimeInterval: options.seconds)
     before.cpu = read(clock: CLOCK_PROCESS_CPUTIME_ID) - before.cpu
     before.runs = ProcessFacts.runs(excluding: [own]) - before.runs
+    before.written = ProcessFacts.written - before.written
     CFRunLoopStop(CFRunLoopGetMain())
     CFRunLoopWakeUp(CFRunLoopGetMain())
   }
@@ -40,11 +42,13 @@ func rest(_ options: Options, under watch: Watch, into facts: inout [String: Any
   CFRunLoopRun()
   facts["seconds"] = options.seconds
   facts["wakeups_per_s"] = Double(before.runs) / options.seconds
+  facts["written_per_s"] = Double(before.written) / options.seconds
   facts["cpu_share"] = Double(before.cpu) / 1e9 / options.seconds
 }
 
 /// Written by one thread, and read by another when that has ended.
 private final class Numbers: @unchecked Sendable {
   var runs = 0
+  var written = 0
   var cpu: UInt64 = 0
 }

@@ -5,11 +5,14 @@ import CoreFoundation
 ///
 /// Embrace's hang detection works like this with a CADisplayLink (0.25 s).
 public final class FrameTickTechnique: Technique {
+  /// What it is called in the tables.
   public static let name = "frame tick"
+  /// The bound of its description, in nanoseconds.
   public static let usualThreshold: UInt64 = 250_000_000
 
   private var last: UInt64 = 0
 
+  /// Begins to watch the main loop; on the main thread.
   public init(threshold: UInt64, report: @escaping @Sendable (Sighting) -> Void) {
     let frame = 1.0 / 60
     let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + frame, frame, 0, 0) {

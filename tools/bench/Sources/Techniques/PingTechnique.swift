@@ -6,11 +6,14 @@ import Synchronization
 ///
 /// The hang detection of Sentry's "app hang" version 1 (2 s) and Datadog's watchdog thread work like this.
 public final class PingTechnique: Technique {
+  /// What it is called in the tables.
   public static let name = "ping"
+  /// The bound of its description, in nanoseconds.
   public static let usualThreshold: UInt64 = 2_000_000_000
 
   private static let looks: UInt64 = 5
 
+  /// Begins to watch the main loop; on the main thread.
   public init(threshold: UInt64, report: @escaping @Sendable (Sighting) -> Void) {
     let unserved = Atomic<UInt64>.Shared()
     let thread = Thread {

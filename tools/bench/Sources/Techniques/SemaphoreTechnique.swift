@@ -7,12 +7,15 @@ import Dispatch
 /// Sentry's newest delay tracker works like this (`SentryRunLoopDelayTracker`): semaphores of one wake, the wait on a
 /// queue, 2 s as its usual bound.
 public final class SemaphoreTechnique: Technique {
+  /// What it is called in the tables.
   public static let name = "semaphore per wake"
+  /// The bound of its description, in nanoseconds.
   public static let usualThreshold: UInt64 = 2_000_000_000
 
   private var current: DispatchSemaphore?
   private let queue = DispatchQueue(label: "semaphore-per-wake", qos: .userInteractive)
 
+  /// Begins to watch the main loop; on the main thread.
   public init(threshold: UInt64, report: @escaping @Sendable (Sighting) -> Void) {
     let activities: CFRunLoopActivity = [.afterWaiting, .beforeWaiting]
     let observer = CFRunLoopObserverCreateWithHandler(nil, activities.rawValue, true, 0) {

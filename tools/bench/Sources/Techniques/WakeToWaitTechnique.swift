@@ -6,12 +6,15 @@ import Glibc
 /// Datadog's long-task observer works like this (0.1 s); Matrix and BlockCanary measure the same time and look at it
 /// from a thread.
 public final class WakeToWaitTechnique: Technique {
+  /// What it is called in the tables.
   public static let name = "wake to wait"
+  /// The bound of its description, in nanoseconds.
   public static let usualThreshold: UInt64 = 100_000_000
 
   private var woke: UInt64 = 0
   private var wokeByWall: UInt64 = 0
 
+  /// Begins to watch the main loop; on the main thread.
   public init(threshold: UInt64, report: @escaping @Sendable (Sighting) -> Void) {
     let activities: CFRunLoopActivity = [.afterWaiting, .beforeWaiting]
     let observer = CFRunLoopObserverCreateWithHandler(nil, activities.rawValue, true, 0) {

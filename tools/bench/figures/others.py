@@ -1,0 +1,55 @@
+"""The budgets that other commands of the repository measure, and the clock that observers read."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+
+from .section import Section, progress, run
+
+TOOLS = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+def clock(section):
+    seconds = 600 if section.long else 30
+    progress(f"the counter clock, {seconds} s")
+    found = json.loads(run(f"{section.bench}/clock-check", seconds))
+    section.table("The clock", ["what", "measured"], [
+        ["a read of the monotonic clock", f"{found['clock_read_ns']:.1f} ns"],
+        ["a read of the counter, converted", f"{found['counter_read_ns']:.1f} ns"],
+        ["converted times off by, p99", f"{found['p99_ns']} ns"], ["at most", f"{found['max_ns']} ns"],
+        ["readings compared", f"{found['compared']:,} in {seconds} s"],
+        ["readings that the clock answered", f"{100 * found['by_clock'] / found['readings']:.1f} %"]],
+        "Where the kernel keeps time by the processor's counter, observers read that. Off is how far a converted time "
+        "lies outside of two clock readings around it. Until two rates agree, and after a rest, the clock answers.")
+    if found["compared"]:
+        section.budget("converted times", "within 1 µs of CLOCK_MONOTONIC", f"at most {found['max_ns']} ns",
+                       found["max_ns"] <= 1_000)
+
+
+def told(section, budget, limit, command, pattern, holds=None):
+    """Runs another command; its own judgement counts, and the part of its output that `pattern` finds."""
+    progress(" ".join(command))
+    done = subprocess.run([str(TOOLS / command[0]), *command[1:]], capture_output=True, text=True, check=False)
+    output = done.stdout + done.stderr
+    path = f"{section.directory}/{command[0]}.txt"
+    pathlib.Path(path).write_text(output, encoding="utf-8")
+    found = re.findall(pattern, output, re.MULTILINE)
+    measured = "; ".join(" ".join(part.split()).replace(" of 1000", "") for part in found) or (output.strip().splitlines() or ["nothing"])[-1]
+    section.budget(budget, limit, measured, done.returncode == 0 if holds is None else holds(output))
+
+
+def main():
+    section = Section.from_arguments("Clock and other budgets")
+    clock(section)
+    told(section, "target thread paused by a sample", "0 when blocked; ≤ 10 µs median, ≤ 50 µs p99 when running",
+         ["pause-bench"], r"^(?:blocked: \d+ of|running: in the handler|running: added).*$")
+    told(section, "dropped fires", "exact", ["timers", *([] if section.long else ["1"])], r"^(?:record|embedded).*$")
+    told(section, "a kill at any moment", "file intact, at most 250 ms lost, open stalls finalised",
+         ["kill-test", "100" if section.long else "10"], r"^fatal stalls.*$")
+    section.print()
+
+
+if __name__ == "__main__":
+    main()
