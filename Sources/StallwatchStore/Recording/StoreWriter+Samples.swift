@@ -15,11 +15,8 @@ extension StoreWriter {
     }
     let excess = told.samples.count - SampleLimits.mostSamples
     if excess > 0 { try keep(LossRecord(what: "samples", loop: nil, count: UInt64(excess))) }
-    if told.cause != nil, state.openStalls[told.stall] != nil {
-      state.openStalls[told.stall]?.untoldCause = told.cause
-    } else {
-      try set(told.cause, of: stall)
-    }
+    state.openStalls[told.stall]?.untoldCause = told.cause
+    if told.cause == nil || state.openStalls[told.stall] == nil { try set(told.cause, of: stall) }
     if let last = told.samples.last { see(last.atNs) }
   }
 
