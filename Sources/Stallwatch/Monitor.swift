@@ -12,8 +12,8 @@ import StallwatchStore
 /// for await case .ended(let stall) in monitor.stalls { print(stall.loop, stall.duration) }
 /// ```
 ///
-/// All methods may be called from any thread. On a watched thread the monitor costs one clock read and some counting an
-/// activity; it allocates nothing there, takes no lock, and makes no system call but the waking of a parked watchdog.
+/// All methods may be called from any thread. On a watched thread the monitor costs one reading of the time and some
+/// counting an activity; it allocates nothing there, takes no lock, and makes no system call but the waking of a parked watchdog.
 public final class Monitor: Sendable {
   /// The store that is written; nil when the environment keeps the monitor out.
   public let store: String?

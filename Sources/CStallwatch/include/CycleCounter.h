@@ -3,7 +3,7 @@
 #include <stdint.h>
 
 /// Reads the counter that the processor keeps at a constant rate: x86-64's time stamp counter, arm64's virtual counter; 0
-/// elsewhere. 8 to 10 ns on x86-64, half of what a read of the clock takes (tools/bench, section "clock"). Not ordered with
+/// elsewhere. 8 to 10 ns on x86-64, half of what a read of the clock takes (tools/bench/run others). Not ordered with
 /// the instructions around it: it may be some nanoseconds early or late.
 static inline uint64_t stallwatch_counter(void) {
 #if defined(__x86_64__)

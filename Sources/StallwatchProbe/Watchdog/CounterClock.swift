@@ -5,7 +5,7 @@ import StallwatchCore
 /// the clock.
 ///
 /// A clock read was most of the cost of an activity; the counter takes half of it. The watchdog takes a pair of counter and
-/// clock when it looks. Converted times are within 1 µs of the clock (tools/bench, section "clock"), so a moment
+/// clock when it looks. Converted times are within 1 µs of the clock (tools/bench/run others), so a moment
 /// may lie that much before one that was read earlier in the other way: durations are never taken below 0.
 public struct CounterClock: Sendable {
   private let conversion: CounterConversion
