@@ -40,7 +40,8 @@ extension JSONWriter {
         try writer.object(inline: true) {
           try $0.field("lateness_ns", worst.lateness)
           try $0.field("at_ns", worst.atNs)
-          try $0.field("stall", timer.stalls.first { $0.worstLateness >= worst.lateness }?.stall)
+          let stall = timer.stalls.worst.flatMap { $0.worstLateness >= worst.lateness ? $0.stall : nil }
+          try $0.field("stall", stall)
         }
       } else {
         try writer.null()
@@ -51,7 +52,7 @@ extension JSONWriter {
         try $0.field("max", ledger.calloutMaximum)
       }
       try writer.key("stalls")
-      try writer.array(inline: true) { writer in for hurt in timer.stalls { try writer.value(hurt.stall) } }
+      try writer.array(inline: true) { writer in for stall in timer.stalls.rows { try writer.value(stall) } }
       try writer.key("remarks")
       try writer.array(inline: true) { writer in for remark in report.remarks { try writer.value(remark) } }
     }

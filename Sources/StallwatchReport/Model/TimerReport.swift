@@ -44,9 +44,9 @@ public struct TimerReport: Sendable {
         "\(title): its own callout took up to \(Figure.duration(own)), longer than its interval of "
           + "\(Figure.duration(timer.record.interval)): it drops its own fires.")
     }
-    if let worst = timer.stalls.first {
+    if let worst = timer.stalls.worst {
       let others = timer.stalls.count > 1 ? " and \(Figure.count(timer.stalls.count - 1, "other"))" : ""
-      let dropped = timer.stalls.map(\.dropped).saturatingSum()
+      let dropped = timer.stalls.dropped
       remarks.append(
         "\(title): stall \(worst.stall)\(others) made it late by up to \(Figure.duration(worst.worstLateness))"
           + (dropped > 0 ? "; \(Figure.count(dropped, "fire")) dropped." : "."))

@@ -16,8 +16,8 @@ public struct StoredTimer: Sendable {
   public var lateness: StoredMetric?
   /// Due times that were dropped by a mode: the mode's name, and how many.
   public var drops: [(mode: String, count: UInt64)]
-  /// The stalls that hurt it, worst lateness first.
-  public var stalls: [StoredStallTimer]
+  /// The stalls that hurt it.
+  public var stalls: TimerStalls
 
   /// Due times.
   public var due: UInt64 { ledger.fired.saturatingAdd(ledger.dropped) }

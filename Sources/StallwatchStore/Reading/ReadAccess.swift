@@ -16,6 +16,7 @@ final class ReadAccess {
   /// The schema's version, of this code's or older.
   let version: Int
   private let realPath: String
+  private var knownSampleReading: SampleReading?
   /// What the file was like when it was opened as unchanging; nil when it was not.
   private let stillness: FileStatus?
   /// How long to wait for another process that is just recovering the log.
@@ -58,6 +59,15 @@ final class ReadAccess {
     }
     try checkUndisturbed()
     return result
+  }
+
+  /// One for all stalls: statements are compiled, and stacks that stalls share are read, once. For a store of version 2 or
+  /// later.
+  func sampleReading() throws(SQLiteFailure) -> SampleReading {
+    if let knownSampleReading { return knownSampleReading }
+    let reading = try SampleReading(connection)
+    knownSampleReading = reading
+    return reading
   }
 
   /// Throws if a recording began in a store that was taken for unchanging.

@@ -4,9 +4,7 @@ extension StoreReader {
   /// The samples of the stall in that row, in the order of time; none where it was not sampled or is not there.
   public func samples(stall: Int64) throws -> [StackSample] {
     guard hasSamples else { return [] }
-    return try access.read { connection throws(SQLiteFailure) in
-      try SampleReading(connection).samples(of: stall)
-    }
+    return try access.read { _ throws(SQLiteFailure) in try access.sampleReading().samples(of: stall) }
   }
 
   /// How the watched time of the stall in that row divides; nil where that is not known or the stall is not there.
@@ -28,7 +26,7 @@ extension StoreReader {
     guard hasSamples else { return }
     let statement = try prepare(queries.sampled)
     defer { statement.reset() }
-    let reading = try access.read { connection throws(SQLiteFailure) in try SampleReading(connection) }
+    let reading = try access.read { _ throws(SQLiteFailure) in try access.sampleReading() }
     while let stall = try next(statement) {
       let samples = try reportingFailures(of: access.path) { () throws(SQLiteFailure) in
         try reading.samples(of: stall.id)

@@ -177,7 +177,7 @@ extension StoredTimer {
     while try statement.step() {
       var row = statement.row
       let hurt = try StoredStallTimer(&row)
-      if let place = places[hurt.timer] { timers[place].stalls.append(hurt) }
+      if let place = places[hurt.timer] { timers[place].stalls.add(hurt) }
     }
   }
 }

@@ -37,7 +37,10 @@ private func warmUp(_ loop: TurningLoop, _ options: Options) {
 }
 
 /// Turns loops of their own on so many threads, the first of them the main thread, and measures each.
-func turnLoops(_ options: Options, under watch: Watch) -> (loops: [LoopMeasure], processCPU: UInt64) {
+/// The main loop's turns are also measured in equal parts, one after the other.
+func turnLoops(
+  _ options: Options, under watch: Watch
+) -> (loops: [LoopMeasure], processCPU: UInt64, parts: [LoopMeasure]) {
   let results = Mutex<[LoopMeasure]>([])
   let ready = DispatchSemaphore(value: 0)
   let begin = DispatchSemaphore(value: 0)
@@ -65,8 +68,12 @@ func turnLoops(_ options: Options, under watch: Watch) -> (loops: [LoopMeasure],
   for _ in 1..<max(options.threads, 1) { ready.wait() }
   let before = read(clock: CLOCK_PROCESS_CPUTIME_ID)
   for _ in 1..<max(options.threads, 1) { begin.signal() }
-  let measure = LoopMeasure { loop.turn(options.iterations) }
+  var parts: [LoopMeasure] = []
+  let measure = LoopMeasure {
+    guard options.parts > 1 else { return loop.turn(options.iterations) }
+    for _ in 0..<options.parts { parts.append(LoopMeasure { loop.turn(options.iterations / options.parts) }) }
+  }
   for _ in 1..<max(options.threads, 1) { done.wait() }
   let cpu = read(clock: CLOCK_PROCESS_CPUTIME_ID) - before
-  return (results.withLock { $0 } + [measure], cpu)
+  return (results.withLock { $0 } + [measure], cpu, parts)
 }

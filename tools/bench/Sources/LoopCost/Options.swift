@@ -3,14 +3,14 @@ import Foundation
 /// What is asked for on the command line.
 struct Options {
   static let usage = """
-    usage: loop-cost MONITOR ITERATION [--modes N] [--threads N] [--iterations N] [--seconds S] [--store FILE]
+    usage: loop-cost MONITOR ITERATION [--modes N] [--threads N] [--iterations N] [--parts N] [--seconds S] [--store FILE]
 
       MONITOR    none, empty, clock, stallwatch, recording, samples, timers, drift, profile, or a technique:
                  ping, semaphore, wake-to-wait, frame-tick
       ITERATION  blocking, source0, polling: iterations in a row; idle: no iteration for S seconds;
                  busy: callouts of 2 ms every 20 ms for S seconds; start: only begins and ends the monitor
 
-    Prints one JSON object.
+    Prints one JSON object. --parts also says what an iteration cost in each of N equal parts, one after the other.
 
     example: loop-cost stallwatch blocking --modes 4 --threads 2 --store /tmp/cost.stallwatch
     """
@@ -20,6 +20,7 @@ struct Options {
   var modes = 1
   var threads = 1
   var iterations = 200_000
+  var parts = 1
   var seconds = 5.0
   var store = NSTemporaryDirectory() + "loop-cost-\(getpid()).stallwatch"
 
@@ -36,6 +37,7 @@ struct Options {
       case ("--modes", let number?) where number > 0: modes = number
       case ("--threads", let number?) where number > 0: threads = number
       case ("--iterations", let number?) where number > 0: iterations = number
+      case ("--parts", let number?) where number > 0: parts = number
       case ("--seconds", _): seconds = Double(text) ?? seconds
       case ("--store", _): store = text
       default: return nil

@@ -20,7 +20,7 @@ var facts: [String: Any] = [
 
 switch options.iteration {
 case .blocking, .source0, .polling:
-  let (loops, processCPU) = turnLoops(options, under: watch)
+  let (loops, processCPU, parts) = turnLoops(options, under: watch)
   let turns = Double(options.iterations / options.modes * options.modes)
   let mean = { (value: (LoopMeasure) -> UInt64) in
     loops.map { Double(value($0)) }.reduce(0, +) / Double(loops.count) / turns
@@ -28,6 +28,10 @@ case .blocking, .source0, .polling:
   facts["activities"] = options.iteration.activities
   facts["ns"] = mean(\.cpu)
   facts["elapsed_ns"] = mean(\.elapsed)
+  if !parts.isEmpty {
+    let turns = Double(options.iterations / options.parts / options.modes * options.modes)
+    facts["parts_ns"] = parts.map { Double($0.cpu) / turns }
+  }
   facts["process_ns"] = Double(processCPU) / turns / Double(loops.count)
   if loops.allSatisfy({ $0.instructions != nil }) { facts["instructions"] = mean { $0.instructions ?? 0 } }
 case .idle, .busy:

@@ -50,8 +50,8 @@ final class RawCopy {
       }
       .map { "\(table.columns[$0]) = ?\($0 + 1)" }.joined(separator: ", ")
       let completion = begins ? try copy.prepare("UPDATE stalls SET \(setting) WHERE id = ?1") : nil
-      // What stalls and samples refer to comes first, whole.
-      let isShared = !["stalls", "samples"].contains(table.name)
+      // What these refer to comes first, whole.
+      let isShared = !["stalls", "samples", "stall_timers", "drift_ticks"].contains(table.name)
       inserts.append(
         (insert, completion, table, isShared ? table.rows.count : (table.rows.count + transactions - 1) / transactions))
     }

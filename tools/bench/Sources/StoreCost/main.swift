@@ -1,24 +1,58 @@
 // Writes stores, through Stallwatch's writer and through nothing but SQLite; prints what that cost as one JSON object.
-//
-//   store-cost write STORE STALLS [SAMPLES]   through the writer: so many stalls, each with so many samples (8)
-//   store-cost raw FROM COPY rows|statements N  the rows of FROM through prepared inserts, in N transactions; `statements`: as the writer must,
-//                                             stalls begun first and completed when they end
 
 import Foundation
 
+let usage = """
+  usage: store-cost write STORE STALLS [SAMPLES] [--timers N] [--ticks]
+         store-cost raw FROM COPY rows|statements TRANSACTIONS
+
+    write  through the writer: so many stalls, each with so many samples (8); with timers, each stall hurts all of
+           them; with ticks, the drift probe's, one a second
+    raw    the rows of FROM through prepared inserts; `statements`: as the writer must, stalls begun first and completed
+           when they end
+
+  """
+
+/// Ends the program: it was not used as it is meant to be.
+func refuse() -> Never {
+  FileHandle.standardError.write(Data(usage.utf8))
+  exit(2)
+}
+
+/// What `write` is to write; nil where that is not understood.
+func contents(_ words: [String]) -> Contents? {
+  var words = words[...]
+  guard let stalls = words.popFirst().flatMap({ Int($0) }), stalls >= 0 else { return nil }
+  var contents = Contents(stalls: stalls)
+  if let samples = words.first.flatMap({ Int($0) }), samples >= 0 {
+    contents.samples = samples
+    words.removeFirst()
+  }
+  while let word = words.popFirst() {
+    switch word {
+    case "--ticks": contents.ticks = true
+    case "--timers":
+      guard let timers = words.popFirst().flatMap({ Int($0) }), timers >= 0 else { return nil }
+      contents.timers = timers
+    default: return nil
+    }
+  }
+  return contents
+}
+
 let arguments = Array(CommandLine.arguments.dropFirst())
 let facts: [String: Any]
-switch (arguments.first, arguments.count) {
-case ("write", 3...4):
-  guard let stalls = Int(arguments[2]), let samples = Int(arguments.count > 3 ? arguments[3] : "8") else { exit(2) }
-  facts = try writeThroughRecorder(arguments[1], stalls: stalls, samples: samples)
-case ("raw", 5):
-  guard let transactions = Int(arguments[4]), transactions > 0 else { exit(2) }
+switch arguments.first {
+case "write":
+  guard arguments.count > 2, let contents = contents(Array(arguments[2...])) else { refuse() }
+  facts = try writeThroughRecorder(arguments[1], contents)
+case "raw":
+  guard arguments.count == 5, let transactions = Int(arguments[4]), transactions > 0 else { refuse() }
   facts = try RawCopy(from: arguments[1])
     .write(arguments[2], completing: arguments[3] == "statements", transactions: transactions)
-default:
-  FileHandle.standardError.write(
-    Data("usage: store-cost write STORE STALLS [SAMPLES] | raw FROM COPY rows|statements TRANSACTIONS\n".utf8))
-  exit(2)
+case "--help":
+  print(usage, terminator: "")
+  exit(0)
+default: refuse()
 }
 print(String(decoding: try JSONSerialization.data(withJSONObject: facts, options: [.sortedKeys]), as: UTF8.self))
