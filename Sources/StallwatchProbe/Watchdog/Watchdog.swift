@@ -67,6 +67,7 @@ final class Watchdog: @unchecked Sendable {
   /// The thread's body.
   func run() {
     stallwatch_exact_timers()
+    stallwatch_short_turns()
     sleepOffset = Platform.sleepOffset()
     lastFlush = Platform.now()
     while !stopping.load(ordering: .acquiring) { watchOnce() }
