@@ -67,6 +67,8 @@ for next in schedule {
   CFRunLoopAddTimer(CFRunLoopGetMain(), timer, kCFRunLoopCommonModes)
   CFRunLoopRun()
 }
+// Waits once more, so that the last hold has an end too.
+CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.1, false)
 if CommandLine.arguments.count > 2 {
   let lines = truth.enumerated().map { place, hold in
     #"{"kind":"stall","number":\#(place + 1),"started_ns":\#(hold.startedNs),"duration_ns":\#(hold.durationNs)}"# + "\n"
