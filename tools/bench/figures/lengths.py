@@ -40,8 +40,8 @@ def recall(section, setting, matched):
         f"Recall by length, {setting}",
         ["technique", "threshold", *(f"{low}–{high} ms" for low, high in BUCKETS)], rows,
         "Stalls told at all, of those in the bucket that last 2 ms longer than the technique's threshold: a shorter "
-        "one it does not promise. Computing and sleeping, in timers, sources, blocks, the main queue and observers at any "
-        "activity. All techniques watch the same runs, in one process.")
+        "one it does not promise. Computing and sleeping, in timers, sources, blocks, the main queue and observers at "
+        "any activity. All techniques watch the same runs, in one process.")
 
 
 def exactness(section, setting, matched):

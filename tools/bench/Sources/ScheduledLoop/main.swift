@@ -1,6 +1,6 @@
 // Holds the main loop by a schedule: scheduled-loop SCHEDULE.json [TRUTH.jsonl]
-// The schedule is a list of {afterMs, holdMs, times}. A hold comes so many times in a row (1), in iterations that do not
-// wait. The truth has a line for each, as the workload's has.
+// The schedule is a list of {afterMs, holdMs, times}. A hold comes so many times in a row (1), in iterations that do
+// not wait. The truth has a line for each, as the workload's has.
 
 import CoreFoundation
 import Foundation

@@ -5,8 +5,8 @@ import Synchronization
 /// Observers note by the wall clock when the main loop begins to work and when it waits; a thread looks every half of
 /// the threshold whether it has been working for that long.
 ///
-/// Matrix works like this (2 s). It tells of a stall while it goes on, not of its end. Its mark of an entry has no time:
-/// a loop that is entered anew is judged from when it last waited.
+/// Matrix works like this (2 s). It tells of a stall while it goes on, not of its end. Its mark of an entry has no
+/// time: a loop that is entered anew is judged from when it last waited.
 public final class WakeToWaitTechnique: Technique, Sendable {
   /// What it is called in the tables.
   public static let name = "wake to wait"
