@@ -24,8 +24,8 @@ def measure(section):
         "Where it is hard, all at 50 ms", ["situation", *TECHNIQUES], rows,
         "False is what is told and is no stall. The first rows hold none: a nested run that turns, a loop that runs in "
         "a private mode, one that is busy with short callouts and serves timers and sources between them, a program "
-        "that is stopped. Stallwatch tells of the bursts as congestion. The others count true stalls of 52 ms or more that "
-        "were found. On the starved machine, what the machine's own lateness explains is not false.")
+        "that is stopped. Stallwatch tells of the bursts as congestion. The others count true stalls of 52 ms or more "
+        "that were found. On the starved machine, what the machine's own lateness explains is not false.")
 
 
 def healthy(section, count):
