@@ -11,7 +11,7 @@ NAMES = {"empty": "C observers that do nothing", "clock": "C observers that read
          "recording": "Stallwatch: profile and stalls", "samples": "… and samples of stalls",
          "timers": "… and timers (scanned)", "drift": "… and the drift probe",
          "profile": "… and a profile of 100 looks a second", "stallwatch": "Stallwatch with its defaults"}
-PEERS = ["ping", "semaphore", "wake-to-wait", "frame-tick"]
+PEERS = ["ping", "semaphore", "wake-to-wait", "activity-to-activity", "frame-tick"]
 ALLOWED = 1.15
 
 

@@ -22,7 +22,7 @@ function report() {
   console.log(JSON.stringify({
     holds,
     samples: monitor.count,
-    p50: monitor.percentile(50), p90: monitor.percentile(90), p99: monitor.percentile(99), max: monitor.max,
+    mean: monitor.mean, p50: monitor.percentile(50), p90: monitor.percentile(90), p99: monitor.percentile(99), max: monitor.max,
   }));
 }
 

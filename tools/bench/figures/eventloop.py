@@ -6,7 +6,7 @@ import random
 import shutil
 import subprocess
 
-from .runs import ms, percentile
+from .runs import mean, ms, percentile
 from .section import progress, run
 
 MS = 1_000_000
@@ -32,9 +32,10 @@ def compare_with_node(section):
     ours = [item["duration_ns"] for item in items if item["kind"] == "stall"]
     truth = node["holds"]
     rows = [["how many", len(truth), len(ours), f"{node['samples']} samples"]]
+    rows.append(["mean", ms(mean(truth)), ms(mean(ours)), ms(node["mean"])])
     for name, share in (("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("max", 1)):
         rows.append([name, ms(percentile(truth, share)), ms(percentile(ours, share)), ms(node[name])])
     section.table("Beside Node's monitorEventLoopDelay", ["of the holds", "truth", "Stallwatch", "Node"], rows,
-                  "40 holds of 20 ms to 1 s, 40 ms apart, in Node and in a run loop. Node's histogram counts ticks of its own "
-                  "timer: each hold is one sample among all those of a loop that was free, so its percentiles say "
-                  "nothing of the holds, and its delays hold the timer's own 10 ms.")
+                  "40 holds of 20 ms to 1 s, 40 ms apart, in Node and in a run loop. Node's histogram counts ticks of "
+                  "its own timer: each hold is one sample among all those of a loop that was free, so its percentiles "
+                  "say nothing of the holds, and its delays hold the timer's own 10 ms.")

@@ -17,6 +17,7 @@ enum MonitorChoice: String, CaseIterable {
   case recording, samples, timers, drift, profile
   case ping, semaphore
   case wakeToWait = "wake-to-wait"
+  case activityToActivity = "activity-to-activity"
   case frameTick = "frame-tick"
 
   var configuration: Configuration? {
@@ -43,6 +44,7 @@ enum MonitorChoice: String, CaseIterable {
     case .ping: PingTechnique.self
     case .semaphore: SemaphoreTechnique.self
     case .wakeToWait: WakeToWaitTechnique.self
+    case .activityToActivity: ActivityToActivityTechnique.self
     case .frameTick: FrameTickTechnique.self
     default: nil
     }

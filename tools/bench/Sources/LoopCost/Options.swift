@@ -6,7 +6,7 @@ struct Options {
     usage: loop-cost MONITOR ITERATION [--modes N] [--threads N] [--iterations N] [--parts N] [--seconds S] [--store FILE]
 
       MONITOR    none, empty, clock, stallwatch, recording, samples, timers, drift, profile, or a technique:
-                 ping, semaphore, wake-to-wait, frame-tick
+                 ping, semaphore, wake-to-wait, activity-to-activity, frame-tick
       ITERATION  blocking, source0, polling: iterations in a row; idle: no iteration for S seconds;
                  busy: callouts of 2 ms every 20 ms for S seconds; start: only begins and ends the monitor
 

@@ -2,10 +2,12 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A thread sends a block to the main queue, sleeps, and looks whether it was served: five looks in a threshold's time.
+/// A thread sends a block to the main queue, sleeps for a fifth of the threshold, and counts how often it slept since
+/// one was served; at five it tells. A sleep that took far too long tells nothing: the program was suspended then.
 ///
-/// The hang detection of Sentry's "app hang" version 1 (2 s) and Datadog's watchdog thread work like this.
-public final class PingTechnique: Technique {
+/// The hang detection of Sentry's "app hang" version 1 (2 s) works like this; Datadog's watchdog thread sends one block
+/// at a time.
+public final class PingTechnique: Technique, Sendable {
   /// What it is called in the tables.
   public static let name = "ping"
   /// The bound of its description, in nanoseconds.
@@ -13,37 +15,46 @@ public final class PingTechnique: Technique {
 
   private static let looks: UInt64 = 5
 
+  private struct Pings {
+    /// Sleeps since a ping was served.
+    var unserved: UInt64 = 0
+    /// When the first of those that are not served was sent.
+    var sent: UInt64 = 0
+    var isTold = false
+  }
+
+  private let pings = Mutex(Pings())
+
   /// Begins to watch the main loop; on the main thread.
   public init(threshold: UInt64, report: @escaping @Sendable (Sighting) -> Void) {
-    let unserved = Atomic<UInt64>.Shared()
-    let thread = Thread {
-      let pause = threshold / Self.looks
-      var sent = monotonicNow()
-      var isTold = false
+    let thread = Thread { [self] in
       while true {
-        // One ping at a time: its count of looks without an answer is what is judged.
-        if unserved.value.load(ordering: .acquiring) == 0 {
-          if isTold { report(Sighting(started: sent, ended: monotonicNow(), told: monotonicNow())) }
-          isTold = false
-          sent = monotonicNow()
-          unserved.value.store(1, ordering: .releasing)
-          DispatchQueue.main.async { unserved.value.store(0, ordering: .releasing) }
+        let began = monotonicNow()
+        pings.withLock { pings in
+          if pings.unserved == 0 { pings.sent = began }
+          pings.unserved += 1
         }
-        Thread.sleep(forTimeInterval: Double(pause) / 1e9)
+        DispatchQueue.main.async { [self] in served(report) }
+        Thread.sleep(forTimeInterval: Double(threshold / Self.looks) / 1e9)
         let now = monotonicNow()
-        if !isTold, unserved.value.load(ordering: .acquiring) != 0, now - sent >= threshold {
-          isTold = true
-          report(Sighting(started: sent, ended: nil, told: now))
+        guard now - began < 2 * threshold else { continue }
+        let sent: UInt64? = pings.withLock { pings in
+          guard pings.unserved >= Self.looks, !pings.isTold else { return nil }
+          pings.isTold = true
+          return pings.sent
         }
+        if let sent { report(Sighting(started: sent, ended: nil, told: now)) }
       }
     }
     thread.start()
   }
-}
 
-extension Atomic where Value == UInt64 {
-  /// One that closures can share.
-  final class Shared: Sendable {
-    let value = Atomic(0)
+  private func served(_ report: (Sighting) -> Void) {
+    let now = monotonicNow()
+    let told: UInt64? = pings.withLock { pings in
+      defer { pings = Pings() }
+      return pings.isTold ? pings.sent : nil
+    }
+    if let told { report(Sighting(started: told, ended: now, told: now)) }
   }
 }

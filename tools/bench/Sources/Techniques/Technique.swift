@@ -22,12 +22,22 @@ public struct Sighting: Sendable {
 
 /// All of them.
 public var techniques: [any Technique.Type] {
-  [PingTechnique.self, SemaphoreTechnique.self, WakeToWaitTechnique.self, FrameTickTechnique.self]
+  [
+    PingTechnique.self, SemaphoreTechnique.self, WakeToWaitTechnique.self, ActivityToActivityTechnique.self,
+    FrameTickTechnique.self,
+  ]
 }
 
 /// The monotonic clock, which the workload's truth is told in.
 func monotonicNow() -> UInt64 {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+/// The wall clock, which some techniques measure by.
+func wallNow() -> UInt64 {
+  var time = timespec()
+  clock_gettime(CLOCK_REALTIME, &time)
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }

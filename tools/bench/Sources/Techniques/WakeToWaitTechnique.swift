@@ -1,41 +1,52 @@
 import CoreFoundation
-import Glibc
+import Foundation
+import Synchronization
 
-/// An observer measures from each wake to the next wait on the wall clock, and tells of what took too long when it is over.
+/// Observers note by the wall clock when the main loop begins to work and when it waits; a thread looks every half of
+/// the threshold whether it has been working for that long.
 ///
-/// Datadog's long-task observer works like this (0.1 s); Matrix and BlockCanary measure the same time and look at it
-/// from a thread.
-public final class WakeToWaitTechnique: Technique {
+/// Matrix works like this (2 s). It tells of a stall while it goes on, not of its end. Its mark of an entry has no
+/// time: a loop that is entered anew is judged from when it last waited.
+public final class WakeToWaitTechnique: Technique, Sendable {
   /// What it is called in the tables.
   public static let name = "wake to wait"
   /// The bound of its description, in nanoseconds.
-  public static let usualThreshold: UInt64 = 100_000_000
+  public static let usualThreshold: UInt64 = 2_000_000_000
 
-  private var woke: UInt64 = 0
-  private var wokeByWall: UInt64 = 0
+  private let isWorking = Atomic(false)
+  /// When it last began to work or to wait, on the wall clock.
+  private let began = Atomic<UInt64>(0)
 
   /// Begins to watch the main loop; on the main thread.
   public init(threshold: UInt64, report: @escaping @Sendable (Sighting) -> Void) {
-    let activities: CFRunLoopActivity = [.afterWaiting, .beforeWaiting]
-    let observer = CFRunLoopObserverCreateWithHandler(nil, activities.rawValue, true, 0) {
-      [unowned(unsafe) self] _, activity in
-      if activity == .afterWaiting {
-        woke = monotonicNow()
-        wokeByWall = wallNow()
-        return
-      }
-      guard wokeByWall != 0 else { return }
-      let took = wallNow() &- wokeByWall
-      let now = monotonicNow()
-      if took >= threshold, took < UInt64.max / 2 { report(Sighting(started: woke, ended: woke + took, told: now)) }
-      wokeByWall = 0
+    observe([.entry, .beforeTimers, .beforeSources, .afterWaiting], order: .min) { [unowned(unsafe) self] activity in
+      guard !isWorking.load(ordering: .relaxed) else { return }
+      if activity != .entry { began.store(wallNow(), ordering: .relaxed) }
+      isWorking.store(true, ordering: .releasing)
     }
+    observe([.beforeWaiting, .exit], order: .max) { [unowned(unsafe) self] activity in
+      isWorking.store(false, ordering: .releasing)
+      if activity == .beforeWaiting { began.store(wallNow(), ordering: .relaxed) }
+    }
+    let thread = Thread { [self] in
+      var told: UInt64 = 0
+      while true {
+        Thread.sleep(forTimeInterval: Double(threshold / 2) / 1e9)
+        guard isWorking.load(ordering: .acquiring) else { continue }
+        let start = began.load(ordering: .relaxed)
+        let (now, monotonic) = (wallNow(), monotonicNow())
+        guard start != 0, start != told, now > start, now - start > threshold else { continue }
+        told = start
+        report(Sighting(started: monotonic - (now - start), ended: nil, told: monotonic))
+      }
+    }
+    thread.start()
+  }
+
+  private func observe(
+    _ activities: CFRunLoopActivity, order: CFIndex, _ note: @escaping (CFRunLoopActivity) -> Void
+  ) {
+    let observer = CFRunLoopObserverCreateWithHandler(nil, activities.rawValue, true, order) { note($1) }
     CFRunLoopAddObserver(CFRunLoopGetMain(), observer, kCFRunLoopCommonModes)
   }
-}
-
-private func wallNow() -> UInt64 {
-  var time = timespec()
-  clock_gettime(CLOCK_REALTIME, &time)
-  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
