@@ -21,8 +21,8 @@ def loops_and_modes(section):
             rows.append([f"{number} {'loops' if what == 'threads' else 'modes'}",
                          f"{added(found, 'stallwatch', 'ns'):.0f}", f"{added(found, 'stallwatch', 'process_ns'):.0f}"])
     section.table("Loops and modes", ["", "on the loop's thread, ns", "whole process, ns"], rows,
-                  "What watching adds to one blocking iteration. All loops turn at once, on threads of their own; the whole process "
-                  "includes the monitor's threads.")
+                  "What watching adds to one blocking iteration. All loops turn at once, on threads of their own; the "
+                  "whole process includes the monitor's threads.")
 
 
 def iterations(section):
@@ -50,8 +50,8 @@ def length(section):
     ratio = statistics.median(ratios)
     section.table("Length of a session", ["second", "ns an iteration"], [
         ["the first", f"{statistics.median(first):.0f}"], [f"number {parts}", f"{statistics.median(last):.0f}"]],
-        "CPU of the watched thread, one loop as fast as it can turn, in one session; medians of three. Nothing on the watched "
-        "thread depends on how long a session is.")
+        "CPU of the watched thread, one loop as fast as it can turn, in one session; medians of three. Nothing on the "
+        "watched thread depends on how long a session is.")
     section.budget("cost per iteration independent of session length", "within 10 %",
                    f"{ratio:.2f} × in second {parts} what it is in the first", ratio <= 1.1)
 
@@ -69,12 +69,14 @@ def stalls(section):
     health, session, told = report["health"], report["sessions"][0], report["stalls"]["count"]
     seconds = session["duration_ns"] / 1e9
     section.table("Stalls a second", ["what", "measured"], [
-        ["stalls a second", f"{count / seconds:.0f}"], ["held 1.15 ms, threshold 1 ms: held and told", f"{count} and {told}"],
+        ["stalls a second", f"{count / seconds:.0f}"],
+        ["held 1.15 ms, threshold 1 ms: held and told", f"{count} and {told}"],
         ["monitor's CPU a stall", f"{health['monitor_cpu_ns'] / max(told, 1) / 1000:.0f} µs"],
         ["monitor's CPU", f"{100 * health['monitor_cpu_ns'] / session['duration_ns']:.1f} % of one processor"],
         ["losses", json.dumps(health["losses"])],
         ["bytes a stall", f"{os.path.getsize(store) / max(told, 1):.0f}"]],
-        "Each with a look at its stack. Told may be more than held: on a busy machine other callouts take a millisecond too.")
+        "Each with a look at its stack. Told may be more than held: on a busy machine other callouts take a "
+        "millisecond too.")
 
 
 def sessions(section):
