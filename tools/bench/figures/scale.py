@@ -53,8 +53,8 @@ def length(section):
     ratio = statistics.median(run[-1] / run[0] for run in found["stallwatch"])
     section.table("Length of a session", ["", "the first second, ns", f"second {parts}, ns", "growth"], rows,
                   "CPU of the loop's thread an iteration, one loop as fast as it can turn, in one session; medians of "
-                  "three. Nothing on the watched thread depends on how long a session is; what the unwatched loop grows "
-                  "by is the machine's.")
+                  "three. Nothing on the watched thread depends on how long a session is; what the unwatched loop "
+                  "grows by is the machine's.")
     section.budget("cost per iteration independent of session length", "within 10 %",
                    f"{ratio:.2f} × in second {parts} what it is in the first", ratio <= 1.1)
 
