@@ -2,22 +2,27 @@
 
 import json
 import os
+import shutil
 import statistics
 
 from .processes import best, remove
 from .section import Section, progress, run
 
 
+# So many that a round takes seconds.
+STALLS = 20_000
+
+
 def writer(section):
     """The same rows in as many transactions, each way in turn."""
-    count = 7 if section.long else 3
+    count = 9 if section.long else 5
     store, copy = f"{section.directory}/writer.stallwatch", f"{section.directory}/raw.db"
     program = f"{section.bench}/store-cost"
     found = {"writer": [], "rows": [], "statements": []}
     for place in range(count):
         progress(f"writer and raw inserts, round {place + 1} of {count}")
         remove(store)
-        written = json.loads(run(program, "write", store, 40_000))
+        written = json.loads(run(program, "write", store, STALLS, 8, "--timers", 1, "--ticks"))
         found["writer"].append(written)
         for how in ("rows", "statements"):
             remove(copy)
@@ -29,13 +34,22 @@ def writer(section):
         cpu = statistics.median(one["rows"] / one["cpu_ns"] * 1e9 for one in found[how])
         wall = statistics.median(one["rows"] / one["wall_ns"] * 1e9 for one in found[how])
         rows.append([name, f"{cpu / 1000:.0f} k", f"{wall / 1000:.0f} k"])
-    share = statistics.median(
-        (ours["rows"] / ours["cpu_ns"]) / (raw["rows"] / raw["cpu_ns"])
-        for ours, raw in zip(found["writer"], found["rows"]))
-    section.table("The writer", ["", "rows a second of CPU", "rows a second"], rows,
-                  "40,000 stalls with 8 samples each, the same rows in as many transactions, with the same schema, keys and "
-                  f"settings; medians of {count} rounds.")
-    section.budget("store writer", "≥ 0.9 × raw prepared inserts of the same rows", f"{share:.2f}", share >= 0.9)
+    def share(how, clock):
+        """Of the rows a second of another way, in the median round."""
+        return statistics.median(
+            (ours["rows"] / ours[clock]) / (raw["rows"] / raw[clock])
+            for ours, raw in zip(found["writer"], found[how]))
+
+    for row, how in zip(rows, found):
+        row += ["", ""] if how == "writer" else [f"{share(how, 'cpu_ns'):.2f}", f"{share(how, 'wall_ns'):.2f}"]
+    section.table("The writer", ["", "rows a second of CPU", "rows a second", "the writer's share of it, CPU",
+                                 "the same, wall time"], rows,
+                  f"{STALLS:,} stalls with 8 samples and a timer hurt each, and the drift probe's ticks: the same rows "
+                  "in as many transactions, with the same schema, keys and settings; medians of "
+                  f"{count} rounds. The writer's wall time has the making of the records in it.")
+    cpu, wall = share("rows", "cpu_ns"), share("rows", "wall_ns")
+    section.budget("store writer", "≥ 0.9 × raw prepared inserts of the same rows",
+                   f"{cpu:.2f} by CPU time ({wall:.2f} by wall time)", cpu >= 0.9)
 
 
 SCANS = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
@@ -50,30 +64,48 @@ def scan(store):
     return " ".join(queries)
 
 
+COMMANDS = [["report"], ["report", "--format", "json"], ["timers"], ["stalls"], ["stalls", "--format", "json"]]
+TIMERS = 2
+# Of a stall in a store with one sample and as many timers, with what SQLite needs beside it.
+BYTES_A_STALL = 500
+REPORT_BUDGET = "report on 1 M stalls", "≤ 5 × a full scan by the sqlite3 shell, ≤ 200 MB"
+
+
 def reports(section):
     """Time and memory of what people ask of a store, as it grows."""
+    sizes = [10_000, 100_000, 1_000_000] + ([7_500_000] if section.long else [])
     rows = []
-    sizes = [10_000, 100_000, 1_000_000] + ([7_000_000] if section.long else [])
     for stalls in sizes:
         progress(f"a store of {stalls:,} stalls")
+        free = shutil.disk_usage(section.directory).free
+        if free < stalls * BYTES_A_STALL:
+            progress(f"left out: it needs {stalls * BYTES_A_STALL / 1e9:.1f} GB, and {free / 1e9:.1f} GB are free")
+            if stalls == 1_000_000:
+                section.budget(*REPORT_BUDGET, "not measured: the disk is too full", None)
+            continue
         store = f"{section.directory}/many.stallwatch"
         remove(store)
-        run(f"{section.bench}/store-cost", "write", store, stalls, 1)
-        size = os.path.getsize(store) / 1e6
-        scanned, _ = best(2, "sqlite3", store, scan(store))
-        cells = [f"{stalls:,}", f"{size:.0f} MB", f"{scanned:.2f} s"]
-        for verb in (["report", store], ["report", store, "--format", "json"], ["stalls", store]):
-            took, memory = best(2, f"{section.built}/stallwatch", *verb)
+        run(f"{section.bench}/store-cost", "write", store, stalls, 1, "--timers", TIMERS, "--ticks")
+        # The slow ones are measured once where that takes long anyway.
+        count = 2 if stalls <= 1_000_000 else 1
+        scanned, _ = best(count, "sqlite3", store, scan(store))
+        cells = [f"{stalls:,}", f"{os.path.getsize(store) / 1e6:.0f} MB", f"{scanned:.2f} s"]
+        worst = (0, 0)
+        for verb, *options in COMMANDS:
+            took, memory = best(count if verb == "report" else 1, f"{section.built}/stallwatch", verb, store, *options)
             cells.append(f"{took:.2f} s, {memory:.0f} MB")
-            if stalls == 1_000_000 and verb == ["report", store]:
-                section.budget("report on 1 M stalls", "≤ 5 × a full scan by the sqlite3 shell, ≤ 200 MB",
-                               f"{took / scanned:.2f} × ({took:.2f} s), {memory:.0f} MB",
-                               took <= 5 * scanned and memory <= 200)
+            if verb == "report":
+                worst = max(worst[0], took), max(worst[1], memory)
         rows.append(cells)
         remove(store)
-    section.table("Reports", ["stalls", "store", "full scan", "report", "report --format json", "stalls"], rows,
-                  "One sample a stall, one session. The scan is the sqlite3 shell, summing the length of every column of every "
-                  "row. The faster of two runs, with the file in memory; peak memory beside it.")
+        if stalls == 1_000_000:
+            section.budget(*REPORT_BUDGET, f"{worst[0] / scanned:.2f} × ({worst[0]:.2f} s), {worst[1]:.0f} MB",
+                           worst[0] <= 5 * scanned and worst[1] <= 200)
+    section.table("Reports", ["stalls", "store", "full scan", *(" ".join(words) for words in COMMANDS)], rows,
+                  f"One sample a stall, {TIMERS} timers that every stall hurts, a tick of the drift probe a second, "
+                  "one session. The scan is the sqlite3 shell, summing the length of every column of every row of "
+                  "every table. The fastest of two runs of the scan and the reports, with the file in memory; peak "
+                  "memory beside it. The budget takes the slower and the larger of the two reports.")
 
 
 def main():
