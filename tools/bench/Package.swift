@@ -38,7 +38,6 @@ let package = Package(
     .executableTarget(
       name: "Activities",
       dependencies: [
-        "BareObservers",
         .product(name: "Stallwatch", package: "stallwatch"),
         .product(name: "Benchmark", package: "package-benchmark"),
       ],

@@ -15,6 +15,8 @@ public struct CounterCalibration: Sendable {
   private var last: CounterPair?
   /// The rate of the last interval, in 2^-32 ns a count.
   private var rate: UInt64?
+  /// Whether that rate agreed with the one before.
+  private var isAgreed = false
 
   /// A calibration without any pair.
   public init() {}
@@ -27,15 +29,17 @@ public struct CounterCalibration: Sendable {
     }
     let elapsed = pair.ns.since(last.ns)
     if pair.counter > last.counter, elapsed < Self.shortestInterval {
-      return rate.flatMap { line(from: pair, rate: $0) }
+      return isAgreed ? rate.map { line(from: pair, rate: $0) } : nil
     }
     let before = rate
     self.last = pair
     rate = Self.rate(from: last, to: pair)
+    isAgreed = false
     guard let before, let rate else { return nil }
     let (high, low) = (max(before, rate), min(before, rate))
     let error = Double(high - low) / Double(high) * Double(Nanoseconds.second)
-    return error <= Double(Self.tolerance) ? line(from: pair, rate: rate) : nil
+    isAgreed = error <= Double(Self.tolerance)
+    return isAgreed ? line(from: pair, rate: rate) : nil
   }
 
   /// Nil for a counter that does not grow, or grows so slowly or fast that no counter does: 1 MHz to 16 GHz.

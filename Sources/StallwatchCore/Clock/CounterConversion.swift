@@ -45,11 +45,12 @@ public struct CounterConversion: Sendable {
   /// Draws the line anew, or takes it away. One thread only.
   public func set(_ line: Line?) {
     let version = words.load(Word.version)
-    words.storeFenced(Word.version, version &+ 1)
-    words.store(Word.counter, line?.origin.counter ?? 0)
-    words.store(Word.ns, line?.origin.ns ?? 0)
-    words.store(Word.rate, line?.rate ?? 0)
-    words.store(Word.limit, line?.limit ?? 0)
+    words.store(Word.version, version &+ 1)
+    // Each a release, so that none is seen before the odd version is.
+    words.release(Word.counter, line?.origin.counter ?? 0)
+    words.release(Word.ns, line?.origin.ns ?? 0)
+    words.release(Word.rate, line?.rate ?? 0)
+    words.release(Word.limit, line?.limit ?? 0)
     words.release(Word.version, version &+ 2)
   }
 }

@@ -69,6 +69,17 @@ import Testing
     }
   }
 
+  @Test("A close pair does not make a rate count that nothing has confirmed")
+  func closePairOfNewRate() {
+    var calibration = CounterCalibration()
+    #expect(calibration.add(pair(0)) == nil)
+    #expect(calibration.add(pair(250)) == nil)
+    #expect(calibration.add(pair(251)) == nil)
+    #expect(calibration.add(pair(500)) != nil)
+    #expect(calibration.add(pair(750, late: 25_000)) == nil)
+    #expect(calibration.add(pair(751, late: 25_000)) == nil)
+  }
+
   @Test("Pairs close together draw the line anew but tell no rate")
   func closePairs() throws {
     var calibration = CounterCalibration()

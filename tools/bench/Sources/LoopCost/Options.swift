@@ -12,7 +12,7 @@ struct Options {
 
     Prints one JSON object. --parts also says what an iteration cost in each of N equal parts, one after the other.
 
-    example: loop-cost stallwatch blocking --modes 4 --threads 2 --store /tmp/cost.stallwatch
+    example: loop-cost stallwatch blocking --modes 4 --threads 2 --store cost.stallwatch
     """
 
   var monitor: MonitorChoice
