@@ -28,9 +28,7 @@ struct StallCompletion {
     statement.bind(duration, at: 4)
     statement.bind(phase?.name, at: 5)
     statement.bind(reason, at: 6)
-    statement.bind((cause?.running).map { min($0, SampleLimits.longestTime) }, at: 7)
-    statement.bind((cause?.blocked).map { min($0, SampleLimits.longestTime) }, at: 8)
-    statement.bind((cause?.starved).map { min($0, SampleLimits.longestTime) }, at: 9)
+    statement.bind(cause, at: 7)
     try statement.run()
   }
 }

@@ -73,29 +73,39 @@ extension StoreWriter {
       return try countLost(loop: stall.loop)
     }
     guard state.openStalls[stall.id] == nil else { return }
+    let outcome = outcomes[stall.id]
+    let end = outcome?.end
     let insert = statements.insertStall
     insert.bind(session, at: 1)
     insert.bind(stall.id.rawValue, at: 2)
     insert.bind(loop.row, at: 3)
     insert.bind(mode.mode, at: 4)
     insert.bind(stall.kind.rawValue, at: 5)
-    insert.bind(stall.phase.name, at: 6)
+    insert.bind((end?.phase ?? stall.phase).name, at: 6)
     insert.bind(Int64(stall.depth), at: 7)
     insert.bind(stall.startedNs, at: 8)
     insert.bind(stall.detectedNs, at: 9)
     insert.bind(JSONText.object(stall.annotations), at: 10)
+    insert.bind((end?.state ?? .began).rawValue, at: 11)
+    insert.bind((end?.duration).map { Severity(duration: $0).name }, at: 12)
+    insert.bind(end?.duration, at: 13)
+    insert.bind(end?.reason, at: 14)
+    insert.bind(outcome?.cause, at: 15)
     try insert.run()
-    state.openStalls[stall.id] = WriterState.OpenStall(row: insertedRow, startedNs: stall.startedNs)
+    state.openStalls[stall.id] = WriterState.OpenStall(
+      row: insertedRow, startedNs: stall.startedNs, isComplete: end != nil)
     see(stall.detectedNs)
   }
 
   private func keep(_ end: StallEnded) throws(SQLiteFailure) {
     // The end of a stall whose beginning was lost is part of that loss.
     guard let stall = state.openStalls.removeValue(forKey: end.id) else { return }
-    try StallCompletion(
-      row: stall.row, state: end.state, duration: end.duration, phase: end.phase, reason: end.reason,
-      cause: stall.untoldCause
-    ).write(by: statements.completeStall)
+    if !stall.isComplete {
+      try StallCompletion(
+        row: stall.row, state: end.state, duration: end.duration, phase: end.phase, reason: end.reason,
+        cause: stall.untoldCause
+      ).write(by: statements.completeStall)
+    }
     see(stall.startedNs.saturatingAdd(end.duration))
   }
 

@@ -15,8 +15,10 @@ extension StoreWriter {
     }
     let excess = told.samples.count - SampleLimits.mostSamples
     if excess > 0 { try keep(LossRecord(what: "samples", loop: nil, count: UInt64(excess))) }
-    state.openStalls[told.stall]?.untoldCause = told.cause
-    if told.cause == nil || state.openStalls[told.stall] == nil { try set(told.cause, of: stall) }
+    if state.openStalls[told.stall]?.isComplete != true {
+      state.openStalls[told.stall]?.untoldCause = told.cause
+      if told.cause == nil || state.openStalls[told.stall] == nil { try set(told.cause, of: stall) }
+    }
     if let last = told.samples.last { see(last.atNs) }
   }
 
@@ -77,9 +79,7 @@ extension StoreWriter {
   private func set(_ cause: StallCause?, of stall: Int64) throws(SQLiteFailure) {
     let set = statements.samples.setCause
     set.bind(stall, at: 1)
-    set.bind((cause?.running).map { min($0, SampleLimits.longestTime) }, at: 2)
-    set.bind((cause?.blocked).map { min($0, SampleLimits.longestTime) }, at: 3)
-    set.bind((cause?.starved).map { min($0, SampleLimits.longestTime) }, at: 4)
+    set.bind(cause, at: 2)
     try set.run()
   }
 
@@ -93,7 +93,8 @@ extension StoreWriter {
 
   /// The row of a stack, written when the session has none like it.
   private func row(ofStack frames: [UInt64]) throws(SQLiteFailure) -> Int64 {
-    if let row = stacks.value(of: frames) { return row }
+    let key = StackKey(frames: frames)
+    if let row = stacks.value(of: key) { return row }
     let bytes = StackEncoding.encode(frames.prefix(SampleLimits.mostFrames))
     let hash = StackEncoding.hash(bytes)
     let row: Int64
@@ -102,7 +103,7 @@ extension StoreWriter {
     } else {
       row = try insert(bytes, hash: hash, excess: frames.count - SampleLimits.mostFrames)
     }
-    stacks.insert(row, of: frames)
+    stacks.insert(row, of: key)
     return row
   }
 

@@ -6,9 +6,11 @@ final class StoreWriter {
   let session: Int64
   let statements: WriterStatements
   var state: WriterState
+  /// What the batch that is being written tells of its stalls.
+  var outcomes = StallOutcomes()
   /// The rows of stacks that were seen lately. 4,096 are a busy program's for some minutes, and about 2 MB.
-  var stacks = RecentlyUsed<[UInt64], Int64>(capacity: 4_096)
-  private let connection: Connection
+  var stacks = RecentlyUsed<StackKey, Int64>(capacity: 4_096)
+  let connection: Connection
   /// The file that is written.
   private let file: FileStatus?
   private let startedNs: Nanoseconds
@@ -42,6 +44,7 @@ final class StoreWriter {
     let before = state
     do {
       try connection.write { () throws(SQLiteFailure) in
+        outcomes = StallOutcomes(of: batch)
         for record in batch { try keep(record) }
         try tellCauses()
         try touchSession(trouble: trouble)

@@ -27,6 +27,8 @@ struct WriterState {
   struct OpenStall {
     var row: Int64
     var startedNs: Nanoseconds
+    /// Whether its row says how it ended, so that nothing of its end and cause is left to write.
+    var isComplete = false
     /// Whether any samples of it were written.
     var hasSamples = false
     /// What is known of its cause and not in its row yet: it goes there when the stall ends, or at the end of the batch.

@@ -39,8 +39,9 @@ struct WriterStatements {
       "UPDATE profile_windows SET count = ?2, total_ns = ?3, max_ns = ?4, histogram = ?5 WHERE id = ?1")
     insertStall = try connection.prepare(
       """
-      INSERT INTO stalls (session, number, loop, mode, kind, state, phase, depth, started_ns, detected_ns, annotations)
-      VALUES (?1, ?2, ?3, ?4, ?5, 'began', ?6, ?7, ?8, ?9, ?10)
+      INSERT INTO stalls (session, number, loop, mode, kind, phase, depth, started_ns, detected_ns, annotations, state,
+        severity, duration_ns, reason, running_ns, blocked_ns, starved_ns)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
       """)
     completeStall = try connection.prepare(StallCompletion.sql)
     insertInterval = try connection.prepare(

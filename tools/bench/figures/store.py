@@ -46,7 +46,9 @@ def writer(section):
                                  "the same, wall time"], rows,
                   f"{STALLS:,} stalls with 8 samples and a timer hurt each, and the drift probe's ticks: the same rows "
                   "in as many transactions, with the same schema, keys and settings; medians of "
-                  f"{count} rounds. The writer's wall time has the making of the records in it.")
+                  f"{count} rounds. The writer's wall time has the making of the records in it. "
+                  "Stalls begin and end in one batch here, as in a burst, and are written once; one that outlasts the "
+                  "gathering of a batch is inserted and completed, the third way.")
     cpu, wall = share("rows", "cpu_ns"), share("rows", "wall_ns")
     section.budget("store writer", "≥ 0.9 × raw prepared inserts of the same rows",
                    f"{cpu:.2f} by CPU time ({wall:.2f} by wall time)", cpu >= 0.9)
