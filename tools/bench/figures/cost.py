@@ -72,7 +72,8 @@ def techniques(section):
                   ["technique", "CPU an iteration, ns", "idle wake-ups a second", "idle CPU", "memory added, KiB"], rows,
                   "CPU time of the whole process that watching adds to one blocking iteration of the main loop; then a "
                   "program in which nothing happens. Each technique at its usual setting. The drift probe is what "
-                  "wakes an idle program: once a second it asks how late the loop and the machine are.")
+                  "wakes an idle program: once a second it asks how late the loop and the machine are, which wakes "
+                  "several threads.")
     share = ratio(found, "stallwatch", "semaphore", "process_ns")
     section.budget("full recording, per iteration", "≤ 0.1 × a semaphore made and awaited at every wake", f"{share:.3f}",
                    share <= 0.1)
