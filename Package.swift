@@ -41,7 +41,11 @@ let package = Package(
       dependencies: [
         "StallwatchCore", "StallwatchStore",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
-      ]),
+      ],
+      // In the program itself: a command that is copied somewhere must not look for its files.
+      resources: ["page.css", "page.js", "timeline.js", "flames.js", "live.js"].map {
+        .embedInCode("Renderers/HTML/\($0)")
+      }),
     .executableTarget(
       name: "StallwatchCLI",
       dependencies: [

@@ -22,6 +22,15 @@ struct HandMadeContents: StoreContents {
   func loops(session: Int64) -> [StoredLoop] { storedLoops.filter { $0.session == session } }
   func modes(loop: Int64) -> [StoredMode] { storedModes.filter { $0.loop == loop } }
 
+  func modeNames(loop: Int64) -> [(Int64, String)] { modes(loop: loop).map { ($0.id, $0.name) } }
+
+  /// By loop.
+  var storedWindows: [Int64: [StoredWindow]] = [:]
+  func windowLength(session: Int64) -> Nanoseconds? { 10 * .second }
+  func forEachWindow(loop: Int64, _ body: (StoredWindow) throws -> Void) rethrows {
+    for window in storedWindows[loop] ?? [] { try body(window) }
+  }
+
   func stallTotals() -> [StallTotal] {
     storedStalls.map {
       StallTotal(

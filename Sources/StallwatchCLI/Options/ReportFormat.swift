@@ -8,6 +8,8 @@ enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
   case json
   /// For a pull request or a wiki.
   case markdown
+  /// A page to pass around: one file that asks for no other.
+  case html
 }
 
 /// The forms in which every other reading verb answers.

@@ -18,13 +18,15 @@ struct ReportVerb: ParsableCommand {
     discussion: """
       The text opens with a verdict in plain words, then shows responsiveness by loop and mode, phases, the worst stalls, \
       what caused them, what kept profiled loops busy, time that was not observed, and what the monitor itself cost. \
-      JSON has the schema stallwatch.report/1.
+      JSON has the schema stallwatch.report/1. HTML is one page to pass around, with a timeline of all loops and flame \
+      graphs of the causes; it needs no other file.
 
       Examples:
 
         stallwatch report session.stallwatch
         stallwatch report session.stallwatch --frame-budget 8.333ms
         stallwatch report session.stallwatch --format markdown -o report.md
+        stallwatch report session.stallwatch --format html -o report.html
         stallwatch report session.stallwatch --symbols ./builds/1.4.2
       """)
 
@@ -45,6 +47,7 @@ struct ReportVerb: ParsableCommand {
   }
 
   func run() throws {
+    if format == .html { return try writePage() }
     var configuration = ReportConfiguration()
     configuration.frameBudget = frameBudget.nanoseconds
     let report = try read(configuration)
@@ -54,7 +57,22 @@ struct ReportVerb: ParsableCommand {
       case .text: try sink(TextRenderer(configuration: configuration, style: style).render(report))
       case .json: try JSONRenderer().render(report, into: sink)
       case .markdown: try sink(MarkdownRenderer(configuration: configuration).render(report))
+      case .html: break
       }
+    }
+  }
+
+  private func writePage() throws {
+    var configuration = PageConfiguration()
+    configuration.report.frameBudget = frameBudget.nanoseconds
+    let search = try symbols.search()
+    let reader = try StoreReader(path: input.store)
+    let progress = ReadingProgress("sessions")
+    let page = try PageBuilder(configuration: configuration, search: search).build(
+      from: reader, store: input.store, progress: progress.update)
+    progress.end()
+    try OutputDestination.write(to: output.path, reading: input.store) { sink in
+      try HTMLRenderer(configuration: configuration.report).render(page, into: sink)
     }
   }
 

@@ -18,6 +18,13 @@ public struct ReportBuilder {
   public func build(
     from contents: some StoreContents, progress: (_ read: Int, _ all: Int) -> Void = { _, _ in }
   ) throws -> Report {
+    try build(from: contents, stacks: StackReader(contents, search: search), progress: progress)
+  }
+
+  /// The same, with stacks read by `stacks`, for whoever has more to ask of them.
+  func build<Contents: StoreContents>(
+    from contents: Contents, stacks: StackReader<Contents>, progress: (_ read: Int, _ all: Int) -> Void
+  ) throws -> Report {
     let sessions = try contents.sessions()
     var stallsByLoop: [Int64: StallCounts] = [:]
     var counts = StallCounts()
@@ -41,7 +48,6 @@ public struct ReportBuilder {
       progress(index + 1, sessions.count)
     }
     let directory = StallDirectory(sessions: sessions, loops: stored)
-    let stacks = StackReader(contents, search: search)
     let stalls = try stallReport(contents, counts: counts, directory: directory, stacks: stacks)
     let profiles = try stored.compactMap { try LoopProfile($0, in: contents, stacks: stacks) }
     let folding = TimerFolding(contents: contents, stacks: stacks)

@@ -9,6 +9,12 @@ public protocol StoreContents {
   func loops(session: Int64) throws -> [StoredLoop]
   /// The modes of a loop with their profiles.
   func modes(loop: Int64) throws -> [StoredMode]
+  /// The names of a loop's modes by their rows.
+  func modeNames(loop: Int64) throws -> [(Int64, String)]
+  /// The length of the windows that a session's profiles are kept in; nil where that is not known.
+  func windowLength(session: Int64) throws -> Nanoseconds?
+  /// Calls `body` for every window of every metric of the loop in that row.
+  func forEachWindow(loop: Int64, _ body: (StoredWindow) throws -> Void) throws
   /// How many stalls there are of each sort.
   func stallTotals() throws -> [StallTotal]
   /// The longest stalls, longest first, without cancelled ones.

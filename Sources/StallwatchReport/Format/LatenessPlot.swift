@@ -43,13 +43,17 @@ enum LatenessPlot {
 
   /// Values over time on a logarithmic scale between `low` and `high`; a dot where there is none.
   static func line(_ values: [Nanoseconds?], low: Nanoseconds, high: Nanoseconds) -> String {
-    let range = logarithm(Double(max(high, low + 1)) / Double(low))
-    return String(
+    String(
       values.map { value in
         guard let value else { return "·" }
-        let height = logarithm(Double(max(value, low)) / Double(low)) / range
-        return heights[min(max(Int(height * 7.999), 0), 7)]
+        return heights[min(max(Int(height(of: value, low: low, high: high) * 7.999), 0), 7)]
       })
+  }
+
+  /// Where a value lies between `low` and `high` on a logarithmic scale: 0 … 1.
+  static func height(of value: Nanoseconds, low: Nanoseconds, high: Nanoseconds) -> Double {
+    let range = logarithm(Double(max(high, low + 1)) / Double(low))
+    return range > 0 ? min(logarithm(Double(max(value, low)) / Double(low)) / range, 1) : 0
   }
 
   private static func logarithm(_ value: Double) -> Double { value > 1 ? log(value) : 0 }

@@ -1,0 +1,97 @@
+import StallwatchCore
+import StallwatchStore
+
+/// Folds the samples of the causes that took the most time into call trees.
+struct CauseFolding<Contents: StoreContents> {
+  /// A stack of one session, as it was sampled.
+  private struct Stack: Hashable {
+    var session: Int64
+    var addresses: [UInt64]
+  }
+
+  /// A stall of one of the causes, by the cause's place.
+  private struct Member {
+    var stall: Int64
+    var cause: Int
+  }
+
+  private let stacks: StackReader<Contents>
+  private let causes: [SignatureReport]
+  private let places: [Signature: Int]
+  private var trees: [CallTree]
+  /// Time by stack, not yet in a tree: most samples stand where others have stood, and a tree is slow to walk.
+  private var weights: [[Stack: Nanoseconds]]
+  private var members: [Member] = []
+  /// So many stacks of all causes are held before they go into the trees, 1 KB each at most.
+  private static var heldStacks: Int { 20_000 }
+  private var held = 0
+
+  /// A folding of these causes.
+  init(_ causes: [SignatureReport], stacks: StackReader<Contents>) {
+    self.stacks = stacks
+    self.causes = causes
+    places = Dictionary(causes.enumerated().map { ($1.signature, $0) }, uniquingKeysWith: { first, _ in first })
+    trees = Array(repeating: CallTree(), count: causes.count)
+    weights = Array(repeating: [:], count: causes.count)
+  }
+
+  /// Takes in a sampled stall, if it has one of the causes. Throws what the contents throw.
+  mutating func add(_ stall: StoredStall, _ samples: [StackSample]) throws {
+    guard stall.state != .cancelled,
+      let signature = try stacks.analysis(of: samples, session: stall.session)?.signature,
+      let place = places[signature]
+    else { return }
+    members.append(Member(stall: stall.id, cause: place))
+    for sample in samples {
+      let stack = Stack(session: stall.session, addresses: sample.frames)
+      if weights[place][stack] == nil { held += 1 }
+      weights[place][stack, default: 0] &+= sample.weight
+    }
+    if held > Self.heldStacks { try plant() }
+  }
+
+  /// The causes, with the timers that their stalls hurt. A tree has at most `mostFunctions`.
+  mutating func folded(timers: [TimerReport], mostFunctions: Int) throws -> [CauseDetail] {
+    try plant()
+    members.sort { $0.stall < $1.stall }
+    let hurt = timers.map { counts(of: $0) }
+    return causes.indices.map { place in
+      let leftOut = trees[place].prune(toAtMost: mostFunctions)
+      let timers = zip(timers, hurt).compactMap { timer, counts in
+        counts[place].map { CauseDetail.HurtTimer(timer: timer.timer.id, title: timer.title, stalls: $0) }
+      }
+      return CauseDetail(
+        report: causes[place], tree: trees[place], leftOutShare: leftOut,
+        timers: timers.sorted { ($0.stalls, $1.timer) > ($1.stalls, $0.timer) })
+    }
+  }
+
+  private mutating func plant() throws {
+    for place in weights.indices {
+      for (stack, weight) in weights[place] {
+        let frames = try stacks.frames(stack.addresses, session: stack.session)
+        trees[place].add(FoldedStack.inside(frames).frames, weight: weight)
+      }
+      weights[place] = [:]
+    }
+    held = 0
+  }
+
+  /// How many stalls of each cause hurt a timer.
+  private func counts(of timer: TimerReport) -> [Int: Int] {
+    var counts: [Int: Int] = [:]
+    for stall in timer.timer.stalls.rows {
+      if let cause = cause(of: stall) { counts[cause, default: 0] += 1 }
+    }
+    return counts
+  }
+
+  private func cause(of stall: Int64) -> Int? {
+    var (low, high) = (0, members.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if members[middle].stall < stall { low = middle + 1 } else { high = middle }
+    }
+    return low < members.count && members[low].stall == stall ? members[low].cause : nil
+  }
+}

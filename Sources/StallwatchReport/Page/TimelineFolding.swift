@@ -1,0 +1,104 @@
+import StallwatchCore
+import StallwatchStore
+
+/// Folds a session's windows, stalls and intervals into slices of time.
+struct TimelineFolding {
+  /// A loop's sums by slice.
+  private struct Lane {
+    var busy: [Nanoseconds]
+    var waiting: [Nanoseconds]
+    var held: [Nanoseconds]
+    /// Time by mode, for slices in which several modes ran.
+    var modes: [[Int64: Nanoseconds]]
+
+    init(slices: Int) {
+      busy = Array(repeating: 0, count: slices)
+      waiting = busy
+      held = busy
+      modes = Array(repeating: [:], count: slices)
+    }
+  }
+
+  private let session: StoredSession
+  private let slice: Nanoseconds
+  private let window: Nanoseconds
+  private var lanes: [Int64: Lane] = [:]
+
+  /// A folding of a session whose profiles lie in windows of that length.
+  init(_ session: StoredSession, window: Nanoseconds, mostSlices: Int, loops: [Int64]) {
+    self.session = session
+    self.window = max(window, 1)
+    let windows = max((session.duration + self.window - 1) / self.window, 1)
+    // A slice is as many windows as it takes, so that no window lies in two of them.
+    slice = self.window.saturatingMultiply(by: (windows + Nanoseconds(mostSlices) - 1) / Nanoseconds(mostSlices))
+    let slices = Int(max((session.duration + slice - 1) / slice, 1))
+    for loop in loops { lanes[loop] = Lane(slices: slices) }
+  }
+
+  /// Takes in a window of one of the loops. Spans and gaps are made of phases, and count no second time.
+  mutating func add(_ window: StoredWindow, loop: Int64) {
+    guard let place = place(of: window.startedNs) else { return }
+    switch window.metric {
+    case .prepare, .sources, .service:
+      lanes[loop]?.busy[place] &+= window.total
+      lanes[loop]?.modes[place][window.mode, default: 0] &+= window.total
+    case .waiting:
+      lanes[loop]?.waiting[place] &+= window.total
+      lanes[loop]?.modes[place][window.mode, default: 0] &+= window.total
+    case .span, .gap: break
+    }
+  }
+
+  /// Takes in a stall of one of the loops.
+  mutating func add(_ stall: StoredStall) {
+    guard lanes[stall.loop] != nil, stall.state != .cancelled, stall.began.kind == .stall else { return }
+    var moment = stall.began.startedNs
+    let end = min(moment.saturatingAdd(stall.duration), session.lastSeenNs)
+    while moment < end, let place = place(of: moment) {
+      let next = session.record.startedNs.saturatingAdd(Nanoseconds(place + 1).saturatingMultiply(by: slice))
+      lanes[stall.loop]?.held[place] &+= min(next, end) - moment
+      moment = next
+    }
+  }
+
+  /// The timeline of these loops, with the names of their `modes`.
+  func folded(
+    loops: [LoopReport], modes: [Int64: String], leftOutLoops: Int, intervals: [Timeline.Interval]
+  ) -> Timeline {
+    Timeline(
+      session: session.id, duration: session.duration, slice: slice,
+      lanes: loops.map { loop in
+        let lane = lanes[loop.id] ?? Lane(slices: 1)
+        return Timeline.Lane(
+          loop: loop.id, name: loop.name, busy: lane.busy.indices.map { busyShare(lane, $0) },
+          held: lane.held.indices.map { share(lane.held[$0], $0) }, modes: runs(lane, names: modes))
+      }, leftOutLoops: leftOutLoops, intervals: intervals)
+  }
+
+  private func place(of moment: Nanoseconds) -> Int? {
+    guard moment >= session.record.startedNs, moment <= session.lastSeenNs else { return nil }
+    return min(Int((moment - session.record.startedNs) / slice), Int(max(session.duration - 1, 0) / slice))
+  }
+
+  private func busyShare(_ lane: Lane, _ place: Int) -> Double? {
+    lane.busy[place] == 0 && lane.waiting[place] == 0 && lane.held[place] == 0
+      ? nil : share(max(lane.busy[place], lane.held[place]), place)
+  }
+
+  /// A phase is charged to the window that it ends in: a long one can be longer than the slice.
+  private func share(_ time: Nanoseconds, _ place: Int) -> Double {
+    let start = Nanoseconds(place) * slice
+    let length = min(slice, max(session.duration, start + 1) - start)
+    return min(Double(time) / Double(length), 1)
+  }
+
+  private func runs(_ lane: Lane, names: [Int64: String]) -> [(slice: Int, mode: String)] {
+    var runs: [(slice: Int, mode: String)] = []
+    for (place, times) in lane.modes.enumerated() {
+      guard let most = times.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else { continue }
+      let name = names[most.key] ?? Figure.unknown
+      if runs.last?.mode != name { runs.append((place, name)) }
+    }
+    return runs
+  }
+}

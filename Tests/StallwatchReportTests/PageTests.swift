@@ -1,0 +1,154 @@
+import StallwatchCore
+import Testing
+
+@testable import StallwatchReport
+@testable import StallwatchStore
+
+@Suite("The page")
+struct PageTests {
+  private func html(_ contents: HandMadeContents, store: String = "run.stallwatch", live: Bool = false) throws -> String
+  {
+    var html = ""
+    try HTMLRenderer(live: live).render(PageBuilder().build(from: contents, store: store)) { html += $0 }
+    return html
+  }
+
+  private func window(
+    _ metric: Metric, mode: Int64 = 100, at offset: Nanoseconds, total: Nanoseconds
+  ) -> StoredWindow {
+    StoredWindow(
+      mode: mode, metric: metric, startedNs: HandMadeContents.start + offset, count: 1, total: total, maximum: total)
+  }
+
+  @Test("has slices of whole windows, with the time that loops were busy and held in each")
+  func timeline() throws {
+    var contents = HandMadeContents()
+    contents.addSession(duration: 35 * .second)
+    contents.addLoop(iterations: 4, samples: [.service: [.second], .span: [.second], .waiting: [.second]])
+    contents.addMode(id: 101, loop: 1, name: "other")
+    contents.storedWindows[1] = [
+      window(.service, at: 0, total: 2 * .second), window(.prepare, at: 0, total: 1 * .second),
+      window(.waiting, at: 0, total: 6 * .second), window(.span, at: 0, total: 3 * .second),
+      window(.waiting, mode: 101, at: 10 * .second, total: 4 * .second),
+      window(.service, at: 30 * .second, total: 9 * .second),
+    ]
+    // From 8 s to 21 s: two seconds of the first slice, all of the second, one second of the third.
+    contents.addStall(id: 1, duration: 13 * .second, at: 8 * .second)
+    contents.addStall(id: 2, duration: 13 * .second, at: 8 * .second, state: .cancelled)
+    let page = try PageBuilder().build(from: contents, store: "x")
+    let timeline = try #require(page.timelines.first)
+    #expect(timeline.slice == 10 * .second)
+    let lane = try #require(timeline.lanes.first)
+    #expect(lane.busy == [0.3, 1, 0.1, 1])
+    #expect(lane.held == [0.2, 1, 0.1, 0])
+    #expect(lane.modes.map(\.slice) == [0, 1, 3])
+    #expect(lane.modes.map(\.mode) == ["kCFRunLoopDefaultMode", "other", "kCFRunLoopDefaultMode"])
+  }
+
+  @Test("has fewer and longer slices for a long session, each of whole windows")
+  func longTimeline() throws {
+    var contents = HandMadeContents()
+    contents.addSession(duration: 7 * 86_400 * .second)
+    contents.addLoop(iterations: 1, samples: [.span: [.millisecond]])
+    let timeline = try #require(try PageBuilder().build(from: contents, store: "x").timelines.first)
+    #expect(timeline.slice == 420 * .second)
+    #expect(timeline.lanes[0].busy.count == 1_440)
+    #expect(timeline.lanes[0].busy.allSatisfy { $0 == nil })
+  }
+
+  @Test("bears sessions with figures that no program has")
+  func wildFigures() throws {
+    var contents = HandMadeContents()
+    contents.addSession(duration: .max / 2)
+    contents.addLoop(iterations: 1, samples: [.span: [.millisecond]])
+    contents.storedWindows[1] = [
+      window(.service, at: .max / 3, total: .max), window(.service, at: .max / 3, total: .max),
+      StoredWindow(mode: 7, metric: .waiting, startedNs: 0, count: 0, total: 1, maximum: 0),
+    ]
+    contents.addStall(id: 1, duration: .max / 2, at: .max / 4)
+    #expect(try html(contents).contains("</html>"))
+  }
+
+  @Test("shows every hostile name as text")
+  func hostileNames() throws {
+    let page = try html(.hostile, store: "a'b<script>.stallwatch")
+    let names = page.components(separatedBy: "<script")
+    // The data and the page's own script.
+    #expect(names.count == 3)
+    #expect(page.contains("| pipe `code` &lt;script&gt;"))
+    #expect(page.contains("\\u003cscript\\u003e"))
+    for character in ["\u{202E}", "\u{2066}", "\u{1B}", "\u{0}", "\u{FEFF}"] {
+      #expect(!page.contains(character))
+    }
+  }
+
+  @Test("asks for nothing, and a live one for its own address alone")
+  func requests() throws {
+    let page = try html(.busy)
+    for word in ["src=", "url(h", "@import", "http://", "https://"] {
+      #expect(!page.replacing("http://www.w3.org/2000/svg", with: "").contains(word), "\(word)")
+    }
+    #expect(page.contains("connect-src 'none'"))
+    #expect(!page.contains("<body data-live"))
+    let live = try html(.busy, live: true)
+    #expect(live.contains("connect-src 'self'"))
+    #expect(live.contains("<body data-live=\"events\">"))
+  }
+
+  @Test("has a row for every stall that its data marks")
+  func rows() throws {
+    let page = try html(.busy)
+    let stalls = try HandMadeContents.busy.report().stalls.worst
+    #expect(stalls.count == 7)
+    for stall in stalls {
+      #expect(page.contains("<tr id=\"stall-\(stall.stall.id)\""))
+      #expect(page.contains("{\"id\": \(stall.stall.id),"))
+    }
+  }
+
+  @Test("has nothing but sentences for a store without sessions")
+  func emptyStore() throws {
+    let page = try html(HandMadeContents())
+    #expect(page.contains("Nothing was recorded"))
+    #expect(page.contains("No loop turned."))
+  }
+
+  @Test("counts latencies in quarters of powers of ten")
+  func bins() {
+    #expect(LatencyBins.bounds.first == 100)
+    #expect(LatencyBins.bounds[4] == 1_000)
+    #expect(LatencyBins.bounds[28] == .second)
+    let counts = LatencyBins.counts(of: StoredMetric(samples: [0, 50, 1_100, 60 * .millisecond, 900 * .second]))
+    #expect(counts.reduce(0, +) == 5)
+    #expect(counts[0] == 2)
+    #expect(counts[4] == 1)
+    #expect(counts[23] == 1)
+    #expect(counts[39] == 1)
+  }
+
+  @Test("adds the stacks of each cause up to what was watched, and names the timers that it hurt")
+  func causes() throws {
+    var example = try SampledExample()
+    let report = try example.contents.report()
+    let hurt = report.stalls.signatures[0].worstStall
+    var timer = StoredTimer(
+      id: 5, session: 1, loop: 1,
+      record: TimerRecord(
+        id: TimerID(rawValue: 1), loop: LoopID(rawValue: 1), name: "poll", kind: .runLoop, origin: 0,
+        interval: .second, tolerance: 0, modes: [], madeNs: 0),
+      ledger: TimerDelta(timer: TimerID(rawValue: 1), atNs: 0), lateness: nil, drops: [], stalls: [])
+    timer.stalls = [StoredStallTimer(stall: hurt, timer: 5, late: 1, dropped: 0, worstLateness: .second)]
+    example.contents.storedTimers[1] = [timer]
+    let page = try PageBuilder().build(from: example.contents, store: "x")
+    #expect(page.causes.map(\.report.signature) == report.stalls.signatures.map(\.signature))
+    for cause in page.causes {
+      let watched = example.contents.storedStalls.filter { stall in
+        report.stalls.worst.first { $0.stall.id == stall.id }?.analysis?.signature == cause.report.signature
+      }.flatMap { example.contents.samples(stall: $0.id) }.map(\.weight).reduce(0, +)
+      #expect(cause.tree.total == watched)
+    }
+    #expect(page.causes[0].timers.map(\.title) == ["poll"])
+    #expect(page.causes[0].timers.map(\.stalls) == [1])
+    #expect(page.causes.dropFirst().allSatisfy { $0.timers.isEmpty })
+  }
+}
