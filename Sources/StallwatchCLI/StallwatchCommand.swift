@@ -25,6 +25,7 @@ struct StallwatchCommand: ParsableCommand {
       StallsVerb.self,
       ShowVerb.self, TimersVerb.self,
       ExportVerb.self,
+      ServeVerb.self,
       DemoVerb.self,
       DoctorVerb.self,
     ]

@@ -103,8 +103,8 @@ struct WatchingTests {
   @Test("attaches to a loop whose very first run is in a mode made late, and tells the blind interval")
   func newModeFirst() throws {
     let recorder = try watching { _ in
-      // The watchdog has parked by now.
-      usleep(100_000)
+      // The watchdog has parked by now, on a busy machine too.
+      usleep(600_000)
       TestLoop.turn("made late", for: 0.5)
       TestLoop.callout(in: "made late") { usleep(200_000) }
       TestLoop.turn("made late", for: 0.1)

@@ -4,6 +4,7 @@ function follow(address) {
   const state = byId("live");
   let busy = false;
   let again = false;
+  let hasEnded = false;
   const refresh = async () => {
     if (busy) { again = true; return; }
     busy = true;
@@ -18,16 +19,18 @@ function follow(address) {
       // Who looks at everything goes on to see everything.
       if (whole && timeline()) [view.from, view.to] = [0, timeline().duration];
       start();
-      state.textContent = "live";
+      state.textContent = hasEnded ? "the recording has ended" : "live";
     } catch (error) {
       state.textContent = `not up to date: ${error.message}`;
     }
     busy = false;
     if (again) { again = false; refresh(); }
   };
-  const source = new EventSource(address);
-  source.addEventListener("changed", refresh);
-  source.addEventListener("ended", () => { refresh(); state.textContent = "the recording has ended"; });
+  // The page may have been opened without the slash at the end.
+  const source = new EventSource(location.pathname.replace(/\/?$/, `/${address}`));
+  for (const event of ["changed", "ended"]) {
+    source.addEventListener(event, () => { hasEnded = event === "ended"; refresh(); });
+  }
   source.onerror = () => { state.textContent = "not connected; trying again"; };
-  source.onopen = () => { state.textContent = "live"; };
+  source.onopen = () => { if (!hasEnded) state.textContent = "live"; };
 }

@@ -1,0 +1,50 @@
+import StallwatchReport
+import StallwatchStore
+
+/// The page on a store that may be growing, built anew only when the store has changed.
+actor LivePage {
+  /// A page, or why there is none.
+  struct Answer {
+    var text: String
+    var failure: Failure?
+  }
+
+  private let path: String
+  private let configuration: PageConfiguration
+  private let search: SymbolSearch
+  private var known: (state: StoreState, answer: Answer)?
+  /// How long the last page took to make.
+  private(set) var cost = Duration.zero
+
+  /// The page on the store at `path`.
+  init(path: String, configuration: PageConfiguration, search: SymbolSearch) {
+    self.path = path
+    self.configuration = configuration
+    self.search = search
+  }
+
+  /// The page on the store as it is now.
+  func current() -> Answer {
+    let state = StoreState(path: path)
+    if let known, known.state == state { return known.answer }
+    let began = ContinuousClock.now
+    defer { cost = began.duration(to: .now) }
+    do {
+      let page = try PageBuilder(configuration: configuration, search: search).build(
+        from: StoreReader(path: path), store: path)
+      var text = ""
+      try HTMLRenderer(configuration: configuration.report, live: true).render(page) { text += $0 }
+      let answer = Answer(text: text)
+      if let state { known = (state, answer) }
+      return answer
+    } catch {
+      let failure = Failure(error)
+      return Answer(text: failure.message, failure: failure)
+    }
+  }
+
+  /// Whether a process is still writing a session of the store; false also where it cannot be read.
+  func isRecording() -> Bool {
+    (try? StoreReader(path: path).sessions().contains { $0.ended == .running }) ?? false
+  }
+}
