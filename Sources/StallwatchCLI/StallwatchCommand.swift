@@ -26,6 +26,7 @@ struct StallwatchCommand: ParsableCommand {
       ShowVerb.self, TimersVerb.self,
       ExportVerb.self,
       ServeVerb.self,
+      MergeVerb.self,
       DemoVerb.self,
       DoctorVerb.self,
     ]

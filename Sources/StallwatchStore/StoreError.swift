@@ -40,3 +40,27 @@ extension StoreError: CustomStringConvertible {
   /// The same as ``message``.
   public var description: String { message }
 }
+
+extension StoreError {
+  /// The store that it is about, as it was named.
+  public var path: String {
+    switch self {
+    case .missing(let path), .notAFile(let path, _), .foreign(let path), .damaged(let path, _), .newer(let path, _, _),
+      .notPermitted(let path, _), .failed(let path, _):
+      path
+    }
+  }
+
+  /// The same about the store at another path.
+  public func about(_ path: String) -> StoreError {
+    switch self {
+    case .missing: .missing(path: path)
+    case .notAFile(_, let what): .notAFile(path: path, what: what)
+    case .foreign: .foreign(path: path)
+    case .damaged(_, let detail): .damaged(path: path, detail: detail)
+    case .newer(_, let version, let supported): .newer(path: path, version: version, supported: supported)
+    case .notPermitted(_, let detail): .notPermitted(path: path, detail: detail)
+    case .failed(_, let detail): .failed(path: path, detail: detail)
+    }
+  }
+}

@@ -34,7 +34,7 @@ struct SQLiteFailure: Error {
     switch primaryCode {
     case SQLITE_NOTADB:
       .foreign(path: path)
-    case SQLITE_CORRUPT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_FORMAT:
+    case SQLITE_CORRUPT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_FORMAT, SQLITE_CONSTRAINT:
       .damaged(path: path, detail: message)
     case SQLITE_PERM, SQLITE_AUTH, SQLITE_READONLY:
       .notPermitted(path: path, detail: message)

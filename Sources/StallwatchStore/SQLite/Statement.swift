@@ -2,7 +2,7 @@ import CSQLite
 
 /// A compiled statement, to be bound and run again and again.
 final class Statement {
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
   /// Kept alive for as long as its statements.
   private let connection: Connection
   /// Tells SQLite to copy a value before the call returns.

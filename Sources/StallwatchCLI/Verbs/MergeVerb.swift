@@ -1,0 +1,88 @@
+import ArgumentParser
+import StallwatchStore
+
+/// `stallwatch merge`: many stores into one.
+struct MergeVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "merge",
+    abstract: "Brings the sessions of many stores into one.",
+    discussion: """
+      Sessions are kept apart. A session that is there already is not brought in again, unless it has gone on since; so \
+      a merge can be repeated, and a store be added to. A store that cannot be read is named and left out, and the exit \
+      code is 2 when all others are in. The stores that are merged are not changed.
+
+      Examples:
+
+        stallwatch merge -o all.stallwatch runs/*.stallwatch
+        stallwatch merge -o week.stallwatch monday.stallwatch tuesday.stallwatch
+      """)
+
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: ArgumentHelp("The store to merge into; made where there is none.", valueName: "file"),
+    completion: .file())
+  var path: String
+
+  @Argument(help: "Stores to bring in.", completion: .file())
+  var stores: [String]
+
+  func run() throws {
+    if let same = stores.first(where: { FileIdentity.isSame($0, path) }) {
+      throw Failure(.badInput, "\(same): is the store to merge into; leave it out of the stores to bring in")
+    }
+    let target = try MergeTarget(path)
+    var (sum, leftOut) = (StoreMerger.Outcome(), 0)
+    let progress = ReadingProgress("stores")
+    do {
+      let merger = try StoreMerger(into: target.path)
+      for (number, store) in stores.enumerated() {
+        progress.update(number, of: stores.count)
+        do {
+          let outcome = try merger.add(store)
+          sum.add(outcome)
+          if outcome.running > 0 {
+            progress.end()
+            StandardError.print(
+              "stallwatch: \(store): left out \(Self.count(outcome.running, "session")) still being recorded; merge it "
+                + "again afterwards")
+          }
+        } catch let error as StoreError where error.path == store {
+          progress.end()
+          StandardError.print("stallwatch: left out: \(error)")
+          leftOut += 1
+        }
+      }
+    } catch let error as StoreError {
+      target.discard()
+      // The file may be written under another name: it is told under the one that was given.
+      throw Failure(error.about(path))
+    } catch {
+      target.discard()
+      throw error
+    }
+    progress.end()
+    let isEmpty = sum.added + sum.replaced + sum.known == 0
+    if isEmpty { target.discard() } else { try target.commit() }
+    try OutputDestination.writeToStandardOutput {
+      try $0(
+        "\(Self.count(sum.added, "session")) added, \(sum.replaced) replaced, \(sum.known) known already, from "
+          + "\(Self.count(stores.count - leftOut, "store"))\n")
+    }
+    if leftOut > 0 {
+      throw Failure(
+        .badInput, "\(Self.count(leftOut, "store")) left out, see above\(isEmpty ? "; nothing was merged" : "")")
+    }
+    if isEmpty { throw Failure(.badInput, "no session to merge; \(path) was not written") }
+  }
+
+  private static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+}
+
+extension StoreMerger.Outcome {
+  fileprivate mutating func add(_ other: Self) {
+    added += other.added
+    replaced += other.replaced
+    known += other.known
+    running += other.running
+  }
+}

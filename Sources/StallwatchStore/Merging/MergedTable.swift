@@ -1,0 +1,46 @@
+/// A table that belongs to sessions: which of its columns are rows of other tables, and which of its rows are a session's.
+struct MergedTable {
+  let name: String
+  /// Columns that hold rows of a table, its own `id` among them.
+  let references: [String: String]
+  /// What is true of a session's rows; `?1` is the session.
+  let belongsToSession: String
+
+  private static let ofSession = "session = ?1"
+  private static let ofLoop = "loop IN (SELECT id FROM loops WHERE session = ?1)"
+  private static let ofMode =
+    "mode IN (SELECT modes.id FROM modes JOIN loops ON loops.id = modes.loop WHERE session = ?1)"
+  private static let ofStall = "stall IN (SELECT id FROM stalls WHERE session = ?1)"
+  private static let ofTimer = "timer IN (SELECT id FROM timers WHERE session = ?1)"
+
+  /// All of them, each after those that it refers to.
+  static let all = [
+    MergedTable("loops", ofSession, ["session": "sessions"], hasID: true),
+    MergedTable("modes", ofLoop, ["loop": "loops"], hasID: true),
+    MergedTable("mode_windows", ofMode, ["mode": "modes"], hasID: true),
+    MergedTable("profile_windows", ofMode, ["mode": "modes"], hasID: true),
+    MergedTable("stalls", ofSession, ["session": "sessions", "loop": "loops", "mode": "modes"], hasID: true),
+    MergedTable("intervals", ofSession, ["session": "sessions", "loop": "loops"], hasID: true),
+    MergedTable("losses", ofSession, ["session": "sessions", "loop": "loops"], hasID: true),
+    MergedTable("health", ofSession, ["session": "sessions"]),
+    MergedTable("images", ofSession, ["session": "sessions"]),
+    MergedTable("stacks", ofSession, ["session": "sessions"], hasID: true),
+    MergedTable("samples", ofStall, ["stall": "stalls", "stack": "stacks", "owner_stack": "stacks"]),
+    MergedTable("profile_stacks", ofLoop, ["loop": "loops", "stack": "stacks"]),
+    MergedTable("timers", ofSession, ["session": "sessions", "loop": "loops"], hasID: true),
+    MergedTable("timer_drops", ofTimer, ["timer": "timers", "mode": "modes"]),
+    MergedTable("stall_timers", ofStall, ["stall": "stalls", "timer": "timers"]),
+    MergedTable("drift_ticks", ofLoop, ["loop": "loops"]),
+  ]
+  /// The sessions themselves.
+  static let sessions = MergedTable("sessions", "id = ?1", [:], hasID: true)
+
+  /// Whether it numbers its rows.
+  var hasID: Bool { references["id"] != nil }
+
+  private init(_ name: String, _ belongsToSession: String, _ references: [String: String], hasID: Bool = false) {
+    self.name = name
+    self.belongsToSession = belongsToSession
+    self.references = hasID ? references.merging(["id": name]) { first, _ in first } : references
+  }
+}

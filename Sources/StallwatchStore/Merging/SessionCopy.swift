@@ -1,0 +1,81 @@
+import CSQLite
+
+/// Copies sessions from one store to another, row by row: nothing is held in memory but the row at hand.
+///
+/// The source is read through its own connection, which trusts nothing of the file's schema, and never attached: an
+/// attached file's schema would be the writer's to run.
+///
+/// Rows get new numbers: the old ones, counted on from the highest that the table had.
+final class SessionCopy {
+  private struct Copying {
+    let source: Statement
+    let insert: Statement
+    /// What to add to each column's number; nil for columns that are copied as they are.
+    let offsets: [Int64?]
+  }
+
+  private var copyings: [Copying] = []
+  private let sessionOffset: Int64
+
+  /// Prepares to copy from `source`, whose schema may be older, into `target`.
+  init(from source: Connection, version: Int, into target: Connection) throws(SQLiteFailure) {
+    var offsets: [String: Int64] = [:]
+    let tables = [.sessions] + MergedTable.all
+    for table in tables where table.hasID {
+      offsets[table.name] = try target.firstInteger("SELECT max(id) FROM \(table.name)") ?? 0
+    }
+    sessionOffset = offsets["sessions"] ?? 0
+    let present = Set(Schema.tables(of: version))
+    for table in tables where present.contains(table.name) {
+      // What an older version does not have is left to the table's default.
+      let known = try Self.columns(of: table, in: source)
+      let columns = try Self.columns(of: table, in: target).filter(known.contains)
+      let list = columns.joined(separator: ", ")
+      let marks = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+      copyings.append(
+        Copying(
+          source: try source.prepare("SELECT \(list) FROM \(table.name) WHERE \(table.belongsToSession)"),
+          insert: try target.prepare("INSERT INTO \(table.name) (\(list)) VALUES (\(marks))"),
+          offsets: columns.map { column in table.references[column].map { offsets[$0] ?? 0 } }))
+    }
+  }
+
+  /// Copies a session with all that belongs to it. Called within a transaction.
+  func copy(session: Int64) throws(SQLiteFailure) {
+    for copying in copyings {
+      copying.source.bind(session, at: 1)
+      while try copying.source.step() {
+        for (place, offset) in copying.offsets.enumerated() {
+          try copying.insert.bind(column: Int32(place), of: copying.source, plus: offset, at: Int32(place) + 1)
+        }
+        try copying.insert.run()
+      }
+    }
+  }
+
+  private static func columns(of table: MergedTable, in connection: Connection) throws(SQLiteFailure) -> [String] {
+    let statement = try connection.prepare("SELECT name FROM pragma_table_info('\(table.name)')")
+    var names: [String] = []
+    while try statement.step() {
+      var row = statement.row
+      names.append(try row.text())
+    }
+    return names
+  }
+}
+
+extension Statement {
+  /// Sets the parameter `position` to a column of another statement's current row; to a number, plus `offset`, where that
+  /// is given.
+  fileprivate func bind(
+    column: Int32, of other: Statement, plus offset: Int64?, at position: Int32
+  ) throws(SQLiteFailure) {
+    guard let offset, sqlite3_column_type(other.handle, column) != SQLITE_NULL else {
+      sqlite3_bind_value(handle, position, sqlite3_column_value(other.handle, column))
+      return
+    }
+    let (number, overflow) = sqlite3_column_int64(other.handle, column).addingReportingOverflow(offset)
+    if overflow { throw .badContents("a row's number is out of range") }
+    bind(number, at: position)
+  }
+}

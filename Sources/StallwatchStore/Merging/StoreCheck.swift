@@ -1,0 +1,27 @@
+import StallwatchCore
+
+/// Reads all of a store, as a report would: what cannot be read is found before it is copied, where it would make the
+/// whole merged store unreadable.
+enum StoreCheck {
+  /// Throws ``StoreError`` where anything in the store is not what its schema promises.
+  static func readAll(_ reader: StoreReader) throws {
+    let verdict = try reader.access.read { connection throws(SQLiteFailure) in
+      try connection.firstText("PRAGMA quick_check(1)")
+    }
+    guard verdict == "ok" else {
+      throw StoreError.damaged(path: reader.access.path, detail: verdict ?? "it cannot be checked")
+    }
+    for session in try reader.sessions() {
+      _ = try reader.health(session: session.id)
+      _ = try reader.images(session: session.id)
+      _ = try reader.timers(session: session.id)
+      for loop in try reader.loops(session: session.id) {
+        _ = try reader.modes(loop: loop.id)
+        _ = try reader.profile(loop: loop.id)
+        try reader.forEachDriftTick(loop: loop.id) { _ in }
+      }
+    }
+    try reader.forEachStall { _ in }
+    try reader.forEachSampledStall { _, _ in }
+  }
+}
