@@ -16,6 +16,8 @@ import StallwatchStore
 struct Failure: Error, Equatable {
   /// Exit codes that the command line documents.
   enum Status: Int32 {
+    /// A budget is exceeded, or a regression was found: the answer says which.
+    case exceeded = 1
     /// The command line or a file given on it cannot be used.
     case badInput = 2
     /// The monitor could not do its job.

@@ -15,7 +15,7 @@ struct StallwatchCommand: ParsableCommand {
         stallwatch stalls session.stallwatch --format json
         stallwatch show session.stallwatch 12
 
-      Exit codes: 0 done; 2 bad use or bad input; 3 the monitor could not do its job. 'record' passes the program's \
+      Exit codes: 0 done; 1 budget exceeded or regression found; 2 bad use or bad input; 3 the monitor could not do its job. 'record' passes the program's \
       own status through.
       """,
     version: Version.current,
@@ -25,6 +25,9 @@ struct StallwatchCommand: ParsableCommand {
       StallsVerb.self,
       ShowVerb.self, TimersVerb.self,
       ExportVerb.self,
+      DiffVerb.self,
+      CheckVerb.self,
+      TopVerb.self,
       ServeVerb.self,
       MergeVerb.self,
       DemoVerb.self,

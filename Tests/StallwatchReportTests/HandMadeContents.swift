@@ -31,6 +31,10 @@ struct HandMadeContents: StoreContents {
     for window in storedWindows[loop] ?? [] { try body(window) }
   }
 
+  func openStalls() -> [StoredStall] { storedStalls.filter { [.began, .fatal].contains($0.state) } }
+  func lastStalls(limit: Int) -> [StoredStall] { Array(storedStalls.reversed().prefix(limit)) }
+  func timerLedgers(session: Int64) -> [StoredTimer] { timers(session: session) }
+
   func stallTotals() -> [StallTotal] {
     storedStalls.map {
       StallTotal(

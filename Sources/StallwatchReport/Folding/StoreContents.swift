@@ -19,6 +19,10 @@ public protocol StoreContents {
   func stallTotals() throws -> [StallTotal]
   /// The longest stalls, longest first, without cancelled ones.
   func worstStalls(limit: Int) throws -> [StoredStall]
+  /// Stalls that are not over, and those that the process died in.
+  func openStalls() throws -> [StoredStall]
+  /// The last stalls that were told of, the last first.
+  func lastStalls(limit: Int) throws -> [StoredStall]
   /// Calls `body` for every stall in the order of their start.
   func forEachStall(_ body: (StoredStall) throws -> Void) throws
   /// The stall in that row; nil when there is none.
@@ -33,6 +37,8 @@ public protocol StoreContents {
   func profile(loop: Int64) throws -> [ProfiledStack]
   /// The timers of a session.
   func timers(session: Int64) throws -> [StoredTimer]
+  /// The same without the modes and stalls that hurt them.
+  func timerLedgers(session: Int64) throws -> [StoredTimer]
   /// What the timer in that row is; nil when there is none.
   func timer(id: Int64) throws -> TimerRecord?
   /// The timers that the stall in that row hurt.

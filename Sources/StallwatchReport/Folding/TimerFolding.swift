@@ -29,7 +29,12 @@ struct TimerFolding<Contents: StoreContents> {
   /// What texts call the timer in that row; nil when there is none.
   func title(of timer: Int64, session: Int64) throws -> String? {
     guard let record = try contents.timer(id: timer) else { return nil }
-    return TimerReport.title(of: record, origin: try origin(of: record, session: session))
+    return try title(of: record, session: session)
+  }
+
+  /// What texts call a timer of that session.
+  func title(of timer: TimerRecord, session: Int64) throws -> String {
+    TimerReport.title(of: timer, origin: try origin(of: timer, session: session))
   }
 
   private func origin(of timer: TimerRecord, session: Int64) throws -> Frame? {

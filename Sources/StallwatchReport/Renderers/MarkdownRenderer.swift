@@ -10,13 +10,17 @@ public struct MarkdownRenderer: Sendable {
   /// The report as Markdown, ending in a line break.
   public func render(_ report: Report) -> String {
     var lines = ["# Stallwatch report", "", Self.escaped(report.verdict.text)]
-    for section in ReportSection.all(of: report, configuration: configuration) {
-      lines += ["", "## \(section.title)"]
-      for paragraph in section.paragraphs { lines += ["", Self.escaped(paragraph)] }
-      if let table = section.table { lines += [""] + Self.lines(table) }
-      for note in section.notes { lines += ["", "*\(Self.escaped(note))*"] }
-    }
+    for section in ReportSection.all(of: report, configuration: configuration) { lines += Self.lines(section) }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// A section's title, sentences, table and notes, after an empty line.
+  static func lines(_ section: ReportSection) -> [String] {
+    var lines = ["", "## \(section.title)"]
+    for paragraph in section.paragraphs { lines += ["", escaped(paragraph)] }
+    if let table = section.table { lines += [""] + self.lines(table) }
+    for note in section.notes { lines += ["", "*\(escaped(note))*"] }
+    return lines
   }
 
   private static func lines(_ table: Table) -> [String] {

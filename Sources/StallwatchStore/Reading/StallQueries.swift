@@ -19,6 +19,9 @@ struct StallQueries {
     selection + "WHERE stalls.state IN ('ended', 'fatal') ORDER BY stalls.duration_ns DESC, stalls.id LIMIT ?1"
   }
 
+  /// The ?1 that were told of last.
+  var last: String { selection + "ORDER BY stalls.id DESC LIMIT ?1" }
+
   /// All, session by session, in the order of their start.
   var byStart: String { selection + Self.inOrderOfStart }
 

@@ -42,6 +42,24 @@ extension StoreReader {
     }
   }
 
+  /// Stalls that are not over, and those that the process died in.
+  public func openStalls() throws -> [StoredStall] { try stalls(queries.open) }
+
+  /// The last stalls that were told of, the last first, cancelled ones among them.
+  public func lastStalls(limit: Int) throws -> [StoredStall] { try stalls(queries.last, limit: limit) }
+
+  private func stalls(_ query: String, limit: Int? = nil) throws -> [StoredStall] {
+    try access.read { connection throws(SQLiteFailure) in
+      let statement = try connection.prepare(query)
+      if let limit { statement.bind(Int64(max(limit, 0)), at: 1) }
+      var found: [StoredStall] = []
+      while try statement.step() {
+        found.append(try StoredStall(statement.row, endings: endings, connection: connection))
+      }
+      return found
+    }
+  }
+
   /// Calls `body` for every stall, session by session, in the order of their start; holds one at a time. Throws what
   /// `body` throws, too.
   public func forEachStall(_ body: (StoredStall) throws -> Void) throws {

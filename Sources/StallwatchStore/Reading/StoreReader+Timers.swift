@@ -15,6 +15,15 @@ extension StoreReader {
     }
   }
 
+  /// The timers of a session with their ledgers alone, without the modes and stalls that hurt them: of a store that grows,
+  /// they can be asked for again and again.
+  public func timerLedgers(session: Int64) throws -> [StoredTimer] {
+    guard hasTimers else { return [] }
+    return try access.read { connection throws(SQLiteFailure) in
+      try StoredTimer.all(session: session, in: connection)
+    }
+  }
+
   /// The timers that the stall in that row hurt, worst lateness first.
   public func timers(stall: Int64) throws -> [StoredStallTimer] {
     guard hasTimers else { return [] }

@@ -14,6 +14,7 @@ extension Options {
       --threads T      how many secondary threads turn a loop of their own (2)
       --nested SHARE   the share of stalls inside a nested run, 0 to 1 (0.3)
       --how KINDS      what stalls do with their time, with commas (spin,usleep,lock,fsync,allocation)
+      --slow KIND=F    holds of that kind last so many times as long as planned, as in spin=1.2; with commas for several
       --threshold D    near-misses last 70 to 92 % of it (50ms)
       --timers N       how many repeating timers run beside the stalls, every 5 ms to 2 s, over all loops and modes (0)
       --for D          how long they run at least (10s)

@@ -18,6 +18,8 @@ struct Options {
   var nested = 0.3
   /// What the stalls do with their time; near-misses do only those of it that end on time.
   var hows = How.allCases
+  /// By how much the holds of a kind are longer than planned; kinds that are as planned have no entry.
+  var slow: [How: Double] = [:]
   /// Near-misses last 70 to 92 % of it. 50 ms is Stallwatch's own default.
   var threshold: Nanoseconds = 50_000_000
   /// How many repeating timers run beside the stalls, over all loops.
@@ -43,7 +45,7 @@ struct Options {
 
   private static let names = [
     "--seed", "--stalls", "--min-stall", "--max-stall", "--idle", "--modes", "--threads", "--nested", "--how",
-    "--threshold", "--timers", "--for", "--truth",
+    "--slow", "--threshold", "--timers", "--for", "--truth",
   ]
 
   private mutating func set(_ name: String, to text: String) throws {
@@ -57,6 +59,7 @@ struct Options {
     case "--threads": threads = try number(text, of: name, in: 0...1_000)
     case "--nested": nested = try share(text, of: name)
     case "--how": hows = try kinds(text, of: name)
+    case "--slow": slow = try factors(text, of: name)
     case "--threshold": threshold = try duration(text, of: name)
     case "--timers": timers = try number(text, of: name, in: 0...10_000)
     case "--for": length = try duration(text, of: name)
@@ -81,6 +84,18 @@ struct Options {
         name, text, expected: "some of " + How.allCases.map(\.rawValue).joined(separator: ",") + ", with commas")
     }
     return kinds.compactMap(\.self)
+  }
+
+  private func factors(_ text: String, of name: String) throws -> [How: Double] {
+    try text.split(separator: ",", omittingEmptySubsequences: false).reduce(into: [:]) { factors, pair in
+      let parts = pair.split(separator: "=", omittingEmptySubsequences: false)
+      guard parts.count == 2, let how = How(rawValue: String(parts[0])), let factor = Double(parts[1]),
+        (0.1...10).contains(factor)
+      else {
+        throw OptionsError.badValue(name, text, expected: "kinds with factors from 0.1 to 10, such as spin=1.2")
+      }
+      factors[how] = factor
+    }
   }
 
   private func share(_ text: String, of name: String) throws -> Double {

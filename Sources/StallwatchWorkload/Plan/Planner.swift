@@ -31,10 +31,12 @@ struct Planner {
     let how = generator.pick(isNearMiss ? punctual : options.hows)
     let callout = generator.pick(allowed)
     let activities = nested.isEmpty ? ObservedActivity.allCases : ObservedActivity.recurring
-    let length =
+    let planned =
       isNearMiss
       ? generator.duration(in: options.threshold * 70 / 100...options.threshold * 92 / 100)
       : generator.logarithmicDuration(in: options.minStall...options.maxStall)
+    // A near-miss stays one.
+    let length = isNearMiss ? planned : Nanoseconds(Double(planned) * (options.slow[how] ?? 1))
     let hold = Hold(
       how: how, lock: how == .lock ? generator.pick(LockKind.allCases) : nil, callout: callout,
       activity: callout == .observer ? generator.pick(activities) : nil,

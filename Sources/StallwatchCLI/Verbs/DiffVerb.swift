@@ -1,0 +1,99 @@
+import ArgumentParser
+import StallwatchReport
+import StallwatchStore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// `stallwatch diff`: what changed between two recordings.
+struct DiffVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Says what changed between two recordings, and how sure that is.",
+    discussion: """
+      Which causes of stalls are new, gone, worse or better; which modes' and timers' percentiles moved. Rates are those \
+      of an hour of watched time, so recordings may differ in length. Nothing is told that may be chance: where there is \
+      too little data, that is said. Several recordings of each side say more than one.
+
+      JSON has the schema stallwatch.diff/1. Exit codes: 0 nothing is worse; 1 something is new or worse.
+
+      Examples:
+
+        stallwatch diff main.stallwatch branch.stallwatch
+        stallwatch diff main1.stallwatch branch1.stallwatch --base main2.stallwatch --new branch2.stallwatch
+        stallwatch diff main.stallwatch branch.stallwatch --format markdown -o comment.md
+      """)
+
+  @Argument(help: "The recording to compare with.", completion: .file())
+  var base: String
+
+  @Argument(help: "The recording to judge.", completion: .file())
+  var new: String
+
+  @Option(
+    name: .customLong("base"),
+    help: ArgumentHelp("Another recording to compare with. May be given several times.", valueName: "store"),
+    completion: .file())
+  var moreBases: [String] = []
+
+  @Option(
+    name: .customLong("new"),
+    help: ArgumentHelp("Another recording to judge. May be given several times.", valueName: "store"),
+    completion: .file())
+  var moreNews: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "How sure to be that nothing of what is told is chance, below 1.", valueName: "share"))
+  var confidence = ComparisonConfiguration().confidence
+
+  @OptionGroup var symbols: SymbolsOption
+
+  @Option(help: "The form of the answer.")
+  var format: DiffFormat = .text
+
+  @OptionGroup var output: OutputOption
+
+  func validate() throws {
+    guard confidence > 0, confidence < 1 else { throw ValidationError("--confidence must lie between 0 and 1.") }
+  }
+
+  func run() throws {
+    var configuration = ComparisonConfiguration()
+    configuration.confidence = confidence
+    if let path = output.path,
+      let same = ([base, new] + moreBases + moreNews).first(where: { FileIdentity.isSame($0, path) })
+    {
+      throw Failure(.badInput, "\(same): is one of the stores; name another file for the comparison")
+    }
+    let sides = try [[base] + moreBases, [new] + moreNews].map { paths in
+      try paths.map { (name: $0, contents: try StoreReader(path: $0)) }
+    }
+    let comparison = try Comparer(configuration: configuration, search: try symbols.search()).compare(
+      base: sides[0], new: sides[1])
+    let style = output.path == nil ? Terminal.style(for: STDOUT_FILENO) : TerminalStyle()
+    try OutputDestination.write(to: output.path, reading: new) { sink in
+      switch format {
+      case .text: try sink(ComparisonTextRenderer(style: style).render(comparison))
+      case .json: try ComparisonJSONRenderer().render(comparison, into: sink)
+      case .markdown: try sink(ComparisonMarkdownRenderer().render(comparison))
+      }
+    }
+    if comparison.isRegression { throw ExitCode(Failure.Status.exceeded.rawValue) }
+  }
+}
+
+/// The forms in which `diff` answers.
+enum DiffFormat: String, CaseIterable, ExpressibleByArgument {
+  /// For a person at a terminal.
+  case text
+  /// `stallwatch.diff/1`.
+  case json
+  /// For a pull-request comment.
+  case markdown
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import StallwatchReport
+import StallwatchStore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// `stallwatch top`: a recording in progress, in a terminal.
+struct TopVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "top",
+    abstract: "Shows a recording in a terminal while it goes on.",
+    discussion: """
+      What holds a loop at this moment, with its stack; how busy each loop is; timers that lose fires; the last stalls. \
+      Keys: q quits, space pauses, ? lists the keys.
+
+      Examples:
+
+        stallwatch record -o session.stallwatch -- ./App &
+        stallwatch top session.stallwatch
+        stallwatch top session.stallwatch --once
+      """)
+
+  @OptionGroup var input: StoreArgument
+
+  @Flag(help: "Print one view and end.")
+  var once = false
+
+  @OptionGroup var symbols: SymbolsOption
+
+  func run() throws {
+    var readings = try LiveReadings(path: input.store, search: try symbols.search())
+    guard !once, isatty(STDOUT_FILENO) == 1 else {
+      let lines = LiveRenderer(style: Terminal.style(for: STDOUT_FILENO)).lines(readings.view, store: input.store)
+      return try OutputDestination.writeToStandardOutput { try $0(lines.joined(separator: "\n") + "\n") }
+    }
+    let screen = try Screen()
+    defer { screen.restore() }
+    show(&readings, on: screen)
+  }
+
+  private static let patience: Int32 = 250
+  private static let help = "q quits, space pauses, ? shows this"
+
+  private func show(_ readings: inout LiveReadings, on screen: Screen) {
+    var (isPaused, showsHelp, isAnew) = (false, false, true)
+    var trouble: String?
+    while true {
+      if !isPaused {
+        do {
+          if try readings.refresh() { trouble = nil }
+        } catch {
+          // The store may come back: a merge, a copy, a new recording in its place.
+          trouble = "\(error)"
+        }
+      }
+      let size = screen.size
+      var style = Terminal.style(for: STDOUT_FILENO)
+      style.width = size.columns
+      let remark = trouble ?? (showsHelp ? Self.help : isPaused ? "paused; space goes on" : nil)
+      screen.draw(
+        LiveRenderer(style: style, height: size.lines).lines(readings.view, store: input.store, remark: remark),
+        anew: isAnew)
+      isAnew = false
+      switch screen.wait(milliseconds: Self.patience) {
+      case .key(UInt8(ascii: "q")), .end: return
+      case .key(UInt8(ascii: " ")): isPaused.toggle()
+      case .key(UInt8(ascii: "?")): showsHelp.toggle()
+      case .resized: isAnew = true
+      case .key, .nothing: break
+      }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import StallwatchCore
+
+/// What a recording is held to.
+public struct Budget: Sendable, Equatable {
+  /// Its limits, by key.
+  public private(set) var limits: [BudgetLimit] = []
+  /// Causes that are known, whose stalls count toward no limit.
+  public private(set) var allowed: [AllowedSignature] = []
+  /// A store that the recording must not be worse than.
+  public private(set) var base: BaseStore?
+
+  /// The budget that a file's top table tells. Throws ``BudgetError``.
+  public init(_ file: BudgetValue) throws(BudgetError) {
+    guard case .table(let tables) = file else { throw .empty }
+    for (name, value) in tables.sorted(by: { $0.key < $1.key }) {
+      switch name {
+      case "stalls": try add(value, "stalls", .store, BudgetKeys.stalls)
+      case "drift": try add(value, "drift", .drift, BudgetKeys.drift)
+      case "health": try add(value, "health", .store, BudgetKeys.health)
+      case "loop": for (name, loop) in try table(value, "loop") { try add(loop: loop, name) }
+      case "timer":
+        for (name, timer) in try table(value, "timer") {
+          try add(timer, "timer.\(quoted(name))", .timer(name), BudgetKeys.timer)
+        }
+      case "allow": try add(allowed: value)
+      case "base": try add(base: value)
+      default:
+        let known = ["stalls", "loop", "timer", "drift", "health"] + BudgetKeys.others
+        throw .unknownKey(name, nearest: BudgetKeys.nearest(to: name, among: known))
+      }
+    }
+    if limits.isEmpty, base == nil { throw .empty }
+  }
+
+  private mutating func add(loop value: BudgetValue, _ name: String) throws(BudgetError) {
+    let path = "loop.\(quoted(name))"
+    var own = try table(value, path)
+    if let modes = own.removeValue(forKey: "mode") {
+      for (mode, limits) in try table(modes, path + ".mode").sorted(by: { $0.key < $1.key }) {
+        try add(limits, "\(path).mode.\(quoted(mode))", .mode(loop: name, mode: mode), BudgetKeys.mode)
+      }
+    }
+    try add(.table(own), path, .loop(name), BudgetKeys.loop)
+  }
+
+  /// Takes in the limits of a table, whose own tables are parts of their keys.
+  private mutating func add(
+    _ value: BudgetValue, _ path: String, _ subject: BudgetLimit.Subject, _ known: [(String, BudgetLimit.Unit)],
+    inside prefix: String = ""
+  ) throws(BudgetError) {
+    for (name, value) in try table(value, path).sorted(by: { $0.key < $1.key }) {
+      let (measure, key) = (prefix + name, "\(path).\(quoted(name))")
+      if let unit = known.first(where: { $0.0 == measure })?.1 {
+        limits.append(
+          BudgetLimit(key: key, subject: subject, measure: measure, unit: unit, bound: try bound(value, key, unit)))
+      } else if known.contains(where: { $0.0.hasPrefix(measure + ".") }) {
+        try add(value, key, subject, known, inside: measure + ".")
+      } else {
+        let names = known.map { String($0.0.dropFirst($0.0.hasPrefix(prefix) ? prefix.count : 0)) }
+        throw .unknownKey(key, nearest: BudgetKeys.nearest(to: name, among: names))
+      }
+    }
+  }
+
+  private func bound(_ value: BudgetValue, _ key: String, _ unit: BudgetLimit.Unit) throws(BudgetError) -> Double {
+    switch (unit, value) {
+    case (.duration, .text(let text)):
+      if let duration = DurationNotation.parse(text) { return Double(duration) }
+      throw .badValue(key, expected: "a duration such as \"8ms\"")
+    case (.duration, _): throw .badValue(key, expected: "a duration such as \"8ms\"")
+    case (.count, .number(let number)) where number >= 0 && number == number.rounded(): return number
+    case (.count, _): throw .badValue(key, expected: "a whole number, 0 or more")
+    case (.share, .number(let number)) where (0...1).contains(number): return number
+    case (.share, _): throw .badValue(key, expected: "a share from 0 to 1")
+    case (.rate, .number(let number)) where number >= 0 && number.isFinite: return number
+    case (.rate, _): throw .badValue(key, expected: "a number, 0 or more")
+    }
+  }
+
+  private mutating func add(allowed value: BudgetValue) throws(BudgetError) {
+    guard case .list(let entries) = value else { throw .badValue("allow", expected: "tables: [[allow]]") }
+    for entry in entries {
+      var fields = try table(entry, "allow")
+      guard case .text(let signature)? = fields.removeValue(forKey: "signature"), !signature.isEmpty else {
+        throw .badValue("allow.signature", expected: "a cause's signature or title, as 'report' shows it")
+      }
+      guard case .text(let owner)? = fields.removeValue(forKey: "owner"), !owner.isEmpty else {
+        throw .badValue("allow.owner", expected: "who is to do something about it")
+      }
+      guard case .date(let until)? = fields.removeValue(forKey: "until") else {
+        throw .badValue("allow.until", expected: "a day, without quotes, such as 2027-01-31")
+      }
+      if let other = fields.keys.min() {
+        throw .unknownKey(
+          "allow.\(other)", nearest: BudgetKeys.nearest(to: other, among: ["signature", "owner", "until"]))
+      }
+      allowed.append(AllowedSignature(signature: signature, owner: owner, until: until))
+    }
+  }
+
+  private mutating func add(base value: BudgetValue) throws(BudgetError) {
+    var fields = try table(value, "base")
+    guard case .text(let store)? = fields.removeValue(forKey: "store"), !store.isEmpty else {
+      throw .badValue("base.store", expected: "the path of a store, from the budget file's folder")
+    }
+    var base = BaseStore(store: store, confidence: nil)
+    if let confidence = fields.removeValue(forKey: "confidence") {
+      guard case .number(let share) = confidence, share > 0, share < 1 else {
+        throw .badValue("base.confidence", expected: "a share between 0 and 1, such as 0.999")
+      }
+      base.confidence = share
+    }
+    if let other = fields.keys.min() {
+      throw .unknownKey("base.\(other)", nearest: BudgetKeys.nearest(to: other, among: ["store", "confidence"]))
+    }
+    self.base = base
+  }
+
+  private func table(_ value: BudgetValue, _ key: String) throws(BudgetError) -> [String: BudgetValue] {
+    guard case .table(let table) = value else { throw .badValue(key, expected: "a table: [\(key)]") }
+    return table
+  }
+
+  /// A name as a key has it.
+  private func quoted(_ name: String) -> String {
+    let isBare =
+      !name.isEmpty
+      && name.utf8.allSatisfy {
+        "_-".utf8.contains($0) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || ($0 >= 0x30 && $0 <= 0x39)
+      }
+    return isBare ? name : "\"\(name)\""
+  }
+}

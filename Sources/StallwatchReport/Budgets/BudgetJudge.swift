@@ -1,0 +1,100 @@
+import StallwatchCore
+import StallwatchStore
+
+/// Holds a recording to a budget.
+public struct BudgetJudge {
+  private let budget: Budget
+  private let today: String
+  private let search: SymbolSearch
+
+  /// A judge on that day, `2027-01-31`: allowed causes are allowed until their day is over.
+  public init(_ budget: Budget, today: String, search: SymbolSearch = SymbolSearch()) {
+    self.budget = budget
+    self.today = today
+    self.search = search
+  }
+
+  /// What comes of `contents`, of the store called `store`; and of `base`, where the budget names a base store. Throws what
+  /// they throw.
+  public func judge<Contents: StoreContents>(
+    _ contents: Contents, store: String, base: (name: String, contents: Contents)? = nil
+  ) throws -> BudgetReport {
+    let stacks = StackReader(contents, search: search)
+    let report = try ReportBuilder(search: search).build(from: contents, stacks: stacks, progress: { _, _ in })
+    var allowed = AllowedStalls(budget.allowed, today: today)
+    if !budget.allowed.isEmpty {
+      try contents.forEachSampledStall { stall, samples in
+        allowed.add(stall, try stacks.analysis(of: samples, session: stall.session)?.signature)
+      }
+    }
+    let values = BudgetValues(report: report, allowed: allowed)
+    var results = budget.limits.map { Self.result($0, values) }
+    results += budget.allowed.indices.filter(allowed.isExpired).map { place in
+      let entry = budget.allowed[place]
+      return BudgetReport.Result(
+        key: "allow.\(entry.signature)", unit: .count, limit: 0, value: Double(allowed.stalls[place]),
+        verdict: .expired,
+        stall: values.worstStall { $0.map { [$0.key, $0.title] }?.contains(entry.signature) ?? false },
+        detail: "allowed until \(entry.until); ask \(entry.owner)")
+    }
+    if let base, let known = budget.base { results += try regressions(contents, store, base, known, allowed) }
+    return BudgetReport(
+      store: store, results: results,
+      allowed: budget.allowed.indices.filter { !allowed.isExpired($0) }.map {
+        (budget.allowed[$0], allowed.stalls[$0])
+      },
+      caveat: Self.caveat(report))
+  }
+
+  private static func result(_ limit: BudgetLimit, _ values: BudgetValues) -> BudgetReport.Result {
+    let found = values.value(of: limit)
+    var result = BudgetReport.Result(
+      key: limit.key, unit: limit.unit, limit: limit.bound, value: found?.value, verdict: .held)
+    guard let found, let value = found.value else {
+      result.verdict = .unseen
+      result.detail = found == nil ? values.whyUnseen(limit.subject) : "there is no value: nothing of the kind happened"
+      return result
+    }
+    if value > limit.bound {
+      result.verdict = .exceeded
+      result.stall = found.stall
+    }
+    return result
+  }
+
+  private func regressions<Contents: StoreContents>(
+    _ contents: Contents, _ store: String, _ base: (name: String, contents: Contents), _ known: BaseStore,
+    _ allowed: AllowedStalls
+  ) throws -> [BudgetReport.Result] {
+    var configuration = ComparisonConfiguration()
+    configuration.confidence = known.confidence ?? configuration.confidence
+    let comparison = try Comparer(configuration: configuration, search: search).compare(
+      base: [base], new: [(store, contents)])
+    let worse = comparison.findings.filter { change in
+      let isAllowed = budget.allowed.contains {
+        $0.until >= today && [change.signature, change.subject].contains($0.signature)
+      }
+      return change.verdict.isRegression && !isAllowed
+    }
+    guard !worse.isEmpty else {
+      return [BudgetReport.Result(key: "base.store", unit: .count, limit: 0, value: 0, verdict: .held)]
+    }
+    return worse.map { change in
+      let unit: BudgetLimit.Unit =
+        switch change.question {
+        case .rate: .rate
+        case .dropped: .share
+        case .duration, .span, .lateness: .duration
+        }
+      return BudgetReport.Result(
+        key: "base.store", unit: unit, limit: change.base, value: change.new, verdict: .worse,
+        stall: change.worst?.stall,
+        detail: "\(change.verdict.rawValue): \(ComparisonSections.measure(change)) of \(change.subject)")
+    }
+  }
+
+  private static func caveat(_ report: Report) -> String? {
+    if report.sessions.contains(where: { $0.ended == .running }) { return "A session is still being recorded." }
+    return report.verdict.rank == .nothingObserved ? report.verdict.text : nil
+  }
+}

@@ -1,0 +1,13 @@
+/// A value of a budget file, whatever language it is written in.
+public indirect enum BudgetValue: Sendable, Equatable {
+  /// Keys with values.
+  case table([String: BudgetValue])
+  /// Values in a row.
+  case list([BudgetValue])
+  /// A number.
+  case number(Double)
+  /// A text.
+  case text(String)
+  /// A day, as `2027-01-31`.
+  case date(String)
+}

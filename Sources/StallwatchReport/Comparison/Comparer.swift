@@ -1,0 +1,190 @@
+import StallwatchCore
+import StallwatchStore
+
+/// Compares recordings: which causes of stalls are new, gone, worse or better, which percentiles of modes and timers moved.
+///
+/// Rates are those of an hour of watched loop time, so that a longer recording is no worse one; and where the loops turned
+/// at another rate, a change has to show by iteration too, so that a busier hour is none either. Nothing is told that may
+/// be chance, whatever the number of questions.
+public struct Comparer {
+  private let configuration: ComparisonConfiguration
+  private let search: SymbolSearch
+
+  /// A comparer whose functions are named by what `search` finds.
+  public init(configuration: ComparisonConfiguration = ComparisonConfiguration(), search: SymbolSearch = SymbolSearch())
+  {
+    self.configuration = configuration
+    self.search = search
+  }
+
+  /// What changed from the `base` stores to the `new` ones, each pooled. Throws what they throw.
+  public func compare<Contents: StoreContents>(
+    base: [(name: String, contents: Contents)], new: [(name: String, contents: Contents)]
+  ) throws -> Comparison {
+    let sides = try [base, new].map { stores in
+      var folding = SideFolding(configuration: configuration, search: search)
+      for store in stores { try folding.add(store.contents, name: store.name) }
+      return folding.side
+    }
+    return judge(base: sides[0], new: sides[1])
+  }
+
+  func judge(base: ComparedSide, new: ComparedSide) -> Comparison {
+    let questions =
+      causes(base, new) + modes(base, new) + timers(base, new)
+    let tested = questions.indices.filter { questions[$0].chance != nil }
+    let adjusted = MultipleTests.adjusted(tested.map { questions[$0].chance ?? 1 })
+    var changes = questions.map { $0.change }
+    for (place, chance) in zip(tested, adjusted) {
+      changes[place].chance = chance
+      let isSure = chance <= 1 - configuration.confidence && questions[place].isLarge
+      changes[place].verdict = isSure ? questions[place].verdict : .same
+    }
+    return Comparison(
+      confidence: configuration.confidence, base: summary(base), new: summary(new),
+      changes: changes.enumerated().sorted { Self.order($0) < Self.order($1) }.map(\.element))
+  }
+
+  /// A question before all are asked.
+  private struct Question {
+    var change: Comparison.Change
+    /// What it comes to if it is no chance.
+    var verdict: Comparison.Verdict
+    /// Whether the change is large enough to matter.
+    var isLarge: Bool
+    /// How likely chance would make it so; nil where there is too little to say.
+    var chance: Double?
+  }
+
+  private func causes(_ base: ComparedSide, _ new: ComparedSide) -> [Question] {
+    Set(base.causes.keys).union(new.causes.keys).sorted().flatMap { key -> [Question] in
+      let (one, other) = (base.causes[key], new.causes[key])
+      guard let known = other ?? one else { return [] }
+      let place = known.worst.place
+      var change = Comparison.Change(
+        subject: known.signature.title, signature: key, question: .rate,
+        base: base.loopSeconds > 0 ? Double(one?.count ?? 0) / base.loopSeconds * 3_600 : nil,
+        new: new.loopSeconds > 0 ? Double(other?.count ?? 0) / new.loopSeconds * 3_600 : nil,
+        counts: (UInt64(one?.count ?? 0), UInt64(other?.count ?? 0)), verdict: .unsure,
+        worst: (place.store, place.stall))
+      let rate = rateQuestion(change, base, new, one, other)
+      guard let one, let other else { return [rate] }
+      change.question = .duration
+      (change.base, change.new) = (Self.median(one.durations), Self.median(other.durations))
+      let isEnough = min(one.durations.count, other.durations.count) >= RankTest.leastCount
+      return [
+        rate,
+        Question(
+          change: change, verdict: direction(change), isLarge: isLarge(change, least: configuration.leastDuration),
+          chance: isEnough ? RankTest.chance(one.durations, other.durations) : nil),
+      ]
+    }
+  }
+
+  private func rateQuestion(
+    _ change: Comparison.Change, _ base: ComparedSide, _ new: ComparedSide, _ one: ComparedSide.Cause?,
+    _ other: ComparedSide.Cause?
+  ) -> Question {
+    let (first, second) = (one?.count ?? 0, other?.count ?? 0)
+    let dispersion = max(
+      RateTest.dispersion(of: Array((one?.slices ?? [:]).values), slices: base.sliceCount),
+      RateTest.dispersion(of: Array((other?.slices ?? [:]).values), slices: new.sliceCount))
+    let chances = [
+      (base.loopSeconds, new.loopSeconds), (Double(base.iterations), Double(new.iterations)),
+    ].map {
+      RateTest.chance(first, in: $0, second, in: $1, dispersion: dispersion)
+    }
+    let byTime = (Double(second) / max(new.loopSeconds, .ulpOfOne)) / (Double(first) / max(base.loopSeconds, .ulpOfOne))
+    let load =
+      (Double(new.iterations) / max(new.loopSeconds, .ulpOfOne))
+      / (Double(base.iterations) / max(base.loopSeconds, .ulpOfOne))
+    // As many stalls in an hour as the load explains are no change, and neither are as many an iteration.
+    let isBoth = (byTime > 1) == (byTime / load > 1)
+    let verdict: Comparison.Verdict = first == 0 ? .new : second == 0 ? .gone : byTime > 1 ? .worse : .better
+    let isLarge = isBoth && [byTime, byTime / load].allSatisfy { self.isLarge(ratio: $0) }
+    let isEnough = first + second >= configuration.leastStalls && base.loopSeconds > 0 && new.loopSeconds > 0
+    return Question(change: change, verdict: verdict, isLarge: isLarge, chance: isEnough ? chances.max() : nil)
+  }
+
+  private func modes(_ base: ComparedSide, _ new: ComparedSide) -> [Question] {
+    base.modes.keys.filter { new.modes[$0] != nil }.sorted { ($0.loop, $0.mode) < ($1.loop, $1.mode) }.flatMap { key in
+      let subject = "\(DisplayText.name(key.loop)) in \(DisplayText.name(key.mode))"
+      return percentiles(base.modes[key], new.modes[key], subject: subject, question: .span)
+    }
+  }
+
+  private func timers(_ base: ComparedSide, _ new: ComparedSide) -> [Question] {
+    base.timers.keys.filter { new.timers[$0] != nil }.sorted { ($0.timer, $0.loop) < ($1.timer, $1.loop) }.flatMap {
+      key in
+      guard let one = base.timers[key], let other = new.timers[key] else { return [Question]() }
+      let subject = "\(DisplayText.name(key.timer)) on \(DisplayText.name(key.loop))"
+      let change = Comparison.Change(
+        subject: subject, question: .dropped, base: one.due > 0 ? Double(one.dropped) / Double(one.due) : nil,
+        new: other.due > 0 ? Double(other.dropped) / Double(other.due) : nil, counts: (one.due, other.due),
+        verdict: .unsure)
+      // Due times are dropped in rows, by one stall.
+      let (dropped, otherDropped) = (Int(clamping: one.dropped), Int(clamping: other.dropped))
+      let isEnough = dropped + otherDropped >= configuration.leastStalls && min(one.due, other.due) > 0
+      let dropping = Question(
+        change: change, verdict: direction(change), isLarge: isLarge(change, least: 0),
+        chance: isEnough
+          ? RateTest.chance(
+            dropped, in: Double(one.due), otherDropped, in: Double(other.due), dispersion: QuantileTest.clump) : nil)
+      return [dropping] + percentiles(one.lateness, other.lateness, subject: subject, question: .lateness)
+    }
+  }
+
+  private func percentiles(
+    _ one: StoredMetric?, _ other: StoredMetric?, subject: String, question: Comparison.Question
+  ) -> [Question] {
+    guard let one, let other, one.count > 0, other.count > 0 else { return [] }
+    let (before, after) = (DurationSummary(one), DurationSummary(other))
+    let all = [(0.5, before.p50, after.p50), (0.9, before.p90, after.p90), (0.99, before.p99, after.p99)]
+    return all.map { share, base, new in
+      let change = Comparison.Change(
+        subject: subject, question: question, percentile: share, base: base.map { Double($0) },
+        new: new.map { Double($0) },
+        counts: (one.count, other.count), verdict: .unsure)
+      return Question(
+        change: change, verdict: direction(change), isLarge: isLarge(change, least: configuration.leastDuration),
+        chance: QuantileTest.chance(share, one, other))
+    }
+  }
+
+  private func direction(_ change: Comparison.Change) -> Comparison.Verdict {
+    (change.new ?? 0) > (change.base ?? 0) ? .worse : .better
+  }
+
+  private func isLarge(_ change: Comparison.Change, least: Nanoseconds) -> Bool {
+    guard let base = change.base, let new = change.new else { return false }
+    return (new - base).magnitude >= Double(least) && isLarge(ratio: new / base)
+  }
+
+  private func isLarge(ratio: Double) -> Bool {
+    guard ratio > 0, ratio.isFinite else { return true }
+    return max(ratio, 1 / ratio) >= 1 + configuration.leastChange
+  }
+
+  private func summary(_ side: ComparedSide) -> Comparison.Side {
+    Comparison.Side(
+      stores: side.stores, sessions: side.sessions, loopSeconds: side.loopSeconds, iterations: side.iterations,
+      stalls: side.stalls)
+  }
+
+  private static func median(_ values: [Nanoseconds]) -> Double? {
+    guard !values.isEmpty else { return nil }
+    return Double(values.sorted()[values.count / 2])
+  }
+
+  /// Regressions first, then what is better, then what could not be said, then what is the same; the surest first.
+  private static func order(_ change: (offset: Int, element: Comparison.Change)) -> (Int, Double, Int) {
+    let rank =
+      switch change.element.verdict {
+      case .new, .worse: 0
+      case .gone, .better: 1
+      case .unsure: 2
+      case .same: 3
+      }
+    return (rank, change.element.chance ?? 1, change.offset)
+  }
+}

@@ -1,0 +1,96 @@
+import StallwatchCore
+import StallwatchStore
+
+/// Pools stores into one side of a comparison. Holds no stall but the worst of each cause, and a bounded number of durations.
+struct SideFolding {
+  private(set) var side = ComparedSide()
+  private let configuration: ComparisonConfiguration
+  private let search: SymbolSearch
+  /// Which durations are kept is chance, but the same in every comparison.
+  private var random = SplitMix(state: 0x5374_6c77)
+
+  /// An empty side.
+  init(configuration: ComparisonConfiguration, search: SymbolSearch) {
+    self.configuration = configuration
+    self.search = search
+  }
+
+  /// Takes in a store that is called `name`. Throws what `contents` throws.
+  mutating func add<Contents: StoreContents>(_ contents: Contents, name: String) throws {
+    side.stores.append(name)
+    let stacks = StackReader(contents, search: search)
+    let sessions = try contents.sessions()
+    var names: [Int64: String] = [:]
+    var starts: [Int64: (base: Int, start: Nanoseconds, duration: Nanoseconds)] = [:]
+    for session in sessions {
+      starts[session.id] = (side.sliceCount, session.record.startedNs, max(session.duration, 1))
+      side.sliceCount += ComparedSide.slicesPerSession
+      side.sessions += 1
+      for loop in try contents.loops(session: session.id) {
+        names[loop.id] = loop.record.name
+        for mode in try contents.modes(loop: loop.id) { add(mode, of: loop.record.name) }
+      }
+    }
+    for sort in try contents.stallTotals() { side.stalls.add(sort) }
+    let timers = TimerFolding(contents: contents, stacks: stacks)
+    for timer in try timers.timers(sessions, loops: []) {
+      let loop = timer.timer.loop.flatMap { names[$0] } ?? Figure.unknown
+      add(timer, key: ComparedSide.TimerKey(loop: loop, timer: timer.title))
+    }
+    try contents.forEachSampledStall { stall, samples in
+      guard stall.state != .cancelled, stall.began.kind == .stall, let session = starts[stall.session],
+        let signature = try stacks.analysis(of: samples, session: stall.session)?.signature
+      else { return }
+      let share = Double(stall.began.startedNs.since(session.start)) / Double(session.duration)
+      let last = ComparedSide.slicesPerSession - 1
+      add(stall, signature, slice: session.base + min(Int(share * Double(last + 1)), last), store: name)
+    }
+  }
+
+  private mutating func add(_ mode: StoredMode, of loop: String) {
+    side.iterations = side.iterations.saturatingAdd(mode.iterations)
+    side.loopSeconds += Phase.allCases.reduce(0) { $0 + Double(mode.metrics[Metric($1)]?.total ?? 0) / 1e9 }
+    guard let span = mode.metrics[.span] else { return }
+    let key = ComparedSide.ModeKey(loop: loop, mode: mode.name)
+    side.modes[key] = StoredMetric(merging: [side.modes[key], span].compactMap(\.self))
+  }
+
+  private mutating func add(_ timer: TimerReport, key: ComparedSide.TimerKey) {
+    var timers = side.timers[key] ?? ComparedSide.Timers()
+    timers.due = timers.due.saturatingAdd(timer.timer.due)
+    timers.dropped = timers.dropped.saturatingAdd(timer.timer.ledger.dropped)
+    timers.lateness = StoredMetric(merging: [timers.lateness, timer.timer.lateness].compactMap(\.self))
+    side.timers[key] = timers
+  }
+
+  private mutating func add(_ stall: StoredStall, _ signature: Signature, slice: Int, store: String) {
+    let place = ComparedSide.Place(store: store, stall: stall.id)
+    var cause =
+      side.causes[signature.key] ?? ComparedSide.Cause(signature: signature, worst: (place, stall.duration))
+    cause.count += 1
+    cause.total = cause.total.saturatingAdd(stall.duration)
+    if stall.duration > cause.worst.duration { cause.worst = (place, stall.duration) }
+    cause.slices[slice, default: 0] += 1
+    // Vitter, "Random sampling with a reservoir", ACM Transactions on Mathematical Software 11, 1985, algorithm R.
+    if cause.durations.count < configuration.keptDurations {
+      cause.durations.append(stall.duration)
+    } else {
+      let chosen = Int.random(in: 0..<cause.count, using: &random)
+      if chosen < cause.durations.count { cause.durations[chosen] = stall.duration }
+    }
+    side.causes[signature.key] = cause
+  }
+}
+
+/// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+private struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}

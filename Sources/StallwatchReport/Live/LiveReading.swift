@@ -1,0 +1,96 @@
+import StallwatchCore
+import StallwatchStore
+
+/// What a store says at one moment, for a view that looks again and again: totals and the last stalls, whatever its size.
+public struct LiveReading: Sendable {
+  /// A loop's totals.
+  struct Loop: Sendable {
+    var id: Int64
+    var session: Int64
+    var name: String
+    var busy: Nanoseconds = 0
+    var waiting: Nanoseconds = 0
+    var iterations: UInt64 = 0
+    var longest: Nanoseconds = 0
+    var stalls = StallCounts()
+  }
+
+  /// A timer's totals.
+  struct Timer: Sendable {
+    var id: Int64
+    var title: String
+    var loopName: String
+    var fired: UInt64
+    var dropped: UInt64
+    var worst: Nanoseconds
+  }
+
+  var sessions: [StoredSession] = []
+  var loops: [Loop] = []
+  var timers: [Timer] = []
+  var stalls = StallCounts()
+  /// Stalls that go on, each with its latest stack, and what was being waited for.
+  var held: [StallDetail] = []
+  /// The last stalls that are over, the last first.
+  var last: [ListedStall] = []
+  var losses: UInt64 = 0
+  var blind: Nanoseconds = 0
+
+  /// Stalls that are read one by one.
+  private static let lastStalls = 12
+
+  /// Reads `contents`, whose functions are named by what `search` finds. Throws what they throw.
+  public init(_ contents: some StoreContents, search: SymbolSearch = SymbolSearch()) throws {
+    sessions = try contents.sessions()
+    var byLoop: [Int64: StallCounts] = [:]
+    for sort in try contents.stallTotals() {
+      stalls.add(sort)
+      byLoop[sort.loop, default: StallCounts()].add(sort)
+    }
+    let stacks = StackReader(contents, search: search)
+    let folding = TimerFolding(contents: contents, stacks: stacks)
+    var stored: [StoredLoop] = []
+    for session in sessions {
+      let health = try contents.health(session: session.id)
+      losses = losses.saturatingAdd(health.losses.filter { $0.key != HealthReport.looks }.values.saturatingSum())
+      blind = blind.saturatingAdd(health.intervals.filter { $0.kind == .blind }.map(\.duration).saturatingSum())
+      let own = try contents.loops(session: session.id)
+      stored += own
+      for loop in own { loops.append(try Self.loop(loop, stalls: byLoop[loop.id], in: contents)) }
+      for timer in try contents.timerLedgers(session: session.id) {
+        timers.append(
+          Timer(
+            id: timer.id, title: try folding.title(of: timer.record, session: session.id),
+            loopName: own.first { $0.id == timer.loop }?.record.name ?? Figure.unknown, fired: timer.ledger.fired,
+            dropped: timer.ledger.dropped, worst: timer.lateness?.maximum ?? 0))
+      }
+    }
+    let directory = StallDirectory(sessions: sessions, loops: stored)
+    let examiner = StallExaminer(contents, search: search)
+    held = try contents.openStalls().filter { $0.state == .began }.compactMap { try examiner.examine($0.id) }
+    last = try contents.lastStalls(limit: Self.lastStalls).filter { [.ended, .fatal].contains($0.state) }.map { stall in
+      let analysis = try stacks.analysis(of: contents.samples(stall: stall.id), session: stall.session)
+      return directory.listed(stall, analysis: analysis)
+    }
+  }
+
+  private static func loop(_ loop: StoredLoop, stalls: StallCounts?, in contents: some StoreContents) throws -> Loop {
+    var sum = Loop(id: loop.id, session: loop.session, name: loop.record.name)
+    sum.stalls = stalls ?? StallCounts()
+    try contents.forEachWindow(loop: loop.id) { window in
+      switch window.metric {
+      case .prepare:
+        sum.busy = sum.busy.saturatingAdd(window.total)
+        sum.iterations = sum.iterations.saturatingAdd(window.count)
+      case .sources, .service: sum.busy = sum.busy.saturatingAdd(window.total)
+      case .waiting: sum.waiting = sum.waiting.saturatingAdd(window.total)
+      case .span: sum.longest = max(sum.longest, window.maximum)
+      case .gap: break
+      }
+    }
+    return sum
+  }
+
+  /// Whether a process is still writing.
+  public var isRecording: Bool { sessions.contains { $0.ended == .running } }
+}

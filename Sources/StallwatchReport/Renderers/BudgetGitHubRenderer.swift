@@ -1,0 +1,30 @@
+/// What came of a budget as workflow commands of GitHub Actions, which become annotations ("Workflow commands for GitHub
+/// Actions", setting an error message).
+public struct BudgetGitHubRenderer: Sendable {
+  private var file: String
+
+  /// A renderer; annotations stand at `file`, the budget's.
+  public init(file: String) { self.file = file }
+
+  /// The commands, one a line, and a line for the log.
+  public func render(_ report: BudgetReport) -> String {
+    var lines = report.findings.map { finding in
+      let title = Self.property(DisplayText.harmless("stallwatch \(finding.key)"))
+      return "::error file=\(Self.property(file)),title=\(title)::"
+        + Self.data(BudgetWords.sentence(finding, store: report.store))
+    }
+    if let caveat = report.caveat { lines.append("::warning::\(Self.data(DisplayText.harmless(caveat)))") }
+    let held = report.results.count - report.findings.count
+    lines.append(
+      "stallwatch check: \(Figure.count(report.findings.count, "finding")), \(Figure.count(held, "limit")) held")
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func data(_ text: String) -> String {
+    text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+  }
+
+  private static func property(_ text: String) -> String {
+    data(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+  }
+}

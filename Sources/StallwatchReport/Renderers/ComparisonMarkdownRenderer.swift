@@ -1,0 +1,16 @@
+/// A comparison as GitHub-flavoured Markdown, for a pull-request comment.
+public struct ComparisonMarkdownRenderer: Sendable {
+  private var configuration: ReportConfiguration
+
+  /// A renderer.
+  public init(configuration: ReportConfiguration = ReportConfiguration()) { self.configuration = configuration }
+
+  /// The comparison as Markdown, ending in a line break.
+  public func render(_ comparison: Comparison) -> String {
+    var lines = ["# Stallwatch comparison", "", MarkdownRenderer.escaped(ComparisonSections.verdict(comparison))]
+    for section in ComparisonSections.all(comparison, limit: configuration.shownStalls) {
+      lines += MarkdownRenderer.lines(section)
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

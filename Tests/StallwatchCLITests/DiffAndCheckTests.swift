@@ -1,0 +1,81 @@
+import Foundation
+import TestPrograms
+import Testing
+
+/// The two verbs that a CI asks.
+@Suite(.serialized) struct DiffAndCheckTests {
+  private static let stallwatch = Built.product("stallwatch")
+
+  private func budget(_ text: String, in directory: TestDirectory) throws -> String {
+    let path = directory.file("budget.toml")
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    return path
+  }
+
+  @Test(arguments: ["text", "json", "markdown"])
+  func aRecordingDoesNotDifferFromItself(format: String) throws {
+    let sample = try SampleStore(stalls: 20, sampled: true, timers: 2)
+    let run = try TestRun.run([Self.stallwatch, "diff", sample.path, sample.path, "--format", format])
+    #expect(run.exitCode == 0, "\(run.errorText)")
+    #expect(run.text.contains(format == "json" ? "\"regression\": false" : "Nothing changed that is sure to 99.9"))
+  }
+
+  @Test func aDiffOfAMissingStoreNamesIt() throws {
+    let sample = try SampleStore()
+    let run = try TestRun.run([Self.stallwatch, "diff", sample.path, "/nowhere/run.stallwatch"])
+    #expect(run.exitCode == 2)
+    #expect(run.errorText == "stallwatch: /nowhere/run.stallwatch: no such file; check the path\n")
+    let over = try TestRun.run([Self.stallwatch, "diff", sample.path, sample.path, "-o", sample.path])
+    #expect(over.exitCode == 2)
+  }
+
+  @Test func aBudgetHoldsOrNot() throws {
+    let sample = try SampleStore(stalls: 3, sampled: true, timers: 1)
+    let directory = try TestDirectory()
+    let wide = try budget(
+      """
+      # Comments and dates are TOML's.
+      [stalls]
+      count = 10
+      [loop.main.span]
+      p99 = "1s"
+      [loop."main".mode."kCFRunLoopDefaultMode"]
+      utilization = 0.99
+      [base]
+      store = "\(sample.path)"
+      """, in: directory)
+    let held = try TestRun.run([Self.stallwatch, "check", sample.path, "--budget", wide])
+    #expect(held.exitCode == 0, "\(held.errorText)\(held.text)")
+    #expect(held.text.hasPrefix("Within budget: 4 limits held."))
+    let narrow = try budget("stalls.hang = 0\nloop.render.stalls = 1\n", in: directory)
+    for format in ["text", "json", "junit", "github"] {
+      let run = try TestRun.run([Self.stallwatch, "check", sample.path, "--budget", narrow, "--format", format])
+      #expect(run.exitCode == 1)
+      #expect(run.text.contains("loop.render.stalls"))
+      #expect(run.errorText.isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    ("[stalls\nhang = 0", "line 1"), ("[stalls]\nhangs = 0", "no key stalls.hangs; did you mean hang?"),
+    ("", "sets no limit"), ("[base]\nstore = \"nothing.stallwatch\"", "nothing.stallwatch: no such file"),
+    ("[[allow]]\nsignature = \"x\"\nowner = \"y\"\nuntil = \"2027-01-31\"", "allow.until wants a day"),
+  ])
+  func aBadBudgetIsRefusedInOneLine(text: String, says: String) throws {
+    let sample = try SampleStore()
+    let directory = try TestDirectory()
+    let path = try budget(text, in: directory)
+    let run = try TestRun.run([Self.stallwatch, "check", sample.path, "--budget", path])
+    #expect(run.exitCode == 2)
+    #expect(run.errorText.contains(says), "\(run.errorText)")
+    #expect(run.errorText.split(separator: "\n").count == 1)
+    #expect(run.text.isEmpty)
+  }
+
+  @Test func aMissingBudgetIsNamed() throws {
+    let sample = try SampleStore()
+    let run = try TestRun.run([Self.stallwatch, "check", sample.path, "--budget", "/nowhere/budget.toml"])
+    #expect(run.exitCode == 2)
+    #expect(run.errorText.hasPrefix("stallwatch: /nowhere/budget.toml: cannot read the budget"))
+  }
+}

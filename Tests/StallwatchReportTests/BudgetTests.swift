@@ -1,0 +1,224 @@
+import Foundation
+import StallwatchCore
+import Testing
+
+@testable import StallwatchReport
+@testable import StallwatchStore
+
+@Suite("A budget")
+struct BudgetTests {
+  private func read(_ tables: [String: BudgetValue]) throws -> Budget { try Budget(.table(tables)) }
+
+  private func judge(
+    _ tables: [String: BudgetValue], _ contents: HandMadeContents = .busy, today: String = "2026-06-01",
+    base: HandMadeContents? = nil
+  ) throws -> BudgetReport {
+    try BudgetJudge(read(tables), today: today).judge(
+      contents, store: "run.stallwatch", base: base.map { ("base.stallwatch", $0) })
+  }
+
+  /// A table of tables along a path.
+  private func nested(_ path: [String], _ value: BudgetValue) -> BudgetValue {
+    path.reversed().reduce(value) { .table([$1: $0]) }
+  }
+
+  private func verdict(_ path: [String], _ value: BudgetValue) throws -> BudgetReport.Verdict {
+    let report = try judge([path[0]: nested(Array(path.dropFirst()), value)])
+    return try #require(report.results.first).verdict
+  }
+
+  /// What is recorded of the busy afternoon, with a limit that holds and one that does not.
+  private static let limits: [(path: [String], holds: BudgetValue, fails: BudgetValue)] = [
+    (["stalls", "count"], .number(6), .number(5)),
+    (["stalls", "microhang"], .number(3), .number(2)),
+    (["stalls", "hang"], .number(2), .number(1)),
+    (["stalls", "severe"], .number(1), .number(0)),
+    (["stalls", "congestion"], .number(1), .number(0)),
+    (["stalls", "total"], .text("4s"), .text("3s")),
+    (["stalls", "worst"], .text("2400ms"), .text("2399ms")),
+    (["stalls", "jank"], .number(1_000), .number(1)),
+    (["stalls", "hang_rate"], .number(3_600), .number(1)),
+    (["loop", "main", "stalls"], .number(6), .number(5)),
+    (["loop", "main", "utilization"], .number(1), .number(0)),
+    (["loop", "main", "span", "max"], .text("2400ms"), .text("2s")),
+    (["loop", "main", "gap", "p50"], .text("1s"), .text("1ms")),
+    (["loop", "main", "service", "max"], .text("3s"), .text("2s")),
+    (["loop", "main", "mode", "com.example.photos.tracking", "span", "p99"], .text("1ms"), .text("100us")),
+    (["loop", "main", "mode", "kCFRunLoopDefaultMode", "starved"], .text("400ms"), .text("399ms")),
+    (["health", "losses"], .number(4), .number(3)),
+    (["health", "blind"], .text("51ms"), .text("50ms")),
+    (["health", "blind_share"], .number(0.1), .number(0)),
+    (["health", "monitor_share"], .number(0.1), .number(0)),
+  ]
+
+  @Test("holds where the value is within the limit, and not where it is beyond", arguments: 0..<20)
+  func limit(place: Int) throws {
+    let (path, holds, fails) = Self.limits[place]
+    #expect(try verdict(path, holds) == .held)
+    #expect(try verdict(path, fails) == .exceeded)
+  }
+
+  @Test("names key, limit, value and the stall to look at")
+  func finding() throws {
+    let report = try judge(["stalls": .table(["hang": .number(0)])])
+    let finding = try #require(report.findings.first)
+    #expect(finding.key == "stalls.hang")
+    #expect(finding.stall == 6)
+    let text = BudgetTextRenderer().render(report)
+    #expect(text.contains("Over budget: 1 finding, 0 limits held."))
+    #expect(text.contains("stalls.hang: 2, at most 0 allowed; see 'stallwatch show run.stallwatch 6'"))
+  }
+
+  @Test("does not pass where the loop, mode or timer that it names was not seen")
+  func unseen() throws {
+    #expect(try verdict(["loop", "render", "span", "p99"], .text("1h")) == .unseen)
+    #expect(try verdict(["loop", "main", "mode", "other", "span", "p99"], .text("1h")) == .unseen)
+    #expect(try verdict(["timer", "poll", "dropped"], .number(1_000)) == .unseen)
+    #expect(try verdict(["drift", "p99"], .text("1h")) == .unseen)
+    let text = BudgetTextRenderer().render(try judge(["loop": nested(["render", "stalls"], .number(0))]))
+    #expect(text.contains("no such loop was seen; there were \"main\" and \"thumbnail-worker\""))
+  }
+
+  @Test("does not pass where nothing was observed")
+  func nothing() throws {
+    var empty = HandMadeContents()
+    empty.addSession()
+    let report = try judge(["stalls": .table(["hang": .number(0)])], empty)
+    #expect(report.findings.map(\.verdict) == [.unseen])
+    #expect(report.caveat != nil)
+  }
+
+  @Test("holds timers by their names")
+  func timers() throws {
+    var contents = HandMadeContents.busy
+    var ledger = TimerDelta(timer: TimerID(rawValue: 1), atNs: 0)
+    (ledger.fired, ledger.dropped) = (90, 10)
+    contents.storedTimers[1] = [
+      StoredTimer(
+        id: 1, session: 1, loop: 1,
+        record: TimerRecord(
+          id: TimerID(rawValue: 1), loop: nil, name: "poll", kind: .runLoop, origin: 0, interval: .second, tolerance: 0,
+          modes: [], madeNs: 0),
+        ledger: ledger, lateness: StoredMetric(samples: [5 * .millisecond]), drops: [],
+        stalls: [StoredStallTimer(stall: 3, timer: 1, late: 1, dropped: 10, worstLateness: .second)])
+    ]
+    let limits = { (dropped: Double, share: Double, late: String) in
+      [
+        "timer": self.nested(
+          ["poll"],
+          .table([
+            "dropped": .number(dropped), "dropped_share": .number(share), "lateness": .table(["max": .text(late)]),
+          ]))
+      ]
+    }
+    #expect(try judge(limits(10, 0.1, "5ms"), contents).findings.isEmpty)
+    let report = try judge(limits(9, 0.09, "4ms"), contents)
+    #expect(report.findings.map(\.verdict) == [.exceeded, .exceeded, .exceeded])
+    #expect(report.findings.allSatisfy { $0.stall == 3 })
+  }
+
+  @Test("lets allowed causes be, until their day is over")
+  func allowed() throws {
+    let example = try SampledExample()
+    let causes = try example.contents.report().stalls.signatures
+    let counts = try example.contents.report().stalls.counts
+    let entries = { (until: String) in
+      BudgetValue.list(
+        causes.map { .table(["signature": .text($0.signature.key), "owner": .text("team"), "until": .date(until)]) })
+    }
+    let sampled = causes.map(\.count).reduce(0, +)
+    let tables = { (until: String) in
+      ["stalls": BudgetValue.table(["count": .number(Double(counts.count - sampled))]), "allow": entries(until)]
+    }
+    let held = try judge(tables("2026-06-01"), example.contents)
+    #expect(held.findings.isEmpty)
+    #expect(held.allowed.map(\.stalls).reduce(0, +) == sampled)
+    let over = try judge(tables("2026-05-31"), example.contents)
+    #expect(over.findings.map(\.verdict) == [.exceeded] + causes.map { _ in .expired })
+    #expect(BudgetTextRenderer().render(over).contains("no longer allowed"))
+    let byTitle = try judge(
+      [
+        "stalls": .table(["count": .number(Double(counts.count - causes[0].count))]),
+        "allow": .list([
+          .table(["signature": .text(causes[0].signature.title), "owner": .text("x"), "until": .date("2099-01-01")])
+        ]),
+      ], example.contents)
+    #expect(byTitle.findings.isEmpty)
+  }
+
+  @Test("holds a recording against a base store")
+  func base() throws {
+    let tables: [String: BudgetValue] = ["base": .table(["store": .text("base.stallwatch")])]
+    #expect(try judge(tables, .busy, base: .busy).findings.isEmpty)
+    var slow = HandMadeContents.busy
+    slow.storedModes[0].metrics[.span] = StoredMetric(samples: (0..<20_000).map { 40_000_000 + $0 })
+    var fast = HandMadeContents.busy
+    fast.storedModes[0].metrics[.span] = StoredMetric(samples: (0..<20_000).map { 10_000_000 + $0 })
+    let report = try judge(tables, slow, base: fast)
+    #expect(Set(report.findings.map(\.verdict)) == [.worse])
+    #expect(try judge(tables, fast, base: slow).findings.isEmpty)
+  }
+
+  @Test("refuses keys and values that it does not know, and names what is near")
+  func refusals() throws {
+    let cases: [(BudgetValue, BudgetError)] = [
+      (.table([:]), .empty),
+      (.table(["allow": .list([])]), .empty),
+      (.table(["stall": .table([:])]), .unknownKey("stall", nearest: ["stalls"])),
+      (.table(["stalls": .table(["hangs": .number(0)])]), .unknownKey("stalls.hangs", nearest: ["hang"])),
+      (
+        .table(["loop": nested(["main", "span", "p95"], .text("1ms"))]),
+        .unknownKey("loop.main.span.p95", nearest: ["p90", "p99"])
+      ),
+      (
+        .table(["stalls": .table(["hang": .number(-1)])]),
+        .badValue("stalls.hang", expected: "a whole number, 0 or more")
+      ),
+      (
+        .table(["loop": nested(["main", "span", "p99"], .number(8))]),
+        .badValue("loop.main.span.p99", expected: "a duration such as \"8ms\"")
+      ),
+      (.table(["loop": .number(1)]), .badValue("loop", expected: "a table: [loop]")),
+    ]
+    for (value, expected) in cases {
+      #expect(throws: expected) { try Budget(value) }
+    }
+  }
+
+  @Test("is told in every form, hostile names as text")
+  func forms() throws {
+    let name = "a:b,c\n%\u{1B}<x>&\""
+    let report = try judge(["loop": nested([name, "stalls"], .number(0)), "stalls": .table(["count": .number(100)])])
+    let github = BudgetGitHubRenderer(file: "ci/budget.toml").render(report)
+    #expect(github.hasPrefix("::error file=ci/budget.toml,title=stallwatch loop."))
+    #expect(github.split(separator: "\n").count == 2)
+    #expect(!github.contains("\u{1B}"))
+    let xml = BudgetJUnitRenderer().render(report)
+    #expect(xml.contains("tests=\"2\" failures=\"1\""))
+    #expect(try XMLReading(xml).cases == 2)
+    let json = try JSONText { try BudgetJSONRenderer().render(report, into: $0) }.object
+    #expect(json["schema"] as? String == "stallwatch.check/1")
+    #expect(json["held"] as? Bool == false)
+    #expect(try json.list("results").count == 2)
+  }
+}
+
+/// Just enough of an XML reader to see that a document is well formed: every tag is closed in its turn, and no mark stands
+/// where text is.
+private struct XMLReading {
+  private(set) var cases = 0
+
+  init(_ text: String) throws {
+    var open: [String] = []
+    for piece in text.split(separator: "<").dropFirst() {
+      let parts = piece.split(separator: ">", maxSplits: 1, omittingEmptySubsequences: false)
+      let tag = try #require(parts.first)
+      #expect(parts.count == 2)
+      let name = String(tag.drop { $0 == "/" }.prefix { $0.isLetter })
+      if name == "testcase", !tag.hasPrefix("/") { cases += 1 }
+      if tag.hasPrefix("?") || tag.hasSuffix("/") { continue }
+      if tag.hasPrefix("/") { #expect(open.popLast() == name) } else { open.append(name) }
+    }
+    #expect(open.isEmpty)
+  }
+}

@@ -1,0 +1,158 @@
+"""`stallwatch top` in a real terminal, driven by tmux."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILT = pathlib.Path(os.environ.get("STALLWATCH_BUILT", ROOT / ".build" / "debug"))
+ARTEFACTS = ROOT / "artefacts" / "terminal"
+
+
+class Terminal:
+    """A terminal of its own, in a tmux server of its own."""
+
+    def __init__(self, folder, command, columns=100, lines=30):
+        self.socket = os.path.join(folder, "tmux")
+        self.run("-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(lines), f"env TERM=screen-256color sh")
+        self.run("send-keys", "PS1='prompt> '; clear; echo before", "Enter")
+        wait(lambda: "before" in self.text())
+        self.type(command + "; echo status=$?")
+        self.run("send-keys", "Enter")
+
+    def run(self, *words):
+        return subprocess.run(["tmux", "-S", self.socket, *words], capture_output=True, text=True, check=True).stdout
+
+    def type(self, keys):
+        self.run("send-keys", "-l", keys)
+
+    def text(self):
+        return self.run("capture-pane", "-p")
+
+    def resize(self, columns, lines):
+        self.run("resize-window", "-x", str(columns), "-y", str(lines))
+
+    def close(self):
+        subprocess.run(["tmux", "-S", self.socket, "kill-server"], capture_output=True, check=False)
+
+
+def wait(until, seconds=60):
+    """Waits for something that comes to pass; generous, for a machine may be busy."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if until():
+            return
+        time.sleep(0.1)
+    raise AssertionError("it did not come to pass")
+
+
+class Top(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        try:
+            subprocess.run([ROOT / "tools" / "prepare", "tmux"], check=True, stdout=sys.stderr)
+        except subprocess.CalledProcessError as error:
+            if os.environ.get("CI"):
+                raise
+            print(f"top is not tried: {error}", file=sys.stderr)
+            raise unittest.SkipTest("no tmux") from error
+        ARTEFACTS.mkdir(parents=True, exist_ok=True)
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="stallwatch-top-")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.store = os.path.join(self.folder, "run.stallwatch")
+
+    def record(self, *options):
+        program = subprocess.Popen(
+            [BUILT / "stallwatch", "record", "-o", self.store, "--", BUILT / "stallwatch-workload", "--threads", "1", "--nested", "0",
+             "--for", "1s", *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(program.wait)
+        wait(lambda: os.path.exists(self.store) and os.path.getsize(self.store) > 0)
+        time.sleep(0.5)
+        return program
+
+    def terminal(self, command, **size):
+        terminal = Terminal(self.folder, command, **size)
+        self.addCleanup(terminal.close)
+        return terminal
+
+    def test_shows_a_stall_with_its_stack_while_it_goes_on_and_leaves_the_screen_as_it_was(self):
+        self.record("--stalls", "2", "--min-stall", "9s", "--max-stall", "10s", "--idle", "2s", "--how", "usleep")
+        terminal = self.terminal(f"{BUILT}/stallwatch top {self.store}")
+        wait(lambda: "HELD for" in terminal.text() and "sleepStall" in terminal.text())
+        first = terminal.text()
+        (ARTEFACTS / "top.txt").write_text(first, encoding="utf-8")
+        self.assertIn("recording for", first)
+        self.assertIn("blocked", first)
+        self.assertIn("LOOPS", first)
+        self.assertNotIn("before", first)
+        # It grows while one looks.
+        wait(lambda: "HELD for" in terminal.text() and terminal.text() != first)
+        terminal.resize(60, 12)
+        wait(lambda: terminal.text().count("LOOPS") <= 1 and "run.stallwatch" in terminal.text().splitlines()[0])
+        self.assertLessEqual(max(map(len, terminal.text().splitlines())), 60)
+        terminal.resize(140, 40)
+        wait(lambda: "LAST STALLS" in terminal.text() and "ended after" in terminal.text(), 90)
+        (ARTEFACTS / "top-ended.txt").write_text(terminal.text(), encoding="utf-8")
+        terminal.type("?")
+        wait(lambda: "q quits" in terminal.text())
+        terminal.type("q")
+        wait(lambda: "status=0" in terminal.text())
+        self.assertIn("before", terminal.text())
+        self.assertNotIn("LAST STALLS", terminal.text())
+
+    def test_leaves_the_screen_as_it_was_when_it_is_ended(self):
+        self.record("--stalls", "1", "--max-stall", "100ms", "--min-stall", "100ms")
+        for end in ("C-c", signal.SIGTERM):
+            with self.subTest(end=end):
+                terminal = self.terminal(f"{BUILT}/stallwatch top {self.store}")
+                wait(lambda: "LOOPS" in terminal.text())
+                if end == "C-c":
+                    terminal.run("send-keys", "C-c")
+                else:
+                    pid = subprocess.run(["pgrep", "-f", f"stallwatch top {self.store}$"], capture_output=True, text=True, check=True)
+                    for one in pid.stdout.split():
+                        if os.readlink(f"/proc/{one}/exe").endswith("/stallwatch"):
+                            os.kill(int(one), end)
+                wait(lambda: "status=0" in terminal.text())
+                self.assertIn("before", terminal.text())
+                terminal.type("echo typed")
+                wait(lambda: "echo typed" in terminal.text())
+                terminal.close()
+
+    def test_prints_one_view_where_stdout_is_no_terminal(self):
+        self.record("--stalls", "1", "--max-stall", "100ms", "--min-stall", "100ms").wait()
+        done = subprocess.run([BUILT / "stallwatch", "top", self.store], capture_output=True, text=True, check=True)
+        self.assertIn("ended after", done.stdout)
+        self.assertIn("LAST STALLS", done.stdout)
+        self.assertNotIn("\x1b", done.stdout)
+
+    def test_costs_next_to_nothing_while_nothing_changes(self):
+        self.record("--stalls", "1", "--max-stall", "100ms", "--min-stall", "100ms").wait()
+        terminal = self.terminal(f"{BUILT}/stallwatch top {self.store}")
+        wait(lambda: "LAST STALLS" in terminal.text())
+        pids = subprocess.run(["pgrep", "-f", f"stallwatch top {self.store}$"], capture_output=True, text=True, check=True)
+        pid = next(one for one in pids.stdout.split() if os.readlink(f"/proc/{one}/exe").endswith("/stallwatch"))
+
+        def cpu():
+            fields = open(f"/proc/{pid}/stat", encoding="ascii").read().rsplit(")", 1)[1].split()
+            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+        time.sleep(1)
+        before = cpu()
+        time.sleep(5)
+        used = (cpu() - before) / 5
+        print(f"top used {used * 100:.2f} % of a core while nothing changed")
+        # Clock ticks are 10 ms, and a busy machine charges others' time now and then.
+        self.assertLessEqual(used, 0.03)
+
+
+if __name__ == "__main__":
+    unittest.main()
