@@ -13,6 +13,7 @@ struct ExportVerb: ParsableCommand {
       firefox      profiler.firefox.com: a thread for each loop, stalls as markers
       collapsed    stacks with microseconds, for flame graph scripts
       jsonl        one stall a line, with the keys of stallwatch.stalls/1
+      openmetrics  Prometheus and its kin: a page to be scraped; see dashboards/
 
       Examples:
 

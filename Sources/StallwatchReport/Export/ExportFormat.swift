@@ -10,4 +10,6 @@ public enum ExportFormat: String, CaseIterable, Sendable {
   case collapsed
   /// One stall a line, as JSON with the keys of `stallwatch.stalls/1`.
   case jsonl
+  /// Metrics for Prometheus and its kin, as a page to be scraped.
+  case openmetrics
 }

@@ -28,6 +28,9 @@ public struct StoreExport<Contents: StoreContents> {
     case .firefox: try FirefoxExport(self).write(into: sink)
     case .collapsed: try CollapsedExport(self).write(into: sink)
     case .jsonl: try writeLines(into: sink)
+    case .openmetrics:
+      var metrics = OpenMetricsExport(self)
+      try metrics.write(into: sink)
     }
   }
 

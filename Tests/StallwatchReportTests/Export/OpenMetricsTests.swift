@@ -1,0 +1,87 @@
+import StallwatchCore
+import Testing
+
+@testable import StallwatchReport
+@testable import StallwatchStore
+
+@Suite("The export of metrics")
+struct OpenMetricsTests {
+  /// The page, and its samples by name and labels.
+  private func page(_ contents: HandMadeContents) throws -> (text: String, samples: [String: Double]) {
+    var text = ""
+    try StoreExport(contents).write(.openmetrics) { text += $0 }
+    var samples: [String: Double] = [:]
+    for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+      let space = try #require(line.lastIndex(of: " "))
+      let name = String(line[..<space])
+      #expect(samples[name] == nil, "twice: \(name)")
+      samples[name] = Double(line[line.index(after: space)...])
+    }
+    return (text, samples)
+  }
+
+  @Test("has the figures of the report")
+  func figures() throws {
+    let contents = HandMadeContents.busy
+    let (text, samples) = try page(contents)
+    let report = try contents.report()
+    #expect(text.hasSuffix("# EOF\n"))
+    let owner = "program=\"photo-importer\",host=\"host\""
+    #expect(samples["stallwatch_watched_seconds_total{\(owner)}"] == 62)
+    #expect(samples["stallwatch_sessions{\(owner),ended=\"clean\"}"] == 1)
+    let main = try #require(report.loops.first)
+    #expect(samples["stallwatch_loop_iterations_total{\(owner),loop=\"main\"}"] == Double(main.iterations))
+    let stalls = samples.filter { $0.key.hasPrefix("stallwatch_stalls_total") && $0.key.contains("kind=\"stall\"") }
+    #expect(Int(stalls.values.reduce(0, +)) == report.stalls.counts.count)
+    #expect(samples["stallwatch_blind_seconds_total{\(owner)}"] == 0.051)
+    #expect(samples["stallwatch_lost_records_total{\(owner),buffer=\"spans\"}"] == 3)
+  }
+
+  @Test("has histograms whose buckets grow up to the count, and end at infinity")
+  func buckets() throws {
+    let (_, samples) = try page(.busy)
+    let labels = "program=\"photo-importer\",host=\"host\",loop=\"main\",mode=\"kCFRunLoopDefaultMode\""
+    let counts = OpenMetricsExport<StoreReader>.bounds.compactMap {
+      samples["stallwatch_span_seconds_bucket{\(labels),le=\"\($0)\"}"]
+    }
+    #expect(counts.count == OpenMetricsExport<StoreReader>.bounds.count)
+    #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 <= $1 })
+    let all = try #require(samples["stallwatch_span_seconds_count{\(labels)}"])
+    #expect(samples["stallwatch_span_seconds_bucket{\(labels),le=\"+Inf\"}"] == all)
+    #expect(all == 2_006)
+    // Stalls of 60, 70, 75, 300, 812 and 2,400 ms.
+    #expect(samples["stallwatch_span_seconds_bucket{\(labels),le=\"0.05\"}"] == 2_000)
+    #expect(samples["stallwatch_span_seconds_bucket{\(labels),le=\"0.5\"}"] == 2_004)
+    #expect(samples["stallwatch_span_seconds_bucket{\(labels),le=\"5.0\"}"] == 2_006)
+  }
+
+  @Test("adds up the sessions of one program, and keeps the number of series within bounds")
+  func bounded() throws {
+    let (_, sessions) = try page(.manySessions)
+    #expect(sessions["stallwatch_loop_iterations_total{program=\"app\",host=\"host\",loop=\"main\"}"] == 90)
+    let (_, loops) = try page(.manyLoops)
+    #expect(loops.keys.count { $0.hasPrefix("stallwatch_loop_busy_seconds_total") } == 50)
+    #expect(loops["stallwatch_left_out{what=\"loops\"}"] == 150)
+  }
+
+  @Test("writes hostile names as labels that end where they should")
+  func hostile() throws {
+    let (text, _) = try page(.hostile)
+    for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+      var (inside, escaped, quotes) = (false, false, 0)
+      for character in line {
+        if escaped {
+          escaped = false
+        } else if inside, character == "\\" {
+          escaped = true
+        } else if character == "\"" {
+          inside.toggle()
+          quotes += 1
+        }
+      }
+      #expect(!inside && quotes.isMultiple(of: 2), "\(line.prefix(200))")
+      #expect(line.utf8.count < 2_000)
+    }
+    #expect(!text.contains("\u{1B}"))
+  }
+}
