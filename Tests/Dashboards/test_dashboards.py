@@ -1,0 +1,229 @@
+"""Every file of dashboards/ against a store of the bundled workload: queries, dashboards, rules, scrapes, charts."""
+
+import importlib.machinery
+import importlib.util
+import json
+import os
+import pathlib
+import shutil
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+import unittest
+import urllib.error
+import urllib.parse
+import urllib.request
+
+from Tests.Pages import browser
+from Tests.Pages.recording import BUILT, ROOT, Folder, record
+
+DASHBOARDS = ROOT / "dashboards"
+ARTEFACTS = ROOT / "artefacts" / "dashboards"
+
+
+def builder():
+    """dashboards/build as a module."""
+    loader = importlib.machinery.SourceFileLoader("dashboards_build", str(DASHBOARDS / "build"))
+    spec = importlib.util.spec_from_loader("dashboards_build", loader)
+    module = importlib.util.module_from_spec(spec)
+    sys.dont_write_bytecode = True
+    loader.exec_module(module)
+    return module
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def answer(url):
+    with urllib.request.urlopen(url, timeout=10) as page:
+        return page.read().decode()
+
+
+def wait(until, seconds=90, what="it did not come to pass"):
+    """Waits for something that comes to pass; generous, for a machine may be busy. Returns what it came to."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            found = until()
+            if found:
+                return found
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            pass
+        time.sleep(0.2)
+    raise AssertionError(what)
+
+
+def tool(name, package):
+    """A tool that is installed where it is missing. Without it a test is skipped, in CI it fails."""
+    if shutil.which(name):
+        return name
+    try:
+        subprocess.run([ROOT / "tools" / "prepare", package], check=True, stdout=sys.stderr)
+    except subprocess.CalledProcessError as error:
+        if os.environ.get("CI"):
+            raise
+        print(f"{name} is missing: {error}", file=sys.stderr)
+        raise unittest.SkipTest(f"no {name}") from error
+    return name
+
+
+class Dashboards(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.build = builder()
+        cls.folder = Folder()
+        cls.store = record(cls.folder.path, "stallwatch.db", stalls=20, seconds=3)
+        ARTEFACTS.mkdir(parents=True, exist_ok=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.close()
+
+    def start(self, *words, **options):
+        process = subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.terminate)
+        return process
+
+    def test_every_query_over_a_store_gives_what_its_panel_shows(self):
+        connection = sqlite3.connect(f"file:{self.store}?mode=ro", uri=True)
+        self.addCleanup(connection.close)
+        found = self.build.queries("queries", "--")
+        self.assertGreater(len(found), 12)
+        for query in found:
+            with self.subTest(query=query.name):
+                cursor = connection.execute(query.text)
+                columns = [column[0] for column in cursor.description]
+                rows = cursor.fetchall()
+                for axis in (query.x, query.y, query.series):
+                    if axis:
+                        self.assertIn(axis, columns)
+                self.assertIn(query.chart, ("metric", "points", "lines", "bars", "table"))
+                self.assertTrue(query.title)
+                self.assertTrue(rows)
+                if query.x == "time":
+                    for row in rows:
+                        time.strptime(row[columns.index("time")], "%Y-%m-%dT%H:%M:%SZ")
+                if query.y:
+                    self.assertTrue(all(isinstance(row[columns.index(query.y)], (int, float)) for row in rows))
+
+    def test_figures_are_those_of_the_report(self):
+        report = json.loads(subprocess.run([BUILT / "stallwatch", "report", self.store, "--format", "json"], check=True,
+                                           capture_output=True, text=True).stdout)
+        connection = sqlite3.connect(f"file:{self.store}?mode=ro", uri=True)
+        self.addCleanup(connection.close)
+        values = {query.name: connection.execute(query.text).fetchall() for query in self.build.queries("queries", "--")}
+        self.assertEqual(values["stalls"], [(report["stalls"]["count"],)])
+        self.assertAlmostEqual(values["held"][0][0], report["stalls"]["total_ns"] / 1e9, places=2)
+        self.assertEqual(values["dropped-fires"], [(sum(timer["dropped"] for timer in report["timers"]),)])
+        self.assertEqual(sum(count for _, count in values["severities"]), report["stalls"]["count"])
+
+    def test_a_broken_query_is_noticed(self):
+        connection = sqlite3.connect(f"file:{self.store}?mode=ro", uri=True)
+        self.addCleanup(connection.close)
+        query = self.build.queries("queries", "--")[0]
+        with self.assertRaises(sqlite3.OperationalError):
+            connection.execute(query.text.replace("kind", "sort"))
+
+    def test_dashboards_are_what_their_queries_make(self):
+        subprocess.run([sys.executable, DASHBOARDS / "build", "--check"], check=True)
+
+    def test_grafana_knows_every_field_of_its_dashboards(self):
+        from grafana_foundation_sdk.cog.encoder import JSONEncoder
+        from grafana_foundation_sdk.models.dashboard import Dashboard
+
+        def lost(written, kept, path=""):
+            if isinstance(written, dict):
+                for key, value in written.items():
+                    if not isinstance(kept, dict) or key not in kept:
+                        yield f"{path}/{key}"
+                    else:
+                        yield from lost(value, kept[key], f"{path}/{key}")
+            elif isinstance(written, list):
+                for place, (one, other) in enumerate(zip(written, kept or [])):
+                    yield from lost(one, other, f"{path}/{place}")
+            elif written != kept:
+                yield path
+
+        for name in ("sqlite", "prometheus"):
+            written = json.loads((DASHBOARDS / "grafana" / f"stallwatch-{name}.json").read_text(encoding="utf-8"))
+            kept = json.loads(JSONEncoder().encode(Dashboard.from_json(written)))
+            self.assertEqual(list(lost(written, kept)), [])
+            misspelled = {**written, "titel": "x", "panels": [{**written["panels"][0], "tpye": "x"}]}
+            self.assertNotEqual(list(lost(misspelled, json.loads(JSONEncoder().encode(Dashboard.from_json(misspelled))))), [])
+
+    def test_prometheus_rules_are_right(self):
+        promtool = tool("promtool", "prometheus")
+        folder = DASHBOARDS / "prometheus"
+        for words in (["check", "rules", "rules.yml"], ["check", "config", "prometheus.yml"], ["test", "rules", "rules-test.yml"]):
+            done = subprocess.run([promtool, *words], cwd=folder, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_a_real_prometheus_scrapes_a_growing_store_and_answers_every_panel(self):
+        tool("prometheus", "prometheus")
+        store = os.path.join(self.folder.path, "growing.stallwatch")
+        self.start(BUILT / "stallwatch", "record", "-o", store, "--", BUILT / "stallwatch-workload", "--stalls", "400", "--max-stall", "300ms",
+                   "--timers", "4", "--for", "60s")
+        wait(lambda: os.path.exists(store) and os.path.getsize(store) > 0)
+        page, api = free_port(), free_port()
+        self.start(sys.executable, DASHBOARDS / "prometheus" / "serve", store, page,
+                   env={**os.environ, "STALLWATCH": str(BUILT / "stallwatch")})
+        wait(lambda: answer(f"http://127.0.0.1:{page}/metrics").endswith("# EOF\n"))
+        folder = os.path.join(self.folder.path, "prometheus")
+        os.makedirs(folder)
+        shutil.copy(DASHBOARDS / "prometheus" / "rules.yml", folder)
+        config = (DASHBOARDS / "prometheus" / "prometheus.yml").read_text(encoding="utf-8")
+        config = config.replace("127.0.0.1:9464", f"127.0.0.1:{page}").replace("scrape_interval: 15s", "scrape_interval: 1s\n  evaluation_interval: 1s")
+        pathlib.Path(folder, "prometheus.yml").write_text(config, encoding="utf-8")
+        self.start("prometheus", f"--config.file={folder}/prometheus.yml", f"--storage.tsdb.path={folder}/data",
+                   f"--web.listen-address=127.0.0.1:{api}")
+
+        def asked(expression):
+            text = answer(f"http://127.0.0.1:{api}/api/v1/query?query={urllib.parse.quote(expression)}")
+            return json.loads(text)["data"]["result"]
+
+        wait(lambda: asked("stallwatch_sessions"))
+        target = json.loads(answer(f"http://127.0.0.1:{api}/api/v1/targets"))["data"]["activeTargets"][0]
+        self.assertEqual(target["lastError"], "")
+        wait(lambda: asked("sum(increase(stallwatch_stalls_total[1m])) > 0"))
+        for query in self.build.queries("prometheus/queries", "#"):
+            with self.subTest(query=query.name):
+                self.assertTrue(query.title and query.legend)
+                # Nothing may have been lost, and then there is nothing to show but blind seconds, which are always told.
+                wait(lambda: asked(query.text), what=f"{query.name} gives nothing")
+        alerts = json.loads(answer(f"http://127.0.0.1:{api}/api/v1/rules"))["data"]["groups"][0]["rules"]
+        self.assertTrue(all(rule["health"] == "ok" for rule in alerts), alerts)
+
+    def test_datasette_draws_every_panel(self):
+        driver, chromium = browser.start()
+        self.addCleanup(driver.stop)
+        self.addCleanup(chromium.close)
+        port = free_port()
+        self.start(sys.executable, "-m", "datasette", "serve", "--immutable", self.store, "--metadata",
+                   DASHBOARDS / "datasette" / "metadata.json", "--host", "127.0.0.1", "--port", port)
+        address = f"http://127.0.0.1:{port}/-/dashboards/stallwatch"
+        wait(lambda: answer(address))
+        found = self.build.queries("queries", "--")
+        with browser.Watched(chromium, width=1400) as watched:
+            page = watched.page
+            page.goto(address)
+            drawn = sum(query.chart in ("points", "lines", "bars") for query in found)
+            wait(lambda: page.locator("canvas.marks, svg.marks").count() == drawn)
+            page.wait_for_timeout(1000)
+            page.screenshot(path=ARTEFACTS / "datasette.png", full_page=True)
+            for query in found:
+                self.assertEqual(page.locator(f"#card-{query.name}").count(), 1)
+            # The plugin names an older version of Vega-Lite than it brings, and fits charts in ways that it warns of.
+            errors = [error for error in watched.errors if not error.startswith("WARN ")]
+            self.assertEqual(errors, [])
+            hosts = {urllib.parse.urlparse(request).netloc for request in watched.requests}
+            self.assertLessEqual(hosts, {f"127.0.0.1:{port}", ""})
+
+
+if __name__ == "__main__":
+    unittest.main()
