@@ -110,6 +110,28 @@ struct MergeTests {
     #expect(try parts.map(content) == before)
   }
 
+  @Test("copies every table, each after those that it refers to, with every reference that the schema has")
+  func tables() throws {
+    let connection = try WritableStore.open(target, creating: true, busyTimeout: 0)
+    #expect(Set(MergedTable.all.map(\.name)) == Set(Schema.tables).subtracting(["sessions"]))
+    var copied: Set = ["sessions"]
+    for table in MergedTable.all {
+      var references: [String: String] = [:]
+      let statement = try connection.prepare("SELECT \"from\", \"table\" FROM pragma_foreign_key_list('\(table.name)')")
+      while try statement.step() {
+        var row = statement.row
+        references[try row.text()] = try row.text()
+      }
+      #expect(Set(references.values).isSubset(of: copied))
+      let hasID = try connection.firstInteger(
+        "SELECT count(*) FROM pragma_table_info('\(table.name)') WHERE name = 'id'")
+      #expect(table.hasID == (hasID == 1))
+      if table.hasID { references["id"] = table.name }
+      #expect(table.references == references, "\(table.name)")
+      copied.insert(table.name)
+    }
+  }
+
   @Test("changes nothing when it is repeated")
   func repeated() throws {
     let parts = try (1...3).map { try store($0) }
