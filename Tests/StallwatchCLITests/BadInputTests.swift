@@ -33,7 +33,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: ["report", "stalls", "timers"], badFiles.indices)
+  @Test(arguments: ["report", "stalls", "timers", "top", "serve"], badFiles.indices)
   func aBadFileIsNamedInOneLine(verb: String, index: Int) throws {
     let bad = Self.badFiles[index]
     let sample = try SampleStore()
@@ -45,7 +45,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: sample.directory.path) == ["sample.stallwatch"])
   }
 
-  @Test(arguments: ["report", "stalls", "timers"])
+  @Test(arguments: ["report", "stalls", "timers", "top", "serve"])
   func aMissingFileAndADirectoryAreNamed(verb: String) throws {
     let directory = try TestDirectory()
     let missing = directory.file("none.stallwatch")
@@ -61,7 +61,9 @@ import Testing
     ["report", "a", "--frame-budget", "0ms"], ["stalls", "a", "--format", "markdown"], ["timers"],
     ["timers", "a", "--format", "markdown"], ["doctor", "a", "b"],
     ["report", "a", "--colour"], ["show", "a"], ["show", "a", "first"], ["export", "a"],
-    ["export", "a", "--format", "pdf"],
+    ["export", "a", "--format", "pdf"], ["diff", "a"], ["diff", "a", "b", "--confidence", "1"], ["check", "a"],
+    ["check", "a", "--budget", "b", "--format", "xml"], ["merge", "a"], ["merge", "-o", "a"], ["top"], ["serve"],
+    ["serve", "a", "--port", "70000"],
   ])
   func badUseIsOneLine(arguments: [String]) throws {
     expectRefusal(try TestRun.run([Self.stallwatch] + arguments), code: 2, says: "--help", names: "stallwatch:")

@@ -7,6 +7,8 @@ actor ChangeFeed {
   private var listeners: [Int: AsyncStream<String>.Continuation] = [:]
   private var nextListener = 0
   private var looking: Task<Void, Never>?
+  /// Whether a session was going on at the last look; nil before the first.
+  private var isRecording: Bool?
 
   /// Between two looks at the file: a change is told half a second later at most.
   private static let lookInterval = Duration.milliseconds(500)
@@ -31,6 +33,7 @@ actor ChangeFeed {
     let (stream, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(2))
     continuation.onTermination = { _ in Task { await self.forget(number) } }
     continuation.yield("retry: 2000\n\n")
+    if isRecording == false { continuation.yield(Self.ended) }
     listeners[number] = continuation
     if looking == nil { looking = Task { await look() } }
     return stream
@@ -43,6 +46,8 @@ actor ChangeFeed {
     looking = nil
   }
 
+  private static let ended = "event: ended\ndata: 0\n\n"
+
   private func tell(_ event: String) { for listener in listeners.values { listener.yield(event) } }
 
   private func look() async {
@@ -50,8 +55,7 @@ actor ChangeFeed {
     var seen = StoreState(path: path)
     var number = 0
     var (toldAt, wroteAt) = (clock.now, clock.now)
-    var wasRecording = await page.isRecording()
-    if !wasRecording { tell("event: ended\ndata: 0\n\n") }
+    await lookForEnd()
     while !Task.isCancelled {
       try? await clock.sleep(for: Self.lookInterval)
       let now = StoreState(path: path)
@@ -59,17 +63,22 @@ actor ChangeFeed {
       if now != seen, toldAt.duration(to: clock.now) >= pause {
         (seen, toldAt, wroteAt) = (now, clock.now, clock.now)
         number += 1
-        wasRecording = true
+        isRecording = true
         tell("event: changed\ndata: \(number)\n\n")
-      } else if wasRecording, now == seen, toldAt.duration(to: clock.now) >= pause {
-        // A process that was killed changes nothing: it has to be asked after.
-        (toldAt, wasRecording) = (clock.now, await page.isRecording())
-        if !wasRecording { tell("event: ended\ndata: \(number)\n\n") }
+      } else if isRecording == true, now == seen, toldAt.duration(to: clock.now) >= pause {
+        toldAt = clock.now
+        await lookForEnd()
       }
       if wroteAt.duration(to: clock.now) >= Self.keepAliveInterval {
         wroteAt = clock.now
         tell(": still here\n\n")
       }
     }
+  }
+
+  /// A process that was killed changes nothing: it has to be asked after.
+  private func lookForEnd() async {
+    isRecording = await page.isRecording()
+    if isRecording == false { tell(Self.ended) }
   }
 }
