@@ -72,6 +72,20 @@ import Testing
     #expect(run.text.isEmpty)
   }
 
+  @Test func anAnswerReplacesNothingThatIsRead() throws {
+    let (sample, base) = (try SampleStore(), try SampleStore())
+    let directory = try TestDirectory()
+    let text = "[base]\nstore = \"\(base.path)\"\n"
+    let path = try budget(text, in: directory)
+    for file in [sample.path, base.path, path] {
+      let before = try Data(contentsOf: URL(fileURLWithPath: file))
+      let run = try TestRun.run([Self.stallwatch, "check", sample.path, "--budget", path, "-o", file])
+      #expect(run.exitCode == 2)
+      #expect(run.errorText.hasPrefix("stallwatch: \(file): is "))
+      #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)
+    }
+  }
+
   @Test func aMissingBudgetIsNamed() throws {
     let sample = try SampleStore()
     let run = try TestRun.run([Self.stallwatch, "check", sample.path, "--budget", "/nowhere/budget.toml"])
