@@ -58,6 +58,10 @@ import Testing
 
   @Test(arguments: [
     ("[stalls\nhang = 0", "line 1"), ("[stalls]\nhangs = 0", "no key stalls.hangs; did you mean hang?"),
+    ("[loop.main.spam]\np99 = \"8ms\"", "no key loop.main.spam; did you mean span?"),
+    ("[stalls]\nhang = false", "stalls.hang wants a whole number"),
+    ("\n" + String(repeating: "a.", count: 20_000) + "a = 1", "line 2: has more than 32 dots"),
+    (String(repeating: "#", count: 1 << 16), "is no budget file"),
     ("", "sets no limit"), ("[base]\nstore = \"nothing.stallwatch\"", "nothing.stallwatch: no such file"),
     ("[[allow]]\nsignature = \"x\"\nowner = \"y\"\nuntil = \"2027-01-31\"", "allow.until wants a day"),
   ])

@@ -233,6 +233,18 @@ struct BudgetTests {
         .unknownKey("loop.main.span.p95", nearest: ["p90", "p99"])
       ),
       (
+        .table(["loop": nested(["main", "spam", "p99"], .text("1ms"))]),
+        .unknownKey("loop.main.spam", nearest: ["span"])
+      ),
+      (
+        .table(["loop": nested(["main", "modes", "x"], .number(1))]),
+        .unknownKey("loop.main.modes", nearest: ["mode"])
+      ),
+      (
+        .table(["base": .table(["store": .other])]),
+        .badValue("base.store", expected: "the path of a store, from the budget file's folder")
+      ),
+      (
         .table(["stalls": .table(["hang": .number(-1)])]),
         .badValue("stalls.hang", expected: "a whole number, 0 or more")
       ),

@@ -64,8 +64,11 @@ public struct Budget: Sendable, Equatable {
       } else if known.contains(where: { $0.0.hasPrefix(measure + ".") }) {
         try add(value, key, subject, known, inside: measure + ".")
       } else {
-        let names = known.map { String($0.0.dropFirst($0.0.hasPrefix(prefix) ? prefix.count : 0)) }
-        throw .unknownKey(key, nearest: BudgetKeys.nearest(to: name, among: names))
+        // As they stand in this very table: `span` beside `stalls`, and in `span` its percentiles.
+        var names = Set(
+          known.filter { $0.0.hasPrefix(prefix) }.map { String($0.0.dropFirst(prefix.count).prefix { $0 != "." }) })
+        if case .loop = subject, prefix.isEmpty { names.insert("mode") }
+        throw .unknownKey(key, nearest: BudgetKeys.nearest(to: name, among: names.sorted()))
       }
     }
   }
