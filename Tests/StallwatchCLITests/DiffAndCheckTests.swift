@@ -58,6 +58,10 @@ import Testing
 
   @Test(arguments: [
     ("[stalls\nhang = 0", "line 1"), ("[stalls]\nhangs = 0", "no key stalls.hangs; did you mean hang?"),
+    ("[loop.main.spam]\np99 = \"8ms\"", "no key loop.main.spam; did you mean span?"),
+    ("[stalls]\nhang = false", "stalls.hang wants a whole number"),
+    ("\n" + String(repeating: "a.", count: 20_000) + "a = 1", "line 2: has more than 32 dots"),
+    (String(repeating: "#", count: 1 << 16), "is no budget file"),
     ("", "sets no limit"), ("[base]\nstore = \"nothing.stallwatch\"", "nothing.stallwatch: no such file"),
     ("[[allow]]\nsignature = \"x\"\nowner = \"y\"\nuntil = \"2027-01-31\"", "allow.until wants a day"),
   ])
@@ -70,6 +74,20 @@ import Testing
     #expect(run.errorText.contains(says), "\(run.errorText)")
     #expect(run.errorText.split(separator: "\n").count == 1)
     #expect(run.text.isEmpty)
+  }
+
+  @Test func anAnswerReplacesNothingThatIsRead() throws {
+    let (sample, base) = (try SampleStore(), try SampleStore())
+    let directory = try TestDirectory()
+    let text = "[base]\nstore = \"\(base.path)\"\n"
+    let path = try budget(text, in: directory)
+    for file in [sample.path, base.path, path] {
+      let before = try Data(contentsOf: URL(fileURLWithPath: file))
+      let run = try TestRun.run([Self.stallwatch, "check", sample.path, "--budget", path, "-o", file])
+      #expect(run.exitCode == 2)
+      #expect(run.errorText.hasPrefix("stallwatch: \(file): is "))
+      #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)
+    }
   }
 
   @Test func aMissingBudgetIsNamed() throws {

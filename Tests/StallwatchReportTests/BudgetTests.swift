@@ -79,6 +79,50 @@ struct BudgetTests {
     #expect(text.contains("no such loop was seen; there were \"main\" and \"thumbnail-worker\""))
   }
 
+  @Test("does not pass where a mode was never run, or a timer never due")
+  func idle() throws {
+    var contents = HandMadeContents.busy
+    contents.storedModes.append(
+      StoredMode(
+        id: 102, loop: 1, name: "modal", attachedNs: HandMadeContents.start, entries: 0, iterations: 0, starved: 0,
+        metrics: [:]))
+    contents.storedTimers[1] = [timer(fired: 0, dropped: 0)]
+    let report = try judge(
+      [
+        "loop": nested(["main", "mode", "modal", "starved"], .text("1h")),
+        "timer": nested(["poll", "dropped"], .number(0)),
+      ], contents)
+    #expect(report.findings.map(\.verdict) == [.unseen, .unseen])
+  }
+
+  @Test("points at the stall of the loop that it names, however many worse ones others have")
+  func otherLoops() throws {
+    var contents = HandMadeContents.busy
+    for id in 100..<300 { contents.addStall(id: Int64(id), loop: 1, duration: 5 * .second) }
+    contents.addStall(id: 9, loop: 2, duration: 55 * .millisecond)
+    let report = try judge(["loop": nested(["thumbnail-worker", "stalls"], .number(0))], contents)
+    #expect(report.findings.map(\.stall) == [7])
+  }
+
+  @Test("sees a stall that is not allowed behind a hundred longer ones that are")
+  func behindAllowed() throws {
+    var example = try SampledExample()
+    let cause = try #require(try example.contents.report().stalls.signatures.first { $0.worstStall == 1 })
+    for id in Int64(100)..<300 {
+      example.contents.addStall(id: id, duration: 900 * .millisecond, at: Nanoseconds(id) * .second)
+      example.contents.storedSamples[id] = example.contents.storedSamples[1]
+    }
+    let report = try judge(
+      [
+        "stalls": .table(["worst": .text("149ms")]),
+        "allow": .list([
+          .table(["signature": .text(cause.signature.key), "owner": .text("x"), "until": .date("2099-01-01")])
+        ]),
+      ], example.contents)
+    #expect(report.findings.map(\.stall) == [3])
+    #expect(report.findings.first?.value == Double(150 * .millisecond as Nanoseconds))
+  }
+
   @Test("does not pass where nothing was observed")
   func nothing() throws {
     var empty = HandMadeContents()
@@ -86,22 +130,40 @@ struct BudgetTests {
     let report = try judge(["stalls": .table(["hang": .number(0)])], empty)
     #expect(report.findings.map(\.verdict) == [.unseen])
     #expect(report.caveat != nil)
+    let none = try judge(["health": .table(["losses": .number(0)])], HandMadeContents())
+    #expect(none.findings.map(\.verdict) == [.unseen])
+    let base: [String: BudgetValue] = ["base": .table(["store": .text("base.stallwatch")])]
+    #expect(try judge(base, base: empty).findings.map(\.verdict) == [.unseen])
+    #expect(try judge(base, empty, base: .busy).findings.map(\.verdict) == [.unseen])
+  }
+
+  @Test("says when a session is still being recorded")
+  func running() throws {
+    var contents = HandMadeContents()
+    contents.addSession(ended: .running)
+    contents.addLoop(iterations: 1, samples: [.span: [.millisecond], .service: [.millisecond]])
+    let report = try judge(["stalls": .table(["hang": .number(0)])], contents)
+    #expect(report.findings.isEmpty)
+    #expect(report.caveat == "A session is still being recorded.")
+  }
+
+  /// `poll`, hurt by stall 3, 5 ms late.
+  private func timer(fired: UInt64, dropped: UInt64) -> StoredTimer {
+    var ledger = TimerDelta(timer: TimerID(rawValue: 1), atNs: 0)
+    (ledger.fired, ledger.dropped) = (fired, dropped)
+    return StoredTimer(
+      id: 1, session: 1, loop: 1,
+      record: TimerRecord(
+        id: TimerID(rawValue: 1), loop: nil, name: "poll", kind: .runLoop, origin: 0, interval: .second, tolerance: 0,
+        modes: [], madeNs: 0),
+      ledger: ledger, lateness: StoredMetric(samples: [5 * .millisecond]), drops: [],
+      stalls: [StoredStallTimer(stall: 3, timer: 1, late: 1, dropped: 10, worstLateness: .second)])
   }
 
   @Test("holds timers by their names")
   func timers() throws {
     var contents = HandMadeContents.busy
-    var ledger = TimerDelta(timer: TimerID(rawValue: 1), atNs: 0)
-    (ledger.fired, ledger.dropped) = (90, 10)
-    contents.storedTimers[1] = [
-      StoredTimer(
-        id: 1, session: 1, loop: 1,
-        record: TimerRecord(
-          id: TimerID(rawValue: 1), loop: nil, name: "poll", kind: .runLoop, origin: 0, interval: .second, tolerance: 0,
-          modes: [], madeNs: 0),
-        ledger: ledger, lateness: StoredMetric(samples: [5 * .millisecond]), drops: [],
-        stalls: [StoredStallTimer(stall: 3, timer: 1, late: 1, dropped: 10, worstLateness: .second)])
-    ]
+    contents.storedTimers[1] = [timer(fired: 90, dropped: 10)]
     let limits = { (dropped: Double, share: Double, late: String) in
       [
         "timer": self.nested(
@@ -171,6 +233,18 @@ struct BudgetTests {
         .unknownKey("loop.main.span.p95", nearest: ["p90", "p99"])
       ),
       (
+        .table(["loop": nested(["main", "spam", "p99"], .text("1ms"))]),
+        .unknownKey("loop.main.spam", nearest: ["span"])
+      ),
+      (
+        .table(["loop": nested(["main", "modes", "x"], .number(1))]),
+        .unknownKey("loop.main.modes", nearest: ["mode"])
+      ),
+      (
+        .table(["base": .table(["store": .other])]),
+        .badValue("base.store", expected: "the path of a store, from the budget file's folder")
+      ),
+      (
         .table(["stalls": .table(["hang": .number(-1)])]),
         .badValue("stalls.hang", expected: "a whole number, 0 or more")
       ),
@@ -178,7 +252,13 @@ struct BudgetTests {
         .table(["loop": nested(["main", "span", "p99"], .number(8))]),
         .badValue("loop.main.span.p99", expected: "a duration such as \"8ms\"")
       ),
+      (
+        .table(["stalls": .table(["hang": .number(.infinity)])]),
+        .badValue("stalls.hang", expected: "a whole number, 0 or more")
+      ),
       (.table(["loop": .number(1)]), .badValue("loop", expected: "a table: [loop]")),
+      (.table(["loop": nested(["render"], .table([:]))]), .badValue("loop.render", expected: "a limit at least")),
+      (.table(["timer": nested(["poll"], .table([:]))]), .badValue("timer.poll", expected: "a limit at least")),
     ]
     for (value, expected) in cases {
       #expect(throws: expected) { try Budget(value) }

@@ -16,8 +16,10 @@ struct BudgetFile {
   /// What it says.
   let budget: Budget
 
-  /// More is no budget.
-  private static let longest = 1 << 20
+  /// More bytes are no budget.
+  private static let longest = 1 << 16
+  /// More dots in a line are no key and no name. The parser calls itself for each part of a key, until no stack is left.
+  private static let mostDots = 32
 
   /// Reads the file at `path`. Throws ``Failure``.
   init(path: String) throws {
@@ -49,6 +51,10 @@ struct BudgetFile {
     guard count < longest, let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
       throw Failure(.badInput, "\(path): is no budget file; name one in TOML")
     }
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    if let line = lines.firstIndex(where: { $0.count { $0 == "." } > mostDots }) {
+      throw Failure(.badInput, "\(path), line \(line + 1): has more than \(mostDots) dots; no key of a budget does")
+    }
     return text
   }
 
@@ -68,7 +74,7 @@ struct BudgetFile {
     if let date = value.date {
       return .date("\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))")
     }
-    return .text(value.string ?? value.debugDescription)
+    return value.string.map { .text($0) } ?? .other
   }
 
   private static func padded(_ number: Int, _ width: Int) -> String {

@@ -56,6 +56,12 @@ struct CheckVerb: ParsableCommand {
   func run() throws {
     let file = try BudgetFile(path: budget)
     let reader = try StoreReader(path: input.store)
+    // As the store is, which OutputDestination sees to.
+    if let path = output.path,
+      let read = [budget, file.basePath].compactMap(\.self).first(where: { FileIdentity.isSame($0, path) })
+    {
+      throw Failure(.badInput, "\(path): is \(read), which is read; name another file for the answer")
+    }
     let base = try file.basePath.map { (name: $0, contents: try StoreReader(path: $0)) }
     let judge = BudgetJudge(file.budget, today: Self.today, search: try symbols.search())
     let report = try judge.judge(reader, store: input.store, base: base)

@@ -9,6 +9,10 @@ struct AllowedStalls {
   private(set) var byLoop: [Int64: StallCounts] = [:]
   /// How many each allowed signature has, by its place.
   private(set) var stalls: [Int]
+  /// The longest of them, likewise.
+  private(set) var longest: [StoredStall?]
+  /// Which stalls they are.
+  private var ids: Set<Int64> = []
   private let allowed: [AllowedSignature]
   private let today: String
 
@@ -17,10 +21,11 @@ struct AllowedStalls {
     self.allowed = allowed
     self.today = today
     stalls = Array(repeating: 0, count: allowed.count)
+    longest = Array(repeating: nil, count: allowed.count)
   }
 
-  /// Whether a cause is allowed today; with a report's signature.
-  func isAllowed(_ signature: Signature?) -> Bool { place(of: signature).map { allowed[$0].until >= today } ?? false }
+  /// Whether the stall in that row counts toward no limit.
+  func contains(_ stall: Int64) -> Bool { ids.contains(stall) }
 
   /// Whether a signature's time is over.
   func isExpired(_ place: Int) -> Bool { allowed[place].until < today }
@@ -29,7 +34,9 @@ struct AllowedStalls {
   mutating func add(_ stall: StoredStall, _ signature: Signature?) {
     guard stall.state != .cancelled, let place = place(of: signature) else { return }
     stalls[place] += 1
+    if stall.duration > longest[place]?.duration ?? 0 { longest[place] = stall }
     guard !isExpired(place) else { return }
+    ids.insert(stall.id)
     let total = StallTotal(
       loop: stall.loop, kind: stall.began.kind, state: stall.state, severity: stall.severity, count: 1,
       total: stall.duration)

@@ -17,9 +17,10 @@ public struct Budget: Sendable, Equatable {
       case "stalls": try add(value, "stalls", .store, BudgetKeys.stalls)
       case "drift": try add(value, "drift", .drift, BudgetKeys.drift)
       case "health": try add(value, "health", .store, BudgetKeys.health)
-      case "loop": for (name, loop) in try table(value, "loop") { try add(loop: loop, name) }
+      case "loop":
+        for (name, loop) in try table(value, "loop").sorted(by: { $0.key < $1.key }) { try add(loop: loop, name) }
       case "timer":
-        for (name, timer) in try table(value, "timer") {
+        for (name, timer) in try table(value, "timer").sorted(by: { $0.key < $1.key }) {
           try add(timer, "timer.\(quoted(name))", .timer(name), BudgetKeys.timer)
         }
       case "allow": try add(allowed: value)
@@ -30,16 +31,20 @@ public struct Budget: Sendable, Equatable {
       }
     }
     if limits.isEmpty, base == nil { throw .empty }
+    limits.sort { $0.key < $1.key }
   }
 
   private mutating func add(loop value: BudgetValue, _ name: String) throws(BudgetError) {
     let path = "loop.\(quoted(name))"
     var own = try table(value, path)
-    if let modes = own.removeValue(forKey: "mode") {
+    let modes = own.removeValue(forKey: "mode")
+    if let modes {
       for (mode, limits) in try table(modes, path + ".mode").sorted(by: { $0.key < $1.key }) {
         try add(limits, "\(path).mode.\(quoted(mode))", .mode(loop: name, mode: mode), BudgetKeys.mode)
       }
     }
+    // A loop of which modes alone are named has no limits itself.
+    if own.isEmpty, case .table(let modes)? = modes, !modes.isEmpty { return }
     try add(.table(own), path, .loop(name), BudgetKeys.loop)
   }
 
@@ -48,7 +53,10 @@ public struct Budget: Sendable, Equatable {
     _ value: BudgetValue, _ path: String, _ subject: BudgetLimit.Subject, _ known: [(String, BudgetLimit.Unit)],
     inside prefix: String = ""
   ) throws(BudgetError) {
-    for (name, value) in try table(value, path).sorted(by: { $0.key < $1.key }) {
+    let values = try table(value, path)
+    // What is named without a limit would pass unseen.
+    if values.isEmpty { throw .badValue(path, expected: "a limit at least") }
+    for (name, value) in values.sorted(by: { $0.key < $1.key }) {
       let (measure, key) = (prefix + name, "\(path).\(quoted(name))")
       if let unit = known.first(where: { $0.0 == measure })?.1 {
         limits.append(
@@ -56,8 +64,11 @@ public struct Budget: Sendable, Equatable {
       } else if known.contains(where: { $0.0.hasPrefix(measure + ".") }) {
         try add(value, key, subject, known, inside: measure + ".")
       } else {
-        let names = known.map { String($0.0.dropFirst($0.0.hasPrefix(prefix) ? prefix.count : 0)) }
-        throw .unknownKey(key, nearest: BudgetKeys.nearest(to: name, among: names))
+        // As they stand in this very table: `span` beside `stalls`, and in `span` its percentiles.
+        var names = Set(
+          known.filter { $0.0.hasPrefix(prefix) }.map { String($0.0.dropFirst(prefix.count).prefix { $0 != "." }) })
+        if case .loop = subject, prefix.isEmpty { names.insert("mode") }
+        throw .unknownKey(key, nearest: BudgetKeys.nearest(to: name, among: names.sorted()))
       }
     }
   }
@@ -68,7 +79,7 @@ public struct Budget: Sendable, Equatable {
       if let duration = DurationNotation.parse(text) { return Double(duration) }
       throw .badValue(key, expected: "a duration such as \"8ms\"")
     case (.duration, _): throw .badValue(key, expected: "a duration such as \"8ms\"")
-    case (.count, .number(let number)) where number >= 0 && number == number.rounded(): return number
+    case (.count, .number(let number)) where number >= 0 && number.isFinite && number == number.rounded(): return number
     case (.count, _): throw .badValue(key, expected: "a whole number, 0 or more")
     case (.share, .number(let number)) where (0...1).contains(number): return number
     case (.share, _): throw .badValue(key, expected: "a share from 0 to 1")

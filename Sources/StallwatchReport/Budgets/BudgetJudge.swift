@@ -27,23 +27,31 @@ public struct BudgetJudge {
         allowed.add(stall, try stacks.analysis(of: samples, session: stall.session)?.signature)
       }
     }
-    let values = BudgetValues(report: report, allowed: allowed)
+    var longest = LongestStalls()
+    try contents.forEachStall { if !allowed.contains($0.id) { longest.add($0) } }
+    let values = BudgetValues(report: report, allowed: allowed, longest: longest)
     var results = budget.limits.map { Self.result($0, values) }
     results += budget.allowed.indices.filter(allowed.isExpired).map { place in
       let entry = budget.allowed[place]
       return BudgetReport.Result(
         key: "allow.\(entry.signature)", unit: .count, limit: 0, value: Double(allowed.stalls[place]),
-        verdict: .expired,
-        stall: values.worstStall { $0.map { [$0.key, $0.title] }?.contains(entry.signature) ?? false },
+        verdict: .expired, stall: allowed.longest[place]?.id,
         detail: "allowed until \(entry.until); ask \(entry.owner)")
     }
-    if let base, let known = budget.base { results += try regressions(contents, store, base, known, allowed) }
+    var caveats = Self.caveats(report)
+    if let base, let known = budget.base {
+      let comparison = try compare(contents, store, base, known)
+      results += regressions(comparison)
+      if comparison.changes.allSatisfy({ $0.verdict == .unsure }) {
+        caveats.append("Nothing could be compared with \(base.name): there is too little data.")
+      }
+    }
     return BudgetReport(
       store: store, results: results,
       allowed: budget.allowed.indices.filter { !allowed.isExpired($0) }.map {
         (budget.allowed[$0], allowed.stalls[$0])
       },
-      caveat: Self.caveat(report))
+      caveat: caveats.isEmpty ? nil : caveats.joined(separator: " "))
   }
 
   private static func result(_ limit: BudgetLimit, _ values: BudgetValues) -> BudgetReport.Result {
@@ -62,14 +70,24 @@ public struct BudgetJudge {
     return result
   }
 
-  private func regressions<Contents: StoreContents>(
-    _ contents: Contents, _ store: String, _ base: (name: String, contents: Contents), _ known: BaseStore,
-    _ allowed: AllowedStalls
-  ) throws -> [BudgetReport.Result] {
+  private func compare<Contents: StoreContents>(
+    _ contents: Contents, _ store: String, _ base: (name: String, contents: Contents), _ known: BaseStore
+  ) throws -> Comparison {
     var configuration = ComparisonConfiguration()
     configuration.confidence = known.confidence ?? configuration.confidence
-    let comparison = try Comparer(configuration: configuration, search: search).compare(
+    return try Comparer(configuration: configuration, search: search).compare(
       base: [base], new: [(store, contents)])
+  }
+
+  private func regressions(_ comparison: Comparison) -> [BudgetReport.Result] {
+    guard comparison.base.loopSeconds > 0, comparison.new.loopSeconds > 0 else {
+      let side = comparison.new.loopSeconds > 0 ? "the base store" : "this store"
+      return [
+        BudgetReport.Result(
+          key: "base.store", unit: .count, limit: 0, value: nil, verdict: .unseen,
+          detail: "nothing was observed in \(side)")
+      ]
+    }
     let worse = comparison.findings.filter { change in
       let isAllowed = budget.allowed.contains {
         $0.until >= today && [change.signature, change.subject].contains($0.signature)
@@ -93,8 +111,8 @@ public struct BudgetJudge {
     }
   }
 
-  private static func caveat(_ report: Report) -> String? {
-    if report.sessions.contains(where: { $0.ended == .running }) { return "A session is still being recorded." }
-    return report.verdict.rank == .nothingObserved ? report.verdict.text : nil
+  private static func caveats(_ report: Report) -> [String] {
+    (report.sessions.contains { $0.ended == .running } ? ["A session is still being recorded."] : [])
+      + (report.verdict.rank == .nothingObserved ? [report.verdict.text] : [])
   }
 }

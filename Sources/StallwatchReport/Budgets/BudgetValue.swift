@@ -10,4 +10,6 @@ public indirect enum BudgetValue: Sendable, Equatable {
   case text(String)
   /// A day, as `2027-01-31`.
   case date(String)
+  /// What no key takes: true and false, a time of day.
+  case other
 }

@@ -5,23 +5,32 @@ import StallwatchStore
 struct BudgetValues {
   let report: Report
   let allowed: AllowedStalls
+  /// Of the stalls that are not allowed.
+  let longest: LongestStalls
 
   /// What was recorded, and the stall to look at; nil where what the limit is about was not seen. Of several loops or
   /// timers of one name, and of several sessions, the worst counts; stalls are counted over all.
   func value(of limit: BudgetLimit) -> (value: Double?, stall: Int64?)? {
     switch limit.subject {
     case .store:
+      guard !report.sessions.isEmpty else { return nil }
       return limit.key.hasPrefix("health.") ? (health(limit.measure), nil) : stalls(limit.measure)
     case .loop(let name):
-      return worst(loops(name).map { (loop($0, limit.measure), stall(on: $0)) })
+      return worst(
+        loops(name).map { loop in
+          (self.loop(loop, limit.measure), longest.longest { $0.loop == loop.id }?.id)
+        })
     case .mode(let name, let mode):
-      let modes = loops(name).flatMap { loop in loop.modes.filter { $0.name == mode }.map { (loop, $0) } }
-      return worst(modes.map { loop, mode in (self.mode(mode, limit.measure), stall(on: loop, in: mode.name)) })
+      let modes = loops(name).flatMap { loop in loop.modes.filter { $0.name == mode && $0.wasRun }.map { (loop, $0) } }
+      return worst(
+        modes.map { loop, mode in
+          (self.mode(mode, limit.measure), longest.longest { $0.loop == loop.id && $0.mode == mode.name }?.id)
+        })
     case .timer(let name):
       let timers = report.timers.filter { $0.timer.record.name == name || $0.title == name }
       return worst(timers.map { (timer($0, limit.measure), $0.timer.stalls.worst?.stall) })
     case .drift:
-      return report.drift.map { (drift($0, limit.measure), worstStall { _ in true }) }
+      return report.drift.map { (drift($0, limit.measure), longest.longest()?.id) }
     }
   }
 
@@ -42,12 +51,6 @@ struct BudgetValues {
       ? seen.0 : "\(seen.0); there were \(Figure.list(some + (names.count > 3 ? ["\(names.count - 3) more"] : [])))"
   }
 
-  /// The longest stall whose cause is not allowed, of those that `isMeant` takes.
-  func worstStall(_ isMeant: (Signature?) -> Bool) -> Int64? {
-    report.stalls.worst.first { isMeant($0.analysis?.signature) && !allowed.isAllowed($0.analysis?.signature) }?.stall
-      .id
-  }
-
   private func loops(_ name: String) -> [LoopReport] { report.loops.filter { $0.name == name && $0.wasObserved } }
 
   private func worst(_ values: [(Double?, Int64?)]) -> (value: Double?, stall: Int64?)? {
@@ -55,20 +58,11 @@ struct BudgetValues {
     return values.dropFirst().reduce(first) { ($1.0 ?? -1) > ($0.0 ?? -1) ? $1 : $0 }
   }
 
-  private func stall(on loop: LoopReport, in mode: String? = nil) -> Int64? {
-    report.stalls.worst.first { listed in
-      listed.stall.loop == loop.id && (mode == nil || listed.stall.mode == mode)
-        && !allowed.isAllowed(listed.analysis?.signature)
-    }?.stall.id
-  }
-
   private func stalls(_ measure: String) -> (value: Double?, stall: Int64?)? {
     guard report.loops.contains(where: \.wasObserved) else { return nil }
     let counts = report.stalls.counts.without(allowed.counts)
-    let meant = report.stalls.worst.first { listed in
-      let isKind = (listed.stall.began.kind == .congestion) == (measure == "congestion")
-      return isKind && (measure != "fatal" || listed.stall.state == .fatal)
-        && !allowed.isAllowed(listed.analysis?.signature)
+    let meant = longest.longest {
+      $0.isCongestion == (measure == "congestion") && ($0.isFatal || measure != "fatal")
     }
     let value: Double? =
       switch measure {
@@ -79,12 +73,12 @@ struct BudgetValues {
       case "fatal": Double(counts.fatalCount)
       case "congestion": Double(counts.congestionCount)
       case "total": Double(counts.total)
-      case "worst": Double(meant?.stall.duration ?? 0)
+      case "worst": Double(meant?.duration ?? 0)
       case "hang_rate": report.loops.compactMap(hangRate).max()
       case "jank": report.loops.compactMap(\.jank).max()
       default: nil
       }
-    return (value, meant?.stall.id)
+    return (value, meant?.id)
   }
 
   private func hangRate(_ loop: LoopReport) -> Double? {
@@ -121,7 +115,8 @@ struct BudgetValues {
 
   private func timer(_ timer: TimerReport, _ measure: String) -> Double? {
     switch measure {
-    case "dropped": Double(timer.timer.ledger.dropped)
+    // A timer that was never due has shown nothing.
+    case "dropped": timer.timer.due > 0 ? Double(timer.timer.ledger.dropped) : nil
     case "dropped_share":
       timer.timer.due > 0 ? Double(timer.timer.ledger.dropped) / Double(timer.timer.due) : nil
     default: value(split(measure).percentile, of: timer.lateness)

@@ -64,6 +64,9 @@ public struct ModeReport: Sendable {
   public var span: DurationSummary
   /// Its phases.
   public var phases: [Phase: DurationSummary]
+
+  /// Whether the loop was seen to run in it: a mode may be watched and never run.
+  public var wasRun: Bool { entries > 0 || iterations > 0 || busy > 0 || waiting > 0 }
 }
 
 /// The gap beforeSources → afterWaiting, and what it was made of.
