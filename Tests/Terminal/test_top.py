@@ -19,14 +19,17 @@ class Terminal:
 
     def __init__(self, folder, command, columns=100, lines=30):
         self.socket = os.path.join(folder, "tmux")
-        self.run("-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(lines), f"env TERM=screen-256color sh")
+        self.run("-u", "-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(lines), f"env TERM=screen-256color sh")
         self.run("send-keys", "PS1='prompt> '; clear; echo before", "Enter")
         wait(lambda: "before" in self.text())
         self.type(command + "; echo status=$?")
         self.run("send-keys", "Enter")
 
     def run(self, *words):
-        return subprocess.run(["tmux", "-S", self.socket, *words], capture_output=True, text=True, check=True).stdout
+        done = subprocess.run(["tmux", "-S", self.socket, *words], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise AssertionError(f"tmux {' '.join(words)}: {done.stderr.strip()}")
+        return done.stdout
 
     def type(self, keys):
         self.run("send-keys", "-l", keys)
@@ -61,6 +64,12 @@ class Top(unittest.TestCase):
                 raise
             print(f"top is not tried: {error}", file=sys.stderr)
             raise unittest.SkipTest("no tmux") from error
+        try:
+            for descriptor in os.openpty():
+                os.close(descriptor)
+        except OSError as error:
+            print(f"top is not tried: this machine has no pseudo-terminals: {error}", file=sys.stderr)
+            raise unittest.SkipTest("no pseudo-terminals") from error
         ARTEFACTS.mkdir(parents=True, exist_ok=True)
 
     def setUp(self):

@@ -64,9 +64,11 @@ extension FoldedStack.Step {
 }
 
 extension Frame {
-  /// Whether it is code that the compiler put between two functions or moved out of one, and that nobody wrote.
+  /// Whether it is code that nobody wrote, which the compiler put between two functions or moved out of one; or the hooks',
+  /// which stand between the run loop and a timer's callout.
   var isGlue: Bool {
-    isThunk || name?.hasPrefix("outlined ") == true || name?.hasPrefix("partial apply for ") == true
+    isThunk || name?.hasPrefix("stallwatch_timer_") == true || name?.hasPrefix("outlined ") == true
+      || name?.hasPrefix("partial apply for ") == true
       || name?.hasPrefix("reabstraction thunk ") == true
   }
 }
