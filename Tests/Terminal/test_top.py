@@ -18,7 +18,8 @@ class Terminal:
     """A terminal of its own, in a tmux server of its own."""
 
     def __init__(self, folder, command, columns=100, lines=30):
-        self.socket = os.path.join(folder, "tmux")
+        # Of its own: a server that was just ended may still hold its socket.
+        self.socket = os.path.join(tempfile.mkdtemp(dir=folder), "tmux")
         self.run("-u", "-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(lines), f"env TERM=screen-256color sh")
         self.run("send-keys", "PS1='prompt> '; clear; echo before", "Enter")
         wait(lambda: "before" in self.text())
