@@ -12,12 +12,12 @@ import subprocess
 import sys
 import time
 import unittest
-import urllib.error
 import urllib.parse
 import urllib.request
 
 from Tests.Pages import browser
 from Tests.Pages.recording import BUILT, ROOT, Folder, record
+from Tests.Pages.waiting import wait
 
 DASHBOARDS = ROOT / "dashboards"
 ARTEFACTS = ROOT / "artefacts" / "dashboards"
@@ -42,20 +42,6 @@ def free_port():
 def answer(url):
     with urllib.request.urlopen(url, timeout=10) as page:
         return page.read().decode()
-
-
-def wait(until, seconds=90, what="it did not come to pass"):
-    """Waits for something that comes to pass; generous, for a machine may be busy. Returns what it came to."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        try:
-            found = until()
-            if found:
-                return found
-        except (urllib.error.URLError, ConnectionError, TimeoutError):
-            pass
-        time.sleep(0.2)
-    raise AssertionError(what)
 
 
 def tool(name, package):
@@ -90,45 +76,59 @@ class Dashboards(unittest.TestCase):
         self.addCleanup(process.terminate)
         return process
 
-    def test_every_query_over_a_store_gives_what_its_panel_shows(self):
+    def check(self, connection, query):
+        """Runs a query, which has to give what its head says that its panel shows."""
+        cursor = connection.execute(query.text)
+        columns = [column[0] for column in cursor.description]
+        rows = cursor.fetchall()
+        self.assertTrue(query.title)
+        self.assertIn(query.chart, ("metric", "points", "lines", "bars", "table"))
+        for axis in (query.x, query.y, query.series):
+            if axis:
+                self.assertIn(axis, columns)
+        self.assertTrue(rows)
+        if query.x == "time":
+            for row in rows:
+                time.strptime(row[columns.index("time")], "%Y-%m-%dT%H:%M:%SZ")
+        if query.y:
+            self.assertTrue(all(isinstance(row[columns.index(query.y)], (int, float)) for row in rows))
+
+    def reader(self):
         connection = sqlite3.connect(f"file:{self.store}?mode=ro", uri=True)
         self.addCleanup(connection.close)
+        return connection
+
+    def test_every_query_over_a_store_gives_what_its_panel_shows(self):
         found = self.build.queries("queries", "--")
         self.assertGreater(len(found), 12)
         for query in found:
             with self.subTest(query=query.name):
-                cursor = connection.execute(query.text)
-                columns = [column[0] for column in cursor.description]
-                rows = cursor.fetchall()
-                for axis in (query.x, query.y, query.series):
-                    if axis:
-                        self.assertIn(axis, columns)
-                self.assertIn(query.chart, ("metric", "points", "lines", "bars", "table"))
-                self.assertTrue(query.title)
-                self.assertTrue(rows)
-                if query.x == "time":
-                    for row in rows:
-                        time.strptime(row[columns.index("time")], "%Y-%m-%dT%H:%M:%SZ")
-                if query.y:
-                    self.assertTrue(all(isinstance(row[columns.index(query.y)], (int, float)) for row in rows))
+                self.check(self.reader(), query)
+
+    def test_a_broken_query_does_not_pass_that_check(self):
+        query = next(one for one in self.build.queries("queries", "--") if one.name == "severities")
+        whole, head = query.text, dict(query.head)
+        query.text = whole.replace("severity", "sort")
+        with self.assertRaises(sqlite3.OperationalError):
+            self.check(self.reader(), query)
+        query.text = whole.replace("AS stalls", "AS others")
+        with self.assertRaises(AssertionError):
+            self.check(self.reader(), query)
+        query.text = whole.replace("'stall'", "'none'")
+        with self.assertRaises(AssertionError):
+            self.check(self.reader(), query)
+        query.text, query.head = whole, head
+        self.check(self.reader(), query)
 
     def test_figures_are_those_of_the_report(self):
         report = json.loads(subprocess.run([BUILT / "stallwatch", "report", self.store, "--format", "json"], check=True,
                                            capture_output=True, text=True).stdout)
-        connection = sqlite3.connect(f"file:{self.store}?mode=ro", uri=True)
-        self.addCleanup(connection.close)
+        connection = self.reader()
         values = {query.name: connection.execute(query.text).fetchall() for query in self.build.queries("queries", "--")}
         self.assertEqual(values["stalls"], [(report["stalls"]["count"],)])
         self.assertAlmostEqual(values["held"][0][0], report["stalls"]["total_ns"] / 1e9, places=2)
         self.assertEqual(values["dropped-fires"], [(sum(timer["dropped"] for timer in report["timers"]),)])
         self.assertEqual(sum(count for _, count in values["severities"]), report["stalls"]["count"])
-
-    def test_a_broken_query_is_noticed(self):
-        connection = sqlite3.connect(f"file:{self.store}?mode=ro", uri=True)
-        self.addCleanup(connection.close)
-        query = self.build.queries("queries", "--")[0]
-        with self.assertRaises(sqlite3.OperationalError):
-            connection.execute(query.text.replace("kind", "sort"))
 
     def test_dashboards_are_what_their_queries_make(self):
         subprocess.run([sys.executable, DASHBOARDS / "build", "--check"], check=True)

@@ -11,6 +11,7 @@ import urllib.parse
 
 from . import browser
 from .recording import ARTEFACTS, BUILT, Folder, copy, record
+from .waiting import cpu_seconds, wait
 
 
 class Server:
@@ -30,11 +31,6 @@ class Server:
         connection.endheaders()
         return connection.getresponse()
 
-    def cpu(self):
-        """CPU time of the process in seconds."""
-        fields = open(f"/proc/{self.process.pid}/stat", encoding="ascii").read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
     def close(self):
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
@@ -43,16 +39,6 @@ class Server:
         finally:
             self.process.stdout.close()
             self.process.stderr.close()
-
-
-def wait(until, seconds=60):
-    """Waits for something that comes to pass; generous, for a machine may be busy."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if until():
-            return
-        time.sleep(0.1)
-    raise AssertionError("it did not come to pass")
 
 
 class ServedPage(unittest.TestCase):
@@ -131,9 +117,9 @@ class ServedPage(unittest.TestCase):
         self.assertEqual(events.getheader("Content-Type"), "text/event-stream")
         self.assertIn(b"retry", events.fp.readline() + events.fp.readline())
         time.sleep(2)
-        before = server.cpu()
+        before = cpu_seconds(server.process.pid)
         time.sleep(10)
-        used = (server.cpu() - before) / 10
+        used = (cpu_seconds(server.process.pid) - before) / 10
         print(f"serve used {used * 100:.2f} % of a core while nothing changed")
         # 1 % is promised; clock ticks are 10 ms, and a busy machine charges others' time now and then.
         self.assertLessEqual(used, 0.03)

@@ -1,7 +1,6 @@
 """`stallwatch top` in a real terminal, driven by tmux."""
 
 import os
-import pathlib
 import signal
 import subprocess
 import sys
@@ -9,8 +8,9 @@ import tempfile
 import time
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILT = pathlib.Path(os.environ.get("STALLWATCH_BUILT", ROOT / ".build" / "debug"))
+from Tests.Pages.recording import BUILT, ROOT
+from Tests.Pages.waiting import cpu_seconds, wait
+
 ARTEFACTS = ROOT / "artefacts" / "terminal"
 
 
@@ -43,16 +43,6 @@ class Terminal:
 
     def close(self):
         subprocess.run(["tmux", "-S", self.socket, "kill-server"], capture_output=True, check=False)
-
-
-def wait(until, seconds=60):
-    """Waits for something that comes to pass; generous, for a machine may be busy."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if until():
-            return
-        time.sleep(0.1)
-    raise AssertionError("it did not come to pass")
 
 
 class Top(unittest.TestCase):
@@ -151,14 +141,10 @@ class Top(unittest.TestCase):
         pids = subprocess.run(["pgrep", "-f", f"stallwatch top {self.store}$"], capture_output=True, text=True, check=True)
         pid = next(one for one in pids.stdout.split() if os.readlink(f"/proc/{one}/exe").endswith("/stallwatch"))
 
-        def cpu():
-            fields = open(f"/proc/{pid}/stat", encoding="ascii").read().rsplit(")", 1)[1].split()
-            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
         time.sleep(1)
-        before = cpu()
+        before = cpu_seconds(pid)
         time.sleep(5)
-        used = (cpu() - before) / 5
+        used = (cpu_seconds(pid) - before) / 5
         print(f"top used {used * 100:.2f} % of a core while nothing changed")
         # Clock ticks are 10 ms, and a busy machine charges others' time now and then.
         self.assertLessEqual(used, 0.03)

@@ -64,7 +64,8 @@ public final class StackReader<Contents: StoreContents> {
       looks.insert(Look(stack: folded.number, call: call))
       return WeighedStack(stack: folded.stack, weight: sample.weight, call: call)
     }
-    let verdict = looks.count == 1 ? verdict(of: looks.first.unsafelyUnwrapped, stacks, in: session) : Verdict(stacks)
+    let only = looks.count == 1 ? looks.first : nil
+    let verdict = only.map { self.verdict(of: $0, stacks, in: session) } ?? Verdict(stacks)
     var analysis = StallAnalysis(
       sampleCount: samples.count, callout: verdict.callout, signature: verdict.signature)
     if let block = MainBlock(samples) { (analysis.blockedOn, analysis.blockedOnTime) = (block.blockedOn, block.time) }

@@ -10,8 +10,13 @@ public struct StallExaminer<Contents: StoreContents> {
 
   /// An examiner of stalls in `contents` whose functions are named by what `search` finds.
   public init(_ contents: Contents, search: SymbolSearch = SymbolSearch()) {
+    self.init(contents, stacks: StackReader(contents, search: search))
+  }
+
+  /// The same, with stacks read by `stacks`, which others ask as well.
+  init(_ contents: Contents, stacks: StackReader<Contents>) {
     self.contents = contents
-    stacks = StackReader(contents, search: search)
+    self.stacks = stacks
   }
 
   private func timers(hurtBy stall: StoredStall) throws -> [(title: String, hurt: StoredStallTimer)] {

@@ -40,7 +40,7 @@ public struct LiveReading: Sendable {
   private static let lastStalls = 12
 
   /// Reads `contents`, whose functions are named by what `search` finds. Throws what they throw.
-  public init(_ contents: some StoreContents, search: SymbolSearch = SymbolSearch()) throws {
+  public init<Contents: StoreContents>(_ contents: Contents, search: SymbolSearch = SymbolSearch()) throws {
     sessions = try contents.sessions()
     var byLoop: [Int64: StallCounts] = [:]
     for sort in try contents.stallTotals() {
@@ -66,7 +66,7 @@ public struct LiveReading: Sendable {
       }
     }
     let directory = StallDirectory(sessions: sessions, loops: stored)
-    let examiner = StallExaminer(contents, search: search)
+    let examiner = StallExaminer(contents, stacks: stacks)
     held = try contents.openStalls().filter { $0.state == .began }.compactMap { try examiner.examine($0.id) }
     last = try contents.lastStalls(limit: Self.lastStalls).filter { [.ended, .fatal].contains($0.state) }.map { stall in
       let analysis = try stacks.analysis(of: contents.samples(stall: stall.id), session: stall.session)

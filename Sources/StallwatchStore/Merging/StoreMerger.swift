@@ -4,7 +4,7 @@ import StallwatchCore
 /// Brings the sessions of many stores into one. Each store is brought in whole or not at all, in one transaction.
 ///
 /// A session is known by its process (pid, start, boot) and its start: bringing it in again changes nothing, unless it has
-/// gone on since, when it takes the place of what was known of it.
+/// gone on since, when it takes the place of what was known of it. Not for several threads at a time.
 public final class StoreMerger {
   /// What became of one store's sessions.
   public struct Outcome: Sendable, Equatable {

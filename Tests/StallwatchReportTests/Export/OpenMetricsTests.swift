@@ -41,10 +41,10 @@ struct OpenMetricsTests {
   func buckets() throws {
     let (_, samples) = try page(.busy)
     let labels = "program=\"photo-importer\",host=\"host\",loop=\"main\",mode=\"kCFRunLoopDefaultMode\""
-    let counts = OpenMetricsExport<StoreReader>.bounds.compactMap {
+    let counts = MetricFamilies.bounds.compactMap {
       samples["stallwatch_span_seconds_bucket{\(labels),le=\"\($0)\"}"]
     }
-    #expect(counts.count == OpenMetricsExport<StoreReader>.bounds.count)
+    #expect(counts.count == MetricFamilies.bounds.count)
     #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 <= $1 })
     let all = try #require(samples["stallwatch_span_seconds_count{\(labels)}"])
     #expect(samples["stallwatch_span_seconds_bucket{\(labels),le=\"+Inf\"}"] == all)

@@ -3,6 +3,11 @@ import StallwatchStore
 
 /// Metrics of one name each, added up by their labels.
 struct MetricFamilies {
+  /// Upper ends of the buckets in seconds: the severities among them, so that alerts can count from them.
+  static let bounds: [Double] = [
+    0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.016667, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30,
+  ]
+
   /// A name, what it is, and what it means.
   enum Family: String, CaseIterable {
     case sessions = "stallwatch_sessions"
@@ -118,7 +123,7 @@ struct MetricFamilies {
   private static func cumulative(_ metric: StoredMetric) -> [(bound: Double, count: UInt64)] {
     var (index, count): (Int, UInt64) = (0, 0)
     let last = metric.count > 0 ? HistogramLayout.index(of: metric.maximum) : -1
-    return OpenMetricsExport<StoreReader>.bounds.map { bound in
+    return bounds.map { bound in
       let end = min(HistogramLayout.index(of: Nanoseconds(bound * 1e9)), last)
       while index <= end {
         count = count.saturatingAdd(metric.histogram.countForValue(HistogramLayout.lowestDuration(at: index)))

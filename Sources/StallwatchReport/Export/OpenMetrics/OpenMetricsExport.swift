@@ -7,10 +7,6 @@ import StallwatchStore
 /// is the store, and a store grows. Names that a program chooses are labels; of loops and timers the ones with most trouble
 /// are told, so that a program that makes thousands cannot flood a server, and how many are left out.
 struct OpenMetricsExport<Contents: StoreContents> {
-  /// Upper ends of the buckets in seconds: the severities among them, so that alerts can count from them.
-  static var bounds: [Double] {
-    [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.016667, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30]
-  }
   private static var mostLoops: Int { 50 }
   private static var mostTimers: Int { 100 }
 
