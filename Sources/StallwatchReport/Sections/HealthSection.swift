@@ -20,7 +20,10 @@ enum HealthSection {
     }
     return ReportSection(
       title: title, table: table,
-      notes: ["Excluded: the process or the machine did not run. Blind: it ran, and the monitor could not see it."])
+      notes: [
+        "Excluded: the process or the machine did not run; when that began nobody can know, so all time since the last "
+          + "sign of life counts. Blind: it ran, and the monitor could not see it."
+      ])
   }
 
   /// The monitor's own health and cost.
