@@ -2,7 +2,7 @@
 //
 //   steady-loop iterate N [STORE]     N blocking iterations; prints the main thread's allocations during them
 //   steady-loop idle SECONDS [STORE]  waits; prints how often the monitor's threads woke, and in how many seconds
-//   steady-loop busy SECONDS [STORE]  callouts of 20 ms, 5 ms apart
+//   steady-loop busy SECONDS [STORE]  callouts of 20 ms, 5 ms apart; SIGTERM ends it earlier
 //   steady-loop fork STORE            turns, forks without exec, lets the child run a loop and exit; prints its status
 
 import AllocationCounter
@@ -97,20 +97,30 @@ monitor?.stop()
   }
   RunLoop.main.add(timer, forMode: .default)
   FileHandle.standardOutput.write(Data("ready\n".utf8))
-  RunLoop.main.run(until: Date(timeIntervalSinceNow: seconds))
+  // Or until it is told.
+  let isOver = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .main)
+  signal(SIGTERM, SIG_IGN)
+  isOver.setEventHandler { CFRunLoopStop(CFRunLoopGetMain()) }
+  isOver.resume()
+  CFRunLoopRunInMode(kCFRunLoopDefaultMode, seconds, false)
   timer.invalidate()
 }
 
 @MainActor func forked() {
-  turn(for: 0.3)
-  let status = run_in_forked_child { turn(for: 0.3) }
-  turn(for: 0.3)
+  turn(50)
+  let status = run_in_forked_child { turn(50) }
+  turn(50)
   print("child \(status)")
 }
 
-func turn(for seconds: Double) {
-  let timer = Timer(timeInterval: 0.005, repeats: true) { _ in }
+/// Until the timer has fired so often, each time in an iteration of its own, however long that takes.
+func turn(_ times: Int) {
+  nonisolated(unsafe) var left = times
+  let timer = Timer(timeInterval: 0.005, repeats: true) { _ in
+    left -= 1
+    if left <= 0 { CFRunLoopStop(CFRunLoopGetCurrent()) }
+  }
   RunLoop.current.add(timer, forMode: .default)
-  RunLoop.current.run(until: Date(timeIntervalSinceNow: seconds))
+  while left > 0 { CFRunLoopRun() }
   timer.invalidate()
 }
