@@ -78,6 +78,8 @@ let package = Package(
     .target(name: "AllocationCounter", path: "Tests/Programs/AllocationCounter"),
     .executableTarget(
       name: "steady-loop", dependencies: ["AllocationCounter", "Stallwatch"], path: "Tests/Programs/SteadyLoop"),
+    // A program that is held until it ends, for tools/holds.
+    .executableTarget(name: "held-exit", path: "Tests/Programs/HeldExit"),
     // A program that embeds the monitor with the hooks. No test target may depend on it: the hooks would be linked into
     // the tests' own process, where others test what the monitor does without them.
     .executableTarget(

@@ -83,6 +83,7 @@ import Testing
   @Test func aSessionThatBrokeOffOrLostSomethingIsNamed() throws {
     #expect(try disagreements(report: report(ended: "killed")).count == 1)
     #expect(try disagreements(report: report(losses: #""spans":3"#)) == ["3 spans were lost"])
+    #expect(try disagreements(report: report(losses: #""looks":1"#)) == ["1 looks were lost"])
   }
 
   @Test func tooLittleStarvationIsNamed() throws {

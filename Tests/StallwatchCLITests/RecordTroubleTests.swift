@@ -7,21 +7,31 @@ import Testing
 @Suite(.serialized) struct RecordTroubleTests {
   private let bench: RecordBench
   private let program: String
+  /// Where programs are told to end, away from their stores.
+  private let signals: TestDirectory
 
   init() throws {
     bench = try RecordBench()
+    signals = try TestDirectory()
     program = try Self.built.get().file("program")
   }
 
+  /// Ends a program that was told to turn until `name` is there.
+  private func end(_ name: String) throws { try signals.write("", to: name) }
+
   private static let built = Result {
     let directory = try TestDirectory(shared: "troubles")
+    // Turns for a moment, or until there is a file; but not for ever.
     let source = """
       import Foundation
-      let seconds = CommandLine.arguments.count > 1 ? Double(CommandLine.arguments[1])! : 0.1
+      let end = CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : nil
       RunLoop.main.add(Timer(timeInterval: 0.005, repeats: true) { _ in }, forMode: .default)
       print("turning")
       fflush(nil)
-      RunLoop.main.run(until: Date(timeIntervalSinceNow: seconds))
+      let patience = Date(timeIntervalSinceNow: end == nil ? 0.1 : 120)
+      while Date() < patience, end.map({ !FileManager.default.fileExists(atPath: $0) }) ?? true {
+        RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.05))
+      }
       exit(7)
       """
     try Built.swift([directory.write(source, to: "program.swift")], to: directory.file("program"))
@@ -34,7 +44,7 @@ import Testing
 
   /// Waits until a recording that is under way has its first figures in its store.
   private func waitForFigures() throws {
-    let deadline = Date(timeIntervalSinceNow: 30)
+    let deadline = Date(timeIntervalSinceNow: 60)
     while Date() < deadline {
       if let reader = try? StoreReader(path: bench.files.file("store.stallwatch")),
         let session = try? reader.sessions().first, let loop = try? reader.loops(session: session.id).first,
@@ -47,6 +57,12 @@ import Testing
     Issue.record("nothing is recorded")
   }
 
+  /// Whether a process has neither ended nor become a zombie.
+  private func isRunning(_ process: Int32) -> Bool {
+    let status = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+    return !status.isEmpty && status.split(separator: ")").last?.hasPrefix(" Z") == false
+  }
+
   private func remove(_ suffixes: [String]) throws {
     for suffix in suffixes {
       try? FileManager.default.removeItem(atPath: bench.files.file("store.stallwatch\(suffix)"))
@@ -57,9 +73,10 @@ import Testing
 
   @Test(arguments: [[""], ["", "-wal", "-shm"]])
   func `a store that is removed costs the recording, which is told`(suffixes: [String]) throws {
-    let run = try bench.record([program, "1"]) { _ in
+    let run = try bench.record([program, signals.file("end")]) { _ in
       try waitForFigures()
       try remove(suffixes)
+      try end("end")
     }
     #expect(run.exitCode == 7)
     #expect(run.text == "turning\n")
@@ -72,11 +89,13 @@ import Testing
     try FileManager.default.createDirectory(atPath: bench.files.file("folder"), withIntermediateDirectories: false)
     let path = bench.files.file("folder/store.stallwatch")
     let run = try TestRun.run(
-      [RecordBench.stallwatch, "record", "-o", path, "--", program, "1"], environment: bench.environment
+      [RecordBench.stallwatch, "record", "-o", path, "--", program, signals.file("end")],
+      environment: bench.environment
     ) { _ in
-      let deadline = Date(timeIntervalSinceNow: 30)
+      let deadline = Date(timeIntervalSinceNow: 60)
       while (try? StoreReader(path: path).sessions().count) != 1, Date() < deadline { usleep(10_000) }
       try FileManager.default.removeItem(atPath: bench.files.file("folder"))
+      try end("end")
     }
     #expect(run.exitCode == 7)
     #expect(run.errorText.contains("cannot be found there"))
@@ -85,11 +104,18 @@ import Testing
 
   @Test func `a recording that lost its store leaves the one in its place whole`() throws {
     var second: TestRun?
-    let first = try bench.record([program, "1"]) { _ in
+    let first = try bench.record([program, signals.file("first")]) { process in
       try waitForFigures()
       try remove(["", "-wal", "-shm"])
-      // The first one ends while the second goes on.
-      second = try bench.record([program, "2"])
+      second = try bench.record([program, signals.file("second")]) { _ in
+        try waitForFigures()
+        try end("first")
+        // The first one ends while the second goes on.
+        let deadline = Date(timeIntervalSinceNow: 60)
+        while isRunning(process), Date() < deadline { usleep(10_000) }
+        #expect(!isRunning(process))
+        try end("second")
+      }
     }
     #expect(first.exitCode == 7)
     #expect(second?.exitCode == 7)
@@ -97,17 +123,18 @@ import Testing
     let reader = try StoreReader(path: bench.files.file("store.stallwatch"))
     let session = try #require(try reader.sessions().first)
     #expect(try reader.sessions().map(\.ended) == [.clean])
-    #expect(session.record.command == [program, "2"])
+    #expect(session.record.command == [program, signals.file("second")])
     #expect(try reader.health(session: session.id).trouble == nil)
     let loop = try #require(try reader.loops(session: session.id).first)
-    #expect(try reader.modes(loop: loop.id).reduce(0) { $0 + $1.iterations } >= 100)
+    #expect(try reader.modes(loop: loop.id).reduce(0) { $0 + $1.iterations } > 0)
   }
 
   @Test func `a store that is moved keeps its recording`() throws {
-    let run = try bench.record([program, "1"]) { _ in
+    let run = try bench.record([program, signals.file("end")]) { _ in
       try waitForFigures()
       try FileManager.default.moveItem(
         atPath: bench.files.file("store.stallwatch"), toPath: bench.files.file("moved.stallwatch"))
+      try end("end")
     }
     #expect(run.exitCode == 7)
     #expect(run.errorText.contains("moved"))
@@ -166,12 +193,14 @@ import Testing
       """
       import Foundation
       nonisolated(unsafe) var handled = 0
+      nonisolated(unsafe) var isHeld = false
       signal(SIGPROF) { _ in handled += 1 }
       RunLoop.main.add(Timer(timeInterval: 0.01, repeats: false) { _ in
-        let end = ProcessInfo.processInfo.systemUptime + 0.3
+        let end = ProcessInfo.processInfo.systemUptime + 0.5
         while ProcessInfo.processInfo.systemUptime < end {}
+        isHeld = true
       }, forMode: .default)
-      RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.5))
+      while !isHeld { RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.1)) }
       raise(SIGPROF)
       exit(handled == 1 ? 0 : 1)
       """, name: "handler")

@@ -23,6 +23,8 @@ struct SampleStore {
       threshold: 50 * .millisecond, origin: "embedded", platform: "linux x86_64")
     session.process.host = "host"
     var configuration = StoreRecorder.Configuration()
+    // Longer than any machine takes.
+    (configuration.openTimeout, configuration.closeTimeout) = (60 * .second, 60 * .second)
     configuration.queueCapacity = 12 + 3 * (stalls + 2) + 2 * timers + 102
     let recorder = try StoreRecorder(path: path, session: session, configuration: configuration)
     recorder.take(

@@ -40,16 +40,20 @@ import Testing
     let listed = try TestRun.run([
       RecordBench.stallwatch, "stalls", bench.files.file("store.stallwatch"), "--format", "json",
     ])
-    var groups: [String: Set<String>] = [:]
+    var groups: [String: [String: Int]] = [:]
     for stall in try Self.decoder.decode(Stalls.self, from: Data(listed.text.utf8)).items {
       // On a busy machine a thread that computes may not have come to answer; what held it is then not known.
       guard stall.durationNs >= 140_000_000, stall.samples > 4, let signature = stall.signature else { continue }
       let middle = stall.startedNs + stall.durationNs / 2
       let hold = holds.first { ($0.startedNs!...$0.startedNs! + $0.durationNs!).contains(middle) }
-      groups[try #require(hold?.how), default: []].insert(signature)
+      groups[try #require(hold?.how), default: [:]][signature, default: 0] += 1
     }
     #expect(Set(groups.keys) == ["spin", "usleep", "lock", "fsync", "allocation"])
-    for (kind, signatures) in groups { #expect(signatures.count == 1, "\(kind): \(signatures)") }
-    #expect(Set(groups.values.flatMap(\.self)).count == groups.count)
+    // On a busy machine one may be met mostly where it begins or ends; the others of its kind are not.
+    for (kind, signatures) in groups {
+      let all = signatures.values.reduce(0, +)
+      #expect((signatures.values.max() ?? 0) * 2 > all, "\(kind): \(signatures)")
+    }
+    #expect(Set(groups.values.compactMap { $0.max { $0.value < $1.value }?.key }).count == groups.count, "\(groups)")
   }
 }

@@ -39,6 +39,15 @@ final class MemoryRecorder: Recorder {
     }
   }
 
+  /// The only stall that goes on during all of a hold; nil where there is none, or more than one.
+  func stall(in held: TestLoop.Stretch) -> (began: StallBegan, ended: StallEnded)? {
+    let found = stalls.filter {
+      $0.began.startedNs <= held.start + clockError
+        && $0.began.startedNs + $0.ended.duration + clockError >= held.end
+    }
+    return found.count == 1 ? found[0] : nil
+  }
+
   /// A mode's name by its loop and place.
   func modeName(_ loop: LoopID, _ index: Int) -> String? {
     modes.first { $0.loop == loop && $0.index == index }?.name

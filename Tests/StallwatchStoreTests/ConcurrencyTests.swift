@@ -28,7 +28,9 @@ struct ConcurrencyTests {
 
   @Test("in one process keep their sessions apart")
   func recorders() throws {
-    let recorders = try (0..<3).map { _ in try StoreRecorder(path: path, session: Sample.session()) }
+    let recorders = try (0..<3).map { _ in
+      try StoreRecorder(path: path, session: Sample.session(), configuration: .patient)
+    }
     for (number, recorder) in recorders.enumerated() {
       recorder.take(Sample.loop(name: "loop \(number)"))
       recorder.take(Sample.mode())
@@ -48,8 +50,8 @@ struct ConcurrencyTests {
 
   @Test("do not disturb each other when one closes: the log stays until the last has gone")
   func closing() throws {
-    let first = try StoreRecorder(path: path, session: Sample.session())
-    let second = try StoreRecorder(path: path, session: Sample.session())
+    let first = try StoreRecorder(path: path, session: Sample.session(), configuration: .patient)
+    let second = try StoreRecorder(path: path, session: Sample.session(), configuration: .patient)
     first.close(endedNs: Sample.start)
     second.take(Sample.loop())
     #expect(second.flush(timeout: 30 * .second))

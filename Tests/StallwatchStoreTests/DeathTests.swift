@@ -12,7 +12,7 @@ struct DeathTests {
 
   /// Records a session of a process that is no more, with a stall open, and leaves it as a death would.
   private func leave(_ process: ProcessIdentity, session: [Record] = []) throws -> StoreRecorder {
-    let recorder = try StoreRecorder(path: path, session: Sample.session(process: process))
+    let recorder = try StoreRecorder(path: path, session: Sample.session(process: process), configuration: .patient)
     for record in [Sample.loop(), Sample.mode(), Sample.began(1, at: 0), Sample.health(at: 700 * .millisecond)]
       + session
     {
@@ -80,7 +80,7 @@ struct DeathTests {
   func nextWriter() throws {
     let recorder = try leave(Sample.deadProcess)
     recorder.abandonAfterFork()
-    let next = try StoreRecorder(path: path, session: Sample.session())
+    let next = try StoreRecorder(path: path, session: Sample.session(), configuration: .patient)
     defer { next.close(endedNs: 0) }
     #expect(try storedStates() == ["killed", "fatal", "hang"])
     let stall = try #require(try StoreReader(path: path).worstStalls(limit: 1).first)
@@ -105,7 +105,7 @@ struct DeathTests {
     // This program's first session began later: what the test left is then a former program's.
     let connection = try Connection(name: path, flags: SQLITE_OPEN_READWRITE)
     try connection.run("UPDATE sessions SET started_ns = 0")
-    let next = try StoreRecorder(path: path, session: Sample.session())
+    let next = try StoreRecorder(path: path, session: Sample.session(), configuration: .patient)
     defer { next.close(endedNs: 0) }
     #expect(try storedStates() == ["killed", "fatal", "hang"])
     #expect(try StoreReader(path: path).sessions().map(\.ended) == [.killed, .running])

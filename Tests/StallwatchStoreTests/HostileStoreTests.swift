@@ -228,7 +228,7 @@ struct HostileStoreTests {
 
   @Test("whose log has any bytes changed is read or refused, without a trap")
   func changedLog() throws {
-    let recorder = try StoreRecorder(path: path, session: Sample.session())
+    let recorder = try StoreRecorder(path: path, session: Sample.session(), configuration: .patient)
     for record in [Sample.loop(), Sample.mode(), Sample.began(1, at: 0), Sample.health(at: 1)] { recorder.take(record) }
     #expect(recorder.flush(timeout: 30 * .second))
     let (store, log) = (folder.contents["store.db"]!, folder.contents["store.db-wal"]!)

@@ -40,7 +40,7 @@ struct ReadingTests {
 
   @Test("sees a recording that goes on, changes neither the store nor its log, and leaves nothing")
   func liveStore() throws {
-    let recorder = try StoreRecorder(path: path, session: Sample.session())
+    let recorder = try StoreRecorder(path: path, session: Sample.session(), configuration: .patient)
     for record in Self.records { recorder.take(record) }
     #expect(recorder.flush(timeout: 30 * .second))
     let before = folder.contents
@@ -54,7 +54,7 @@ struct ReadingTests {
 
   @Test("keeps to the moment at which the reader was opened")
   func snapshot() throws {
-    let recorder = try StoreRecorder(path: path, session: Sample.session())
+    let recorder = try StoreRecorder(path: path, session: Sample.session(), configuration: .patient)
     defer { recorder.close(endedNs: Sample.start + 1) }
     #expect(recorder.take(Sample.loop()))
     #expect(recorder.flush(timeout: 30 * .second))
@@ -69,7 +69,7 @@ struct ReadingTests {
   func copyOfStoreAndLog() throws {
     let other = TemporaryFolder()
     let copy = other.file("copy ü%?#.db")
-    let recorder = try StoreRecorder(path: path, session: Sample.session())
+    let recorder = try StoreRecorder(path: path, session: Sample.session(), configuration: .patient)
     for record in Self.records { recorder.take(record) }
     #expect(recorder.flush(timeout: 30 * .second))
     try FileManager.default.copyItem(atPath: path, toPath: copy)
@@ -97,7 +97,7 @@ struct ReadingTests {
   func recordingBegins() throws {
     try Sample.write(Self.records, to: path)
     let reader = try StoreReader(path: path)
-    let recorder = try StoreRecorder(path: path, session: Sample.session())
+    let recorder = try StoreRecorder(path: path, session: Sample.session(), configuration: .patient)
     defer { recorder.close(endedNs: Sample.start) }
     let error = #expect(throws: StoreError.self) { try reader.loops(session: 1) }
     #expect(error?.message.contains("read it again") == true)

@@ -148,7 +148,7 @@ struct RecordingTests {
 
   @Test("keeps others out while it goes on, and its files from child processes")
   func privacy() throws {
-    let recorder = try StoreRecorder(path: path, session: Sample.session())
+    let recorder = try StoreRecorder(path: path, session: Sample.session(), configuration: .patient)
     defer { recorder.close(endedNs: Sample.start) }
     for name in ["store.db", "store.db-wal", "store.db-shm"] {
       let attributes = try FileManager.default.attributesOfItem(atPath: folder.file(name))
@@ -199,7 +199,7 @@ struct RecordingTests {
 
   @Test("has its stall on disk at once, without waiting for company")
   func stallIsWrittenAtOnce() throws {
-    var configuration = StoreRecorder.Configuration()
+    var configuration = StoreRecorder.Configuration.patient
     configuration.gatherTime = 1_000 * .second
     let recorder = try StoreRecorder(path: path, session: Sample.session(), configuration: configuration)
     defer { recorder.close(endedNs: Sample.start) }
@@ -209,7 +209,7 @@ struct RecordingTests {
 
   @Test("writes other records a little later")
   func gathered() throws {
-    let recorder = try StoreRecorder(path: path, session: Sample.session())
+    let recorder = try StoreRecorder(path: path, session: Sample.session(), configuration: .patient)
     defer { recorder.close(endedNs: Sample.start) }
     recorder.take(Sample.loop())
     #expect(try eventually { try StoreReader(path: path).loops(session: 1).count == 1 })
@@ -268,11 +268,11 @@ struct RecordingTests {
 
   @Test("takes nothing after its end, nor in a forked child")
   func refusesAfterwards() throws {
-    let recorder = try StoreRecorder(path: path, session: Sample.session())
+    let recorder = try StoreRecorder(path: path, session: Sample.session(), configuration: .patient)
     recorder.close(endedNs: Sample.start)
     recorder.close(endedNs: Sample.start)
     #expect(!recorder.take(Sample.loop()))
-    let other = try StoreRecorder(path: path, session: Sample.session())
+    let other = try StoreRecorder(path: path, session: Sample.session(), configuration: .patient)
     other.abandonAfterFork()
     #expect(!other.take(Sample.loop()))
     other.close(endedNs: Sample.start)
@@ -281,7 +281,7 @@ struct RecordingTests {
 
   @Test("tells the writing thread's CPU time")
   func threadCPU() throws {
-    let recorder = try StoreRecorder(path: path, session: Sample.session())
+    let recorder = try StoreRecorder(path: path, session: Sample.session(), configuration: .patient)
     recorder.take(Sample.loop())
     #expect(recorder.flush(timeout: 10 * .second))
     #expect(recorder.threadCPU > 0)

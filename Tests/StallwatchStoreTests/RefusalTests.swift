@@ -15,7 +15,7 @@ struct RefusalTests {
     let before = folder.contents
     let attempts: [() throws -> Void] = [
       { _ = try StoreReader(path: path) },
-      { try StoreRecorder(path: path, session: Sample.session()).close(endedNs: 0) },
+      { try StoreRecorder(path: path, session: Sample.session(), configuration: .patient).close(endedNs: 0) },
       { try StoreFinaliser.finalise(path: path) },
     ]
     let errors = attempts.map { attempt -> StoreError? in
@@ -96,7 +96,9 @@ struct RefusalTests {
     #expect(mkfifo(path, 0o600) == 0)
     for error in complaints(path, unchanged: false) { #expect(error == .notAFile(path: path, what: "a pipe")) }
     let lost = folder.file("none/store.db")
-    #expect(throws: StoreError.self) { try StoreRecorder(path: lost, session: Sample.session()) }
+    #expect(throws: StoreError.self) {
+      try StoreRecorder(path: lost, session: Sample.session(), configuration: .patient)
+    }
     #expect(throws: StoreError.missing(path: lost)) { try StoreReader(path: lost) }
   }
 
@@ -105,12 +107,12 @@ struct RefusalTests {
     let link = folder.file("link.db")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
     #expect(throws: StoreError.notAFile(path: link, what: "a symbolic link")) {
-      try StoreRecorder(path: link, session: Sample.session())
+      try StoreRecorder(path: link, session: Sample.session(), configuration: .patient)
     }
     #expect(!FileManager.default.fileExists(atPath: path))
     try Sample.write([], to: path)
     #expect(throws: StoreError.notAFile(path: link, what: "a symbolic link")) {
-      try StoreRecorder(path: link, session: Sample.session())
+      try StoreRecorder(path: link, session: Sample.session(), configuration: .patient)
     }
   }
 
@@ -127,13 +129,15 @@ struct RefusalTests {
   func unwritable() throws {
     // Root may write anywhere but here.
     let error = #expect(throws: StoreError.self) {
-      try StoreRecorder(path: "/proc/self/store.db", session: Sample.session())
+      try StoreRecorder(path: "/proc/self/store.db", session: Sample.session(), configuration: .patient)
     }
     #expect(error?.message.hasPrefix("/proc/self/store.db") == true)
     guard getuid() != 0 else { return }
     try Sample.write([], to: path)
     chmod(path, 0o400)
-    let refusal = #expect(throws: StoreError.self) { try StoreRecorder(path: path, session: Sample.session()) }
+    let refusal = #expect(throws: StoreError.self) {
+      try StoreRecorder(path: path, session: Sample.session(), configuration: .patient)
+    }
     if case .notPermitted = refusal {} else { Issue.record("\(String(describing: refusal))") }
     #expect(try StoreReader(path: path).sessions().count == 1)
     chmod(path, 0)

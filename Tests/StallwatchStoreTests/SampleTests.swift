@@ -103,7 +103,7 @@ struct SampleTests {
 
   @Test("never refer to stacks of a transaction that failed")
   func failedTransaction() throws {
-    var configuration = StoreRecorder.Configuration()
+    var configuration = StoreRecorder.Configuration.patient
     configuration.maximumSize = 100 * 4_096
     let writer = try StoreWriter(path: path, session: Sample.session(), configuration: configuration)
     let (first, second) = (Sample.sample(at: 1, .running, [1, 2, 3]), Sample.sample(at: 2, .running, [4, 5, 6]))
@@ -145,7 +145,7 @@ struct SampleTests {
 
   @Test("that wait for the disk take bounded memory")
   func boundedQueue() throws {
-    var configuration = StoreRecorder.Configuration()
+    var configuration = StoreRecorder.Configuration.patient
     configuration.frameCapacity = 100
     let recorder = try StoreRecorder(path: path, session: Sample.session(), configuration: configuration)
     let other = try Connection(name: path, flags: SQLITE_OPEN_READWRITE)

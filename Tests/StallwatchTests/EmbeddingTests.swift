@@ -16,7 +16,8 @@ struct EmbeddingTests {
     let directory = try TestDirectory()
     let run = try TestRun.run([Built.product("readme-example")], directory: directory.path)
     #expect(run.exitCode == 0, "\(run.errorText)")
-    #expect(run.text.contains("main was held for 1"))
+    let held = try #require(run.text.firstMatch(of: /main was held for (\d+) ms/)?.1)
+    #expect(try #require(Int(held)) >= 120)
     #expect(run.text.contains(#"["screen": "Settings"]"#))
     let reader = try StoreReader(path: "\(directory.path)/app.stallwatch")
     #expect(try reader.sessions().map(\.ended) == [.clean])
@@ -36,11 +37,12 @@ struct EmbeddingTests {
     #expect(try reader.health(session: session.id).intervals.filter { $0.kind == .blind }.isEmpty)
     let loops = try reader.loops(session: session.id)
     #expect(loops.map(\.record.name).sorted() == ["main", "worker"])
-    let stalls = try reader.worstStalls(limit: 10).filter { $0.duration >= 120 * .millisecond }
-      .sorted { $0.began.startedNs < $1.began.startedNs }
-    #expect(stalls.map(\.mode) == ["made late", "kCFRunLoopDefaultMode"])
-    #expect(stalls.map(\.began.depth) == [2, 1])
-    #expect(stalls.map(\.began.phase) == [.service, .sources], "an observer that comes last belongs to the work")
+    let stalls = try reader.worstStalls(limit: 1_000).filter { $0.duration >= 120 * .millisecond }
+    #expect(stalls.contains { $0.mode == "made late" && $0.began.depth == 2 && $0.began.phase == .service })
+    let inObserver = stalls.contains {
+      $0.mode == "kCFRunLoopDefaultMode" && $0.began.depth == 1 && $0.began.phase == .sources
+    }
+    #expect(inObserver, "an observer that comes last belongs to the work")
   }
 
   @Test("may fork without exec: the child runs its loop and exits, the parent is watched on")
@@ -55,8 +57,7 @@ struct EmbeddingTests {
     #expect(sessions.map(\.ended) == [.clean])
     let loop = try #require(try reader.loops(session: sessions[0].id).first)
     let iterations = try reader.modes(loop: loop.id).reduce(0) { $0 + $1.iterations }
-    // Some 100 on a machine at rest; a busy one gives the loop a part of that.
-    #expect(iterations >= 20, "both of the parent's turns")
+    #expect(iterations >= 100, "both of the parent's turns")
   }
 
   @Test("is not blamed for the time in which it was stopped")
@@ -65,7 +66,7 @@ struct EmbeddingTests {
     let store = "\(directory.path)/s.stallwatch"
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Built.product("steady-loop"))
-    process.arguments = ["busy", "4", store]
+    process.arguments = ["busy", "120", store]
     let output = Pipe()
     process.standardOutput = output
     try process.run()
@@ -74,20 +75,23 @@ struct EmbeddingTests {
     for _ in 0..<3 {
       usleep(300_000)
       kill(process.processIdentifier, SIGSTOP)
-      usleep(700_000)
+      usleep(2_000_000)
       kill(process.processIdentifier, SIGCONT)
     }
+    usleep(300_000)
+    kill(process.processIdentifier, SIGTERM)
     process.waitUntilExit()
     let reader = try StoreReader(path: store)
     let session = try #require(try reader.sessions().first)
     let excluded = try reader.health(session: session.id).intervals.filter { $0.kind == .excluded }
-    #expect(excluded.filter { $0.reason == "stopped" && $0.duration >= 600 * .millisecond }.count == 3)
+    // Two seconds each, but for what the machine takes to have it run again.
+    #expect(excluded.filter { $0.reason == "stopped" && $0.duration >= 1_500 * .millisecond }.count == 3)
     var worst: Nanoseconds = 0
     try reader.forEachStall { if $0.state != .cancelled { worst = max(worst, $0.duration) } }
-    #expect(worst < 400 * .millisecond, "no stall holds the 700 ms in which the process was stopped")
+    #expect(worst < 1_500 * .millisecond, "no stall holds the 2 s in which the process was stopped")
     let loop = try #require(try reader.loops(session: session.id).first)
     let longest = try reader.modes(loop: loop.id).compactMap { $0.metrics[.span]?.maximum }.max() ?? 0
-    #expect(longest < 400 * .millisecond, "nor does any span")
+    #expect(longest < 1_500 * .millisecond, "nor does any span")
   }
 
   @Test("runs on unwatched when the environment says so")

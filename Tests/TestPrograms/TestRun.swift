@@ -19,7 +19,8 @@ public struct TestRun: Sendable {
   /// Runs `command`, program first with its path, and waits for it.
   ///
   /// - Parameters:
-  ///   - environment: what is added to the test's own environment.
+  ///   - environment: what is added to the test's own environment, in which nobody has set what Stallwatch or Swift's
+  ///     backtraces go by.
   ///   - directory: where it runs; nil for where the test runs.
   ///   - input: what it reads on stdin.
   ///   - whileRunning: called with its process id once it has started.
@@ -34,7 +35,10 @@ public struct TestRun: Sendable {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: command[0])
     process.arguments = Array(command.dropFirst())
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let own = ProcessInfo.processInfo.environment.filter {
+      !$0.key.hasPrefix("STALLWATCH_") && !$0.key.hasPrefix("SWIFT_BACKTRACE")
+    }
+    process.environment = own.merging(environment) { $1 }
     if let directory { process.currentDirectoryURL = URL(fileURLWithPath: directory) }
     process.standardInput = FileHandle(forReadingAtPath: files.file("in"))
     process.standardOutput = FileHandle(forWritingAtPath: files.file("out"))

@@ -20,24 +20,30 @@ let worker = Thread {
   RunLoop.current.add(timer, forMode: .default)
   RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.3))
 }
+nonisolated(unsafe) var heldInTimer = false
+nonisolated(unsafe) var heldInObserver = false
 worker.start()
 
 let outer = Timer(timeInterval: 0.05, repeats: false) { _ in
   let late = CFStringCreateWithCString(nil, "made late", CFStringBuiltInEncodings.UTF8.rawValue)!
-  let inner = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + 0.05, 0, 0, 0) { _ in usleep(120_000) }
+  let inner = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + 0.05, 0, 0, 0) { _ in
+    usleep(120_000)
+    heldInTimer = true
+  }
   CFRunLoopAddTimer(CFRunLoopGetMain(), inner, late)
-  CFRunLoopRunInMode(late, 0.3, false)
+  while !heldInTimer { CFRunLoopRunInMode(late, 0.3, false) }
 }
 RunLoop.main.add(outer, forMode: .default)
-RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.5))
+repeat { RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.5)) } while !heldInTimer || !worker.isFinished
 
 let last = CFRunLoopObserverCreateWithHandler(nil, CFRunLoopActivity.beforeWaiting.rawValue, false, CFIndex.max) {
   _, _ in
   usleep(120_000)
+  heldInObserver = true
 }
 CFRunLoopAddObserver(CFRunLoopGetMain(), last, kCFRunLoopDefaultMode)
 let tick = Timer(timeInterval: 0.01, repeats: true) { _ in }
 RunLoop.main.add(tick, forMode: .default)
-RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.3))
+repeat { RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.3)) } while !heldInObserver
 
 monitor.stop()

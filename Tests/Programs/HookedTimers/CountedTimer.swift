@@ -10,6 +10,8 @@ final class CountedTimer {
   let interval: UInt64
   private(set) var timer: CFRunLoopTimer!
   private(set) var fired = 0
+  /// When it fired.
+  private(set) var moments: [UInt64] = []
   /// Due times until it ended: what was counted before and after. A due time that fell between may count or not.
   private(set) var due: ClosedRange<Int>?
   /// Called once, in the next callout.
@@ -37,6 +39,7 @@ final class CountedTimer {
 
   private func fire() {
     fired += 1
+    moments.append(now())
     work?()
     work = nil
     guard isToEnd else { return }

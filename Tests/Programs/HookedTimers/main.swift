@@ -1,6 +1,7 @@
 // A program that links StallwatchHooks, and whose timers do known things.
 //
-//   hooked-timers life STORE         ends each timer with a line: timer NAME FIRED DUE-AT-LEAST DUE-AT-MOST
+//   hooked-timers life STORE         ends each timer with a line: timer NAME FIRED DUE-AT-LEAST DUE-AT-MOST; and tells
+//                                    for how many ns at least a mode ran in another: nested NS
 //   hooked-timers contexts [STORE]   makes and ends timers in many ways; prints what is not as it is without hooks
 //   hooked-timers steady N [STORE]   N callouts of a repeating timer; prints the main thread's allocations during them
 //   hooked-timers cost [STORE]       prints the nanoseconds of a callout that does nothing, with the hooks around it
@@ -74,7 +75,13 @@ func mode(_ name: String) -> CFRunLoopMode {
   // A stall, a mode in which most cannot fire, one-shots that were made at one place, and a new date from another thread.
   slow.work = { usleep(130_000) }
   run(for: 0.2)
-  common.work = { run(mode("Private"), for: 0.3) }
+  nonisolated(unsafe) var nested: UInt64 = 0
+  common.work = {
+    let start = now()
+    run(mode("Private"), for: 0.3)
+    let inside = keeping.moments.filter { $0 > start }
+    nested = inside.isEmpty ? 0 : inside.last! - inside.first!
+  }
   run(for: 0.4)
   for _ in 0..<10 {
     RunLoop.main.add(Timer(timeInterval: 0.001, repeats: false) { _ in }, forMode: .default)
@@ -94,6 +101,7 @@ func mode(_ name: String) -> CFRunLoopMode {
   never.end()
   monitor?.stop()
   for timer in all { timer.tell() }
+  print("nested \(nested)")
 }
 
 func rearmElsewhere(_ timer: Timer) {

@@ -52,7 +52,7 @@ import Synchronization
   }
 
   let arguments = CommandLine.arguments
-  guard arguments.count == 2, let sampler = makeThreadSampler(SamplerConfiguration(patience: 1_000_000_000)) else {
+  guard arguments.count == 2, let sampler = makeThreadSampler(SamplerConfiguration(patience: 60_000_000_000)) else {
     FileHandle.standardError.write(Data("usage: own-sigprof default|handler-before|…\n".utf8))
     exit(2)
   }
@@ -81,6 +81,10 @@ import Synchronization
   }
   let second = sample(sampler)
   usleep(50_000)
+  // On a busy machine the program may not have computed for long enough yet.
+  if arguments[1].hasPrefix("itimer") {
+    for _ in 0..<6_000 where hits.load(ordering: .relaxed) == 0 { usleep(10_000) }
+  }
   let timed = hits.load(ordering: .relaxed)
   if disposition() > 1 && disposition() == ownNumber() { raise(SIGPROF) }
   sampler.stop()

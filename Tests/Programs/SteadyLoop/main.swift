@@ -1,8 +1,8 @@
 // A program whose loop does a known thing, for tests that count what the monitor adds.
 //
 //   steady-loop iterate N [STORE]     N blocking iterations; prints the main thread's allocations during them
-//   steady-loop idle SECONDS [STORE]  waits; prints how often the monitor's threads ran
-//   steady-loop busy SECONDS [STORE]  callouts of 20 ms, 5 ms apart
+//   steady-loop idle SECONDS [STORE]  waits; prints how often the monitor's threads woke, and in how many seconds
+//   steady-loop busy SECONDS [STORE]  callouts of 20 ms, 5 ms apart; SIGTERM ends it earlier
 //   steady-loop fork STORE            turns, forks without exec, lets the child run a loop and exit; prints its status
 
 import AllocationCounter
@@ -54,29 +54,40 @@ monitor?.stop()
   let timer = Timer(timeInterval: 3_600, repeats: true) { _ in }
   RunLoop.main.add(timer, forMode: .default)
   let watcher = Thread {
-    // The run that begins meanwhile wakes the watchdog; after a flush it is parked again.
-    Thread.sleep(forTimeInterval: 1)
-    let before = monitorThreadRuns()
+    // The run that begins meanwhile wakes the watchdog; after a flush it is parked again, sooner or later; the
+    // drift probe has no rest. A monitor that never comes to rest is counted all the same.
+    var before = monitorWakeups()
+    let isTicking = ProcessInfo.processInfo.environment["STALLWATCH_DRIFT_INTERVAL"] != "off"
+    for _ in 0..<(isTicking ? 2 : 60) {
+      Thread.sleep(forTimeInterval: 1)
+      let now = monitorWakeups()
+      if now == before, now.threads > 0 { break }
+      before = now
+    }
+    let start = DispatchTime.now().uptimeNanoseconds
+    before = monitorWakeups()
     Thread.sleep(forTimeInterval: seconds)
-    let after = monitorThreadRuns()
-    print("threads \(after.threads) runs \(after.runs - before.runs)")
+    let after = monitorWakeups()
+    let elapsed = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
+    print("threads \(after.threads) wakeups \(after.wakeups - before.wakeups) seconds \(elapsed)")
     exit(0)
   }
   watcher.start()
   RunLoop.main.run()
 }
 
-/// How many threads the monitor has, and how often they have been given a processor.
-@Sendable func monitorThreadRuns() -> (threads: Int, runs: Int) {
+/// How many threads the monitor has, and how often they went to sleep, which is as often as they woke. How often they were
+/// given a processor would count the machine's other work too.
+@Sendable func monitorWakeups() -> (threads: Int, wakeups: Int) {
   let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
   let ours = tasks.filter { task in
     (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8))?.hasPrefix("stallwatch") == true
   }
-  let runs = ours.compactMap { task in
-    (try? String(contentsOfFile: "/proc/self/task/\(task)/schedstat", encoding: .utf8))?
-      .split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) }
+  let wakeups = ours.compactMap { task in
+    (try? String(contentsOfFile: "/proc/self/task/\(task)/status", encoding: .utf8))?.split(separator: "\n")
+      .first { $0.hasPrefix("voluntary_ctxt_switches") }?.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) }
   }
-  return (ours.count, runs.reduce(0, +))
+  return (ours.count, wakeups.reduce(0, +))
 }
 
 @MainActor func busy(_ seconds: Double) {
@@ -86,20 +97,30 @@ monitor?.stop()
   }
   RunLoop.main.add(timer, forMode: .default)
   FileHandle.standardOutput.write(Data("ready\n".utf8))
-  RunLoop.main.run(until: Date(timeIntervalSinceNow: seconds))
+  // Or until it is told.
+  let isOver = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .main)
+  signal(SIGTERM, SIG_IGN)
+  isOver.setEventHandler { CFRunLoopStop(CFRunLoopGetMain()) }
+  isOver.resume()
+  CFRunLoopRunInMode(kCFRunLoopDefaultMode, seconds, false)
   timer.invalidate()
 }
 
 @MainActor func forked() {
-  turn(for: 0.3)
-  let status = run_in_forked_child { turn(for: 0.3) }
-  turn(for: 0.3)
+  turn(50)
+  let status = run_in_forked_child { turn(50) }
+  turn(50)
   print("child \(status)")
 }
 
-func turn(for seconds: Double) {
-  let timer = Timer(timeInterval: 0.005, repeats: true) { _ in }
+/// Until the timer has fired so often, each time in an iteration of its own, however long that takes.
+func turn(_ times: Int) {
+  nonisolated(unsafe) var left = times
+  let timer = Timer(timeInterval: 0.005, repeats: true) { _ in
+    left -= 1
+    if left <= 0 { CFRunLoopStop(CFRunLoopGetCurrent()) }
+  }
   RunLoop.current.add(timer, forMode: .default)
-  RunLoop.current.run(until: Date(timeIntervalSinceNow: seconds))
+  while left > 0 { CFRunLoopRun() }
   timer.invalidate()
 }

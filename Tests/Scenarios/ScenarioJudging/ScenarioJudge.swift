@@ -31,6 +31,7 @@ public struct ScenarioJudge {
       ownFailures + sessionDisagreements(report) + loopDisagreements(report.loops) + modeDisagreements(report.loops)
       + blindness(report)
     verdict += judgeStalls(items)
+    if let looks = lostLooks(report), wasLate { verdict.excuses.append(looks) }
     return verdict
   }
 
@@ -43,8 +44,17 @@ public struct ScenarioJudge {
   private func sessionDisagreements(_ report: ReportedLoops) -> [String] {
     let ended = report.sessions.map(\.ended)
     return (ended == ["clean"] ? [] : ["the sessions ended \(ended), not once and cleanly"])
-      + report.health.losses.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key) were lost" }
+      + report.health.losses.filter { $0.key != "looks" }.sorted { $0.key < $1.key }
+      .map { "\($0.value) \($0.key) were lost" }
+      + (wasLate ? [] : [lostLooks(report)].compactMap(\.self))
   }
+
+  /// A thread that is given no processor gives no stack: that the look at it is lost is right, on a machine that was late.
+  private func lostLooks(_ report: ReportedLoops) -> String? {
+    report.health.losses["looks"].map { "\($0) looks were lost" }
+  }
+
+  private var wasLate: Bool { lines.contains { $0.kind == .preempted } }
 
   private func loopDisagreements(_ loops: [ReportedLoops.Loop]) -> [String] {
     let expected = lines.filter { $0.kind == .expectLoop }

@@ -21,7 +21,7 @@
     private func blockedOn(_ body: @escaping @Sendable () -> Void, release: () -> Void) throws -> BlockedOn {
       let thread = SampledThread { _ in markedCall(body) }
       thread.waitUntilBlocked()
-      let captured = try #require(sampler.capture(threadID: thread.threadID))
+      let captured = try thread.whileBlocked { try #require(sampler.capture(threadID: thread.threadID)) }
       let names = try functionNames(captured.frames)
       #expect(names.contains { $0.contains("markedCall") }, "\(names)")
       #expect(names.contains { $0.contains("closure") && $0.contains("BlockedOnTests") }, "\(names)")
@@ -40,19 +40,20 @@
     }
 
     @Test("is a pipe for a read of one in an asynchronous function")
-    func asynchronousPipe() async throws {
+    func asynchronousPipe() throws {
       var ends: [Int32] = [0, 0]
       #expect(pipe(&ends) == 0)
       let number = Shared(Atomic<UInt64>(0))
-      let task = Task.detached { [ends] in await markedAsynchronousRead(ends[0], number) }
+      let task = OwnThreadTask { [ends] in await markedAsynchronousRead(ends[0], number) }
       var captured: CapturedStack?
-      while captured?.blockedOn?.systemCall != "read" {
-        usleep(5_000)
+      let isBlocked = eventually {
         let threadID = number.value.load(ordering: .acquiring)
         if threadID != 0 { captured = sampler.capture(threadID: threadID) }
+        return captured?.blockedOn?.systemCall == "read"
       }
       close(ends[1])
-      await task.value
+      task.wait()
+      #expect(isBlocked)
       let found = try #require(captured)
       let names = try functionNames(found.frames)
       #expect(names.contains { $0.contains("markedAsynchronousRead") }, "\(names)")

@@ -2,6 +2,7 @@
   import CStallwatch
   import Foundation
   import Synchronization
+  import Testing
 
   /// A thread that does something in a function by which its stack can be known, until it is told to stop.
   final class SampledThread: Sendable {
@@ -46,13 +47,43 @@
 
     /// Waits until the thread has stayed blocked in one system call for a while.
     func waitUntilBlocked() {
-      var before = stallwatch_look_at_thread(threadID)
-      while true {
-        usleep(2_000)
-        var now = stallwatch_look_at_thread(threadID)
-        if stallwatch_is_same_sight(&before, &now) { return }
-        before = now
+      let isBlocked = eventually { hasStayedBlocked { usleep(2_000) } }
+      if !isBlocked { Issue.record("the thread never stayed blocked") }
+    }
+
+    /// Calls `look` until this thread, and `others`, stayed blocked each in one system call all the while, and returns what
+    /// it found then: a thread that wakes now and then may be met awake.
+    func whileBlocked<Found>(_ others: [SampledThread] = [], _ look: () throws -> Found) throws -> Found {
+      var found: Found?
+      var failure: (any Error)?
+      let isFound = eventually {
+        hasStayedBlocked(others) {
+          do { found = try look() } catch { failure = error }
+        }
       }
+      if let failure { throw failure }
+      try #require(isFound, "the threads never stayed blocked")
+      return try #require(found)
+    }
+
+    private func hasStayedBlocked(_ others: [SampledThread] = [], _ body: () -> Void) -> Bool {
+      let threads = [threadID] + others.map(\.threadID)
+      var before = threads.map { stallwatch_look_at_thread($0) }
+      guard before.allSatisfy({ $0.state == stallwatch_thread_blocked }) else {
+        usleep(1_000)
+        return false
+      }
+      body()
+      var after = threads.map { stallwatch_look_at_thread($0) }
+      return threads.indices.allSatisfy { stallwatch_is_same_sight(&before[$0], &after[$0]) }
+    }
+
+    /// Waits until the thread has used a processor for some ticks of the system's clock, at which it answers.
+    func waitUntilItComputed() {
+      func used() -> UInt64 { stallwatch_thread_cpu(threadID) }
+      let before = used()
+      let hasComputed = eventually { used() > before + 50_000_000 }
+      if !hasComputed { Issue.record("the thread was given no processor") }
     }
   }
 

@@ -15,10 +15,14 @@
       sampler = try #require(LinuxThreadSampler(SamplerConfiguration(usesSignal: false)))
     }
 
-    /// Looks at a thread that waits in `marker`.
-    private func look(at thread: SampledThread, in marker: String) throws -> BlockedOn {
+    /// Looks at a thread that waits in `marker`, perhaps for a thread that is blocked as well.
+    private func look(
+      at thread: SampledThread, in marker: String, heldBy holder: SampledThread? = nil
+    ) throws -> BlockedOn {
       thread.waitUntilBlocked()
-      let captured = try #require(sampler.capture(threadID: thread.threadID))
+      let captured = try thread.whileBlocked([holder].compactMap(\.self)) {
+        try #require(sampler.capture(threadID: thread.threadID))
+      }
       #expect(captured.activity == .blocked)
       #expect(captured.method == .withoutSignal)
       let names = try functionNames(captured.frames)
@@ -63,7 +67,7 @@
       let holder = SampledThread(name: "holder") { markedHold($0, { mutex.lock() }, { mutex.unlock() }) }
       holder.waitUntilBlocked()
       let waiter = SampledThread { _ in markedLock({ mutex.lock() }, { mutex.unlock() }) }
-      let blockedOn = try look(at: waiter, in: "markedLock")
+      let blockedOn = try look(at: waiter, in: "markedLock", heldBy: holder)
       #expect(blockedOn.systemCall == "futex")
       #expect(blockedOn.target == "futex")
       try check(blockedOn.owner, is: holder)
@@ -77,7 +81,7 @@
       let holder = SampledThread(name: "holder") { markedHold($0, { lock.lock() }, { lock.unlock() }) }
       holder.waitUntilBlocked()
       let waiter = SampledThread { _ in markedLock({ lock.lock() }, { lock.unlock() }) }
-      try check(look(at: waiter, in: "markedLock").owner, is: holder)
+      try check(look(at: waiter, in: "markedLock", heldBy: holder).owner, is: holder)
       holder.stop()
       waiter.stop()
     }
@@ -88,7 +92,7 @@
       let holder = SampledThread(name: "holder") { flag in mutex.value.withLock { _ in markedHold(flag, {}, {}) } }
       holder.waitUntilBlocked()
       let waiter = SampledThread { _ in markedLock({ mutex.value.withLock { $0 += 1 } }, {}) }
-      try check(look(at: waiter, in: "markedLock").owner, is: holder)
+      try check(look(at: waiter, in: "markedLock", heldBy: holder).owner, is: holder)
       holder.stop()
       waiter.stop()
     }
@@ -98,8 +102,16 @@
     )
     func busyOwner() throws {
       let mutex = PthreadMutex()
-      let holder = SampledThread { markedSpin($0, { mutex.lock() }, { mutex.unlock() }) }
-      usleep(20_000)
+      let isHeld = DispatchSemaphore(value: 0)
+      let holder = SampledThread { flag in
+        markedSpin(
+          flag,
+          {
+            mutex.lock()
+            isHeld.signal()
+          }, { mutex.unlock() })
+      }
+      isHeld.wait()
       let waiter = SampledThread { _ in markedLock({ mutex.lock() }, { mutex.unlock() }) }
       let owner = try look(at: waiter, in: "markedLock").owner
       #expect(owner?.threadID == holder.threadID)
@@ -132,7 +144,7 @@
     func recursion() throws {
       let thread = SampledThread { _ = markedRecursion(1_000, $0) }
       thread.waitUntilBlocked()
-      let captured = try #require(sampler.capture(threadID: thread.threadID))
+      let captured = try thread.whileBlocked { try #require(sampler.capture(threadID: thread.threadID)) }
       thread.stop()
       #expect(captured.frames.count == 128)
       #expect(captured.framesCut >= 870)
@@ -145,7 +157,7 @@
     func ended() {
       let thread = SampledThread { _ in }
       thread.stop()
-      while stallwatchThreadExists(thread.threadID) { usleep(1_000) }
+      #expect(eventually { !stallwatchThreadExists(thread.threadID) })
       #expect(sampler.capture(threadID: thread.threadID) == nil)
       #expect(sampler.health.gone == 1)
     }

@@ -95,7 +95,7 @@ enum Sample {
   static func write(
     _ records: [Record], to path: String, session: SessionRecord = session(), closing: Bool = true
   ) throws {
-    let recorder = try StoreRecorder(path: path, session: session)
+    let recorder = try StoreRecorder(path: path, session: session, configuration: .patient)
     for record in records { #expect(recorder.take(record)) }
     if closing { recorder.close(endedNs: start + 100 * .second) }
   }

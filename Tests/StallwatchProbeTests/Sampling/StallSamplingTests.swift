@@ -1,0 +1,48 @@
+import Foundation
+import StallwatchCore
+import Testing
+
+@testable import StallwatchProbe
+
+/// What a probe records of a held loop's thread.
+@Suite("The samples of a stall", .serialized, .takesTurns)
+struct StallSamplingTests {
+  @Test("are taken while it goes on: what the thread did, on what it was blocked, and for how long")
+  func sampling() throws {
+    let recorder = MemoryRecorder()
+    var configuration = ProbeConfiguration()
+    configuration.usesHooks = false
+    let probe = try Probe(configuration: configuration, recorder: recorder)
+    try probe.start()
+    @Sendable func sleeping(_ samples: StallSamples?) -> [StackSample] {
+      samples?.samples.filter { $0.activity == .blocked && $0.blockedOn?.target == "sleep" } ?? []
+    }
+    nonisolated(unsafe) var held = TestLoop.Stretch(start: 0, end: 0)
+    TestLoop.run {
+      #expect(probe.watchCurrentLoop(name: "under test"))
+      TestLoop.turn(for: 0.1)
+      held = TestLoop.callout {
+        TestLoop.sleep(400_000) {
+          let told = recorder.samples
+          return told.count { $0.stall == told.last?.stall } > 1 && sleeping(told.last).count >= 5
+        }
+      }
+      TestLoop.turn(for: 0.1)
+    }
+    probe.stop()
+    let stall = try #require(recorder.stall(in: held))
+    let told = recorder.samples.filter { $0.stall == stall.began.id }
+    let last = try #require(told.last)
+    #expect(told.count > 1, "told with the flushes while it went on")
+    #expect(sleeping(last).count >= 5)
+    #expect(sleeping(last).allSatisfy { $0.frames.count > 4 })
+    #expect(last.samples.allSatisfy { $0.atNs >= stall.began.startedNs })
+    let cause = try #require(last.cause)
+    #expect(cause.blocked > 0)
+    #expect(last.samples.reduce(0) { $0 + $1.weight } <= stall.ended.duration)
+    let images = recorder.images
+    for frame in sleeping(last).flatMap(\.frames) {
+      #expect(images.contains { $0.start <= frame && frame < $0.end }, "every frame lies in an image that was told")
+    }
+  }
+}
