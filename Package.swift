@@ -36,10 +36,11 @@ let package = Package(
       name: "Stallwatch",
       dependencies: ["StallwatchCore", "StallwatchProbe", "StallwatchStore"]),
     .target(name: "StallwatchInject", dependencies: ["Stallwatch"]),
+    .target(name: "CDemangling", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
       name: "StallwatchReport",
       dependencies: [
-        "StallwatchCore", "StallwatchStore",
+        "CDemangling", "StallwatchCore", "StallwatchStore",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       // In the program itself: a command that is copied somewhere must not look for its files.
