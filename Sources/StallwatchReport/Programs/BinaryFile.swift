@@ -61,9 +61,14 @@ struct BinaryPiece {
     return bytes[offset..<offset + width].reversed().reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
   }
 
-  /// The text from `offset` up to the next zero byte.
+  /// A longer text is no name and no path (`PATH_MAX`).
+  private static let longestText = 4_096
+
+  /// The text from `offset` up to the next zero byte; nil where it is longer than any path.
   func string(at offset: Int) -> String? {
-    guard offset >= 0, offset < bytes.count, let end = bytes[offset...].firstIndex(of: 0) else { return nil }
+    guard offset >= 0, offset < bytes.count,
+      let end = bytes[offset...].prefix(Self.longestText).firstIndex(of: 0)
+    else { return nil }
     return String(decoding: bytes[offset..<end], as: UTF8.self)
   }
 }

@@ -4,8 +4,13 @@ struct ElfSections {
   private var places: [String: Place] = [:]
   /// More sections than this are taken for damage; large programs have some thousands.
   private static let mostSections: UInt16 = 32_768
-  /// A larger section is left alone: the debug information of the largest programs known has some hundred megabytes.
-  private static let largestSection: UInt64 = 1 << 30
+  /// So much is read of all sections together: the debug information of the largest programs known has some hundred
+  /// megabytes. A file can be longer than its disk, and its sections can all be the same bytes.
+  private let reading = Reading()
+
+  private final class Reading {
+    var left: UInt64 = 768 << 20
+  }
 
   private struct Place {
     var offset: UInt64
@@ -45,6 +50,8 @@ struct ElfSections {
   /// The content of a section; nil where there is none, or where the file does not hold it all.
   func bytes(of name: String) -> [UInt8]? {
     guard let place = places[name] else { return nil }
-    return file.bytes(at: place.offset, count: place.size, limit: Self.largestSection)?.bytes
+    let bytes = file.bytes(at: place.offset, count: place.size, limit: reading.left)?.bytes
+    reading.left -= UInt64(bytes?.count ?? 0)
+    return bytes
   }
 }
