@@ -51,7 +51,7 @@ let package = Package(
       dependencies: [
         "StallwatchCore", "StallwatchReport", "StallwatchStore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
       ]),
     .executableTarget(name: "StallwatchWorkload"),
 
