@@ -89,6 +89,9 @@ let package = Package(
       path: "Tests/Programs/HookedTimers"),
     // The example that the README shows.
     .executableTarget(name: "readme-example", dependencies: ["Stallwatch"], path: "Tests/Programs/ReadmeExample"),
+    // A program that reads broken programs (tools/fuzz-symbols).
+    .executableTarget(
+      name: "symbol-fuzzer", dependencies: ["StallwatchCore", "StallwatchReport"], path: "Tests/Fuzz/SymbolFuzzer"),
     // What tests share that run other programs.
     .target(name: "TestPrograms", path: "Tests/TestPrograms"),
 
