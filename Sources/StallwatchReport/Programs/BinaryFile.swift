@@ -61,13 +61,12 @@ struct BinaryPiece {
     return bytes[offset..<offset + width].reversed().reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
   }
 
-  /// A longer text is no name and no path (`PATH_MAX`).
-  private static let longestText = 4_096
+  /// A longer text is no path (`PATH_MAX`).
+  static let longestPath = 4_096
 
-  /// The text from `offset` up to the next zero byte; nil where it is longer than any path.
-  func string(at offset: Int) -> String? {
-    guard offset >= 0, offset < bytes.count,
-      let end = bytes[offset...].prefix(Self.longestText).firstIndex(of: 0)
+  /// The text from `offset` up to the next zero byte; nil where it is longer than `longest` bytes.
+  func string(at offset: Int, longest: Int = longestPath) -> String? {
+    guard offset >= 0, offset < bytes.count, let end = bytes[offset...].prefix(longest + 1).firstIndex(of: 0)
     else { return nil }
     return String(decoding: bytes[offset..<end], as: UTF8.self)
   }

@@ -4,7 +4,8 @@ struct Mutant {
 
   /// Numbers at which arithmetic and limits go wrong.
   private static let edges: [UInt64] = [
-    0, 1, 2, 7, 8, 0x7F, 0x80, 0xFF, 0xFFFF, 0x10000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFF0, 0xFFFF_FFFF, 1 << 32, 1 << 40,
+    0, 1, 2, 7, 8, 0x7F, 0x80, 0xFF, 0xFFFF, 0x10000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFF0, 0xFFFF_FFFF, 1 << 32,
+    1 << 40,
     .max >> 1, 1 << 63, .max - 1, .max,
   ]
 

@@ -8,7 +8,8 @@ import StallwatchCore
 import StallwatchReport
 
 let words = CommandLine.arguments
-guard words.count == 6, let seedNumber = UInt64(words[3]), let first = UInt64(words[4]), let count = UInt64(words[5]) else {
+guard words.count == 6, let seedNumber = UInt64(words[3]), let first = UInt64(words[4]), let count = UInt64(words[5])
+else {
   FileHandle.standardError.write(Data("usage: symbol-fuzzer SEEDS SCRATCH SEED FIRST COUNT\n".utf8))
   exit(2)
 }

@@ -4,6 +4,8 @@ struct ElfSections {
   private var places: [String: Place] = [:]
   /// More sections than this are taken for damage; large programs have some thousands.
   private static let mostSections: UInt16 = 32_768
+  /// Bytes of a section's name: those that are asked for have at most 18.
+  static let longestName = 64
   /// So much is read of all sections together: the debug information of the largest programs known has some hundred
   /// megabytes. A file can be longer than its disk, and its sections can all be the same bytes.
   private let reading = Reading()
@@ -35,7 +37,7 @@ struct ElfSections {
     let (noBits, compressed): (UInt32, UInt64) = (8, 0x800)
     for index in 0..<Int(count) {
       let start = index * Int(width)
-      guard let nameOffset = table.number(UInt32.self, at: start), let name = names.string(at: Int(nameOffset)),
+      guard let nameOffset = table.number(UInt32.self, at: start), let name = names.string(at: Int(nameOffset), longest: Self.longestName),
         let kind = table.number(UInt32.self, at: start + 4), let flags = table.number(UInt64.self, at: start + 8),
         let offset = table.number(UInt64.self, at: start + 24), let size = table.number(UInt64.self, at: start + 32),
         let entrySize = table.number(UInt64.self, at: start + 56), kind != noBits, flags & compressed == 0
