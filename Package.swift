@@ -14,7 +14,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
-    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
   ],
   targets: [
@@ -36,10 +35,11 @@ let package = Package(
       name: "Stallwatch",
       dependencies: ["StallwatchCore", "StallwatchProbe", "StallwatchStore"]),
     .target(name: "StallwatchInject", dependencies: ["Stallwatch"]),
+    .target(name: "CDemangling", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
       name: "StallwatchReport",
       dependencies: [
-        "StallwatchCore", "StallwatchStore",
+        "CDemangling", "StallwatchCore", "StallwatchStore",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       // In the program itself: a command that is copied somewhere must not look for its files.
@@ -51,8 +51,7 @@ let package = Package(
       dependencies: [
         "StallwatchCore", "StallwatchReport", "StallwatchStore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "FlyingFox", package: "FlyingFox"),
-        .product(name: "TOMLKit", package: "TOMLKit"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
       ]),
     .executableTarget(name: "StallwatchWorkload"),
 
@@ -92,6 +91,9 @@ let package = Package(
       path: "Tests/Programs/HookedTimers"),
     // The example that the README shows.
     .executableTarget(name: "readme-example", dependencies: ["Stallwatch"], path: "Tests/Programs/ReadmeExample"),
+    // A program that reads broken programs (tools/fuzz-symbols).
+    .executableTarget(
+      name: "symbol-fuzzer", dependencies: ["StallwatchCore", "StallwatchReport"], path: "Tests/Fuzz/SymbolFuzzer"),
     // What tests share that run other programs.
     .target(name: "TestPrograms", path: "Tests/TestPrograms"),
 

@@ -2,6 +2,7 @@
 
 import http.client
 import os
+import resource
 import signal
 import sqlite3
 import subprocess
@@ -17,9 +18,12 @@ from .waiting import cpu_seconds, wait
 class Server:
     """`stallwatch serve` with what it needs to be asked."""
 
-    def __init__(self, store, *options):
+    def __init__(self, store, *options, limits={}):
+        def limit():
+            for what, bounds in limits.items():
+                resource.setrlimit(what, bounds)
         self.process = subprocess.Popen([BUILT / "stallwatch", "serve", store, *options], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True)
+                                        stderr=subprocess.PIPE, text=True, preexec_fn=limit)
         self.address = self.process.stdout.readline().strip()
         parts = urllib.parse.urlparse(self.address)
         self.port, self.path = parts.port, parts.path

@@ -1,5 +1,4 @@
 import StallwatchReport
-import TOMLKit
 
 #if canImport(Glibc)
   import Glibc
@@ -18,17 +17,15 @@ struct BudgetFile {
 
   /// More bytes are no budget.
   private static let longest = 1 << 16
-  /// More dots in a line are no key and no name. The parser calls itself for each part of a key, until no stack is left.
-  private static let mostDots = 32
 
   /// Reads the file at `path`. Throws ``Failure``.
   init(path: String) throws {
     self.path = path
     let text = try Self.text(of: path)
     do {
-      budget = try Budget(Self.value(try TOMLTable(string: text)))
-    } catch let error as TOMLParseError {
-      throw Failure(.badInput, "\(path), line \(error.source.begin.line): \(error.description)")
+      budget = try Budget(BudgetValue(toml: text))
+    } catch let error as TOMLError {
+      throw Failure(.badInput, "\(path), line \(error.line): \(error.message)")
     } catch let error as BudgetError {
       throw Failure(.badInput, "\(path): \(error)")
     }
@@ -51,34 +48,10 @@ struct BudgetFile {
     guard count < longest, let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
       throw Failure(.badInput, "\(path): is no budget file; name one in TOML")
     }
-    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    if let line = lines.firstIndex(where: { $0.count { $0 == "." } > mostDots }) {
-      throw Failure(.badInput, "\(path), line \(line + 1): has more than \(mostDots) dots; no key of a budget does")
-    }
     return text
   }
 
   private static func unreadable(_ path: String) -> Failure {
     Failure(.badInput, "\(path): cannot read the budget: \(String(cString: strerror(errno)))")
-  }
-
-  private static func value(_ table: TOMLTable) -> BudgetValue {
-    .table(Dictionary(table.keys.compactMap { key in table[key].map { (key, value($0)) } }) { first, _ in first })
-  }
-
-  private static func value(_ value: any TOMLValueConvertible) -> BudgetValue {
-    if let table = value.table { return self.value(table) }
-    if let array = value.array { return .list(array.map { self.value($0) }) }
-    if let number = value.int { return .number(Double(number)) }
-    if let number = value.double { return .number(number) }
-    if let date = value.date {
-      return .date("\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))")
-    }
-    return value.string.map { .text($0) } ?? .other
-  }
-
-  private static func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(width - digits.count, 0)) + digits
   }
 }

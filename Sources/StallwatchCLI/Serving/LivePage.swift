@@ -1,11 +1,12 @@
+import Foundation
 import StallwatchReport
 import StallwatchStore
 
 /// The page on a store that may be growing, built anew only when the store has changed.
 actor LivePage {
-  /// A page, or why there is none.
+  /// A page, or why there is none. All who ask share one copy.
   struct Answer {
-    var text: String
+    var text: Data
     var failure: Failure?
   }
 
@@ -34,12 +35,12 @@ actor LivePage {
         from: StoreReader(path: path), store: path)
       var text = ""
       try HTMLRenderer(configuration: configuration.report, live: true).render(page) { text += $0 }
-      let answer = Answer(text: text)
+      let answer = Answer(text: Data(text.utf8))
       if let state { known = (state, answer) }
       return answer
     } catch {
       let failure = Failure(error)
-      return Answer(text: failure.message, failure: failure)
+      return Answer(text: Data(failure.message.utf8), failure: failure)
     }
   }
 

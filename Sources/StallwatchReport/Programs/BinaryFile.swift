@@ -61,9 +61,13 @@ struct BinaryPiece {
     return bytes[offset..<offset + width].reversed().reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
   }
 
-  /// The text from `offset` up to the next zero byte.
-  func string(at offset: Int) -> String? {
-    guard offset >= 0, offset < bytes.count, let end = bytes[offset...].firstIndex(of: 0) else { return nil }
+  /// A longer text is no path (`PATH_MAX`).
+  static let longestPath = 4_096
+
+  /// The text from `offset` up to the next zero byte; nil where it is longer than `longest` bytes.
+  func string(at offset: Int, longest: Int = longestPath) -> String? {
+    guard offset >= 0, offset < bytes.count, let end = bytes[offset...].prefix(longest + 1).firstIndex(of: 0)
+    else { return nil }
     return String(decoding: bytes[offset..<end], as: UTF8.self)
   }
 }

@@ -45,7 +45,7 @@ public struct ElfImage: Sendable, Equatable {
 
     loader = segments.first { $0.kind == .interpreter }.flatMap { reader.text(of: $0) }
     buildID = reader.buildID(in: segments)
-    hasSwiftSections = reader.sectionNames().contains { $0.hasPrefix("swift5_") }
+    hasSwiftSections = reader.hasSection(prefix: "swift5_")
     guard let dynamic = segments.first(where: { $0.kind == .dynamic }) else { return }
     isDynamic = true
     guard let entries = reader.dynamicStrings(of: dynamic, segments: segments) else { return nil }
@@ -54,7 +54,10 @@ public struct ElfImage: Sendable, Equatable {
     rPath = runPath.isEmpty ? Self.directories(entries.filter { $0.tag == .rPath }) : []
   }
 
+  /// The loader would look for each library in each of them.
+  private static let mostDirectories = 256
+
   private static func directories(_ entries: [ElfReader.DynamicString]) -> [String] {
-    entries.flatMap { $0.text.split(separator: ":").map(String.init) }
+    Array(entries.flatMap { $0.text.split(separator: ":") }.prefix(mostDirectories)).map(String.init)
   }
 }

@@ -5,6 +5,12 @@ struct ElfReader {
   private static let mostEntries = 65_536
   /// Bytes of dynamic strings, section names and notes that are read at most.
   private static let largestTable: UInt64 = 16 << 20
+  /// More libraries and search paths than this are taken for damage.
+  private static let mostDynamicStrings = 1_024
+  /// Linkers make a few notes of some hundred bytes each.
+  private static let (mostNotes, largestNotes): (Int, UInt64) = (64, 1 << 16)
+  /// Bytes of a build-id: linkers make 8 to 32.
+  private static let longestBuildID = 64
 
   let machine: ElfImage.Machine
   private let file: BinaryFile
@@ -97,6 +103,7 @@ struct ElfReader {
       if tag == stringSizeTag { stringsSize = value }
       if let tag = DynamicString.Tag(rawValue: tag) { pointers.append((tag, value)) }
     }
+    guard pointers.count <= Self.mostDynamicStrings else { return nil }
     if pointers.isEmpty { return [] }
     guard let stringsAddress, let stringsSize, stringsSize <= Self.largestTable,
       let offset = Self.offset(of: stringsAddress, in: segments),
@@ -120,8 +127,9 @@ struct ElfReader {
 
   /// The GNU build-id, in lower-case hexadecimal.
   func buildID(in segments: [Segment]) -> String? {
-    for segment in segments where segment.kind == .note && segment.size <= Self.largestTable {
-      guard let notes = file.bytes(at: segment.offset, count: segment.size) else { continue }
+    for segment in segments.filter({ $0.kind == .note }).prefix(Self.mostNotes) {
+      guard segment.size <= Self.largestNotes, let notes = file.bytes(at: segment.offset, count: segment.size)
+      else { continue }
       if let found = Self.buildID(in: notes) { return found }
     }
     return nil
@@ -135,7 +143,7 @@ struct ElfReader {
     {
       let content = start + 12 + padded(Int(nameSize))
       guard content + Int(size) <= notes.bytes.count else { return nil }
-      if kind == buildIDNote, notes.string(at: start + 12) == "GNU" {
+      if kind == buildIDNote, size <= longestBuildID, notes.string(at: start + 12) == "GNU" {
         let digits = notes.bytes[content..<content + Int(size)].map { byte in
           (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }
@@ -148,20 +156,21 @@ struct ElfReader {
 
   private static func padded(_ size: Int) -> Int { (size + 3) & ~3 }
 
-  /// The names of the sections; none where the table was stripped or makes no sense.
-  func sectionNames() -> [String] {
+  /// Whether there is a section whose name begins with `prefix`; false also where the table was stripped or makes no sense.
+  func hasSection(prefix: String) -> Bool {
     guard let offset = header.number(UInt64.self, at: 40), let width = header.number(UInt16.self, at: 58),
       let count = header.number(UInt16.self, at: 60), let namesIndex = header.number(UInt16.self, at: 62),
       width >= 64, namesIndex < count,
       let table = file.bytes(at: offset, count: UInt64(width) * UInt64(count))
-    else { return [] }
+    else { return false }
     let names = Int(namesIndex) * Int(width)
     guard let namesOffset = table.number(UInt64.self, at: names + 24),
       let namesSize = table.number(UInt64.self, at: names + 32),
       let strings = file.bytes(at: namesOffset, count: namesSize)
-    else { return [] }
-    return (0..<Int(count)).compactMap { index in
-      table.number(UInt32.self, at: index * Int(width)).flatMap { strings.string(at: Int($0)) }
+    else { return false }
+    return (0..<Int(count)).contains { index in
+      let name = table.number(UInt32.self, at: index * Int(width)).flatMap { strings.string(at: Int($0), longest: ElfSections.longestName) }
+      return name?.hasPrefix(prefix) == true
     }
   }
 }

@@ -38,7 +38,7 @@ public struct LibrarySearch: Sendable {
     var waiting = [(image: image, path: path)]
     while let next = waiting.popLast() {
       for name in next.image.libraries where closure.found[name] == nil && !closure.missing.contains(name) {
-        guard closure.found.count < Self.mostLibraries else { return closure }
+        guard closure.found.count + closure.missing.count < Self.mostLibraries else { return closure }
         guard let (library, path) = find(name, for: next.image, at: next.path) else {
           closure.missing.insert(name)
           continue
@@ -67,7 +67,9 @@ public struct LibrarySearch: Sendable {
   }
 
   private func expanded(_ text: String, origin: String) -> String {
-    text.replacing("${ORIGIN}", with: origin).replacing("$ORIGIN", with: origin)
+    // A path that says it more than once is none: each would bring in a whole path.
+    guard text.utf8.count(where: { $0 == UInt8(ascii: "$") }) < 8 else { return text }
+    return text.replacing("${ORIGIN}", with: origin).replacing("$ORIGIN", with: origin)
   }
 
   private func realPath(_ path: String) -> String {

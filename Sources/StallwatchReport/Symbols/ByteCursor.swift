@@ -70,11 +70,17 @@ struct ByteCursor {
     }
   }
 
-  /// The next zero-terminated text.
+  /// The longest text that is read: names and paths are shorter.
+  private static let longestText = 65_536
+
+  /// The next zero-terminated text. One that is too long breaks the cursor.
   mutating func text() -> String {
-    let start = offset
-    skipText()
-    return isBroken ? "" : String(decoding: bytes[start..<offset - 1], as: UTF8.self)
+    guard let length = bytes[offset..<end].prefix(Self.longestText).firstIndex(of: 0).map({ $0 - offset }) else {
+      skip(.max)
+      return ""
+    }
+    defer { offset += length + 1 }
+    return String(decoding: bytes[offset..<offset + length], as: UTF8.self)
   }
 
   /// Passes over a zero-terminated text.

@@ -20,30 +20,35 @@ struct DwarfAbbreviations {
     var implicit: Int64
   }
 
-  /// By code; compilers count codes from 1.
+  /// By code: compilers count codes from 1.
   private var shapes: [Shape?] = [nil]
-  /// A table with larger codes is taken for damage.
-  private static let largestCode: UInt64 = 1 << 20
+  /// Those whose codes are out of that order.
+  private var others: [UInt64: Shape] = [:]
+  /// A table in which a shape has more attributes is taken for damage: those that take no bytes make a long work of a
+  /// short unit.
+  private static let mostAttributes = 128
 
   /// The table at `offset` of `section`.
-  init(_ section: [UInt8], at offset: UInt64) {
+  init(_ section: [UInt8], at offset: UInt64, work: DwarfWork) {
     guard offset < UInt64(section.count) else { return }
     var cursor = ByteCursor(section, from: Int(offset))
-    while !cursor.isAtEnd {
+    var shapeStart = cursor.offset
+    while !cursor.isAtEnd, work.spend(cursor.offset - shapeStart) {
+      shapeStart = cursor.offset
       let code = cursor.unsigned()
-      guard code != 0, code <= Self.largestCode else { return }
+      guard code != 0 else { return }
       var shape = Shape(tag: cursor.unsigned(), hasChildren: cursor.byte() != 0, attributes: [])
       while !cursor.isAtEnd {
         let (name, form) = (cursor.unsigned(), cursor.unsigned())
         let implicit = form == DwarfForm.implicitConstant ? cursor.signed() : 0
         if name == 0, form == 0 { break }
+        guard shape.attributes.count < Self.mostAttributes else { return }
         shape.attributes.append(Attribute(name: name, form: form, implicit: implicit))
       }
-      while shapes.count <= Int(code) { shapes.append(nil) }
-      shapes[Int(code)] = shape
+      if code == UInt64(shapes.count) { shapes.append(shape) } else { others[code] = shape }
     }
   }
 
   /// The shape with that code.
-  subscript(code: UInt64) -> Shape? { code < UInt64(shapes.count) ? shapes[Int(code)] : nil }
+  subscript(code: UInt64) -> Shape? { code < UInt64(shapes.count) ? shapes[Int(code)] : others[code] }
 }

@@ -21,12 +21,13 @@ struct DwarfFunctions {
   private static let subprogram: UInt64 = 0x2E
   private static let inlinedSubroutine: UInt64 = 0x1D
   /// More bodies than this are taken for damage, by which a short list of ranges is told of again and again.
-  private static let mostBodies = 4_000_000
+  private static let mostBodies = 2_000_000
   /// Entries that lie deeper than this are taken for damage.
   private static let mostDepth = 1_024
 
   /// The functions of a unit. What follows damage is left out.
   init(unit: DwarfUnit, sections: DwarfSections) {
+    guard sections.work.spend(unit.end - unit.start) else { return }
     var cursor = ByteCursor(sections.info, from: unit.firstEntry, to: unit.end)
     var depth = 0
     while !cursor.isAtEnd, depth < Self.mostDepth, bodies.count < Self.mostBodies {
@@ -49,6 +50,9 @@ struct DwarfFunctions {
     }
     nest()
   }
+
+  /// How many there are.
+  var count: Int { bodies.count }
 
   /// The bodies that hold `address`, the innermost first, up to and with the first that is no copy.
   func bodies(at address: UInt64) -> [Body] {
@@ -88,7 +92,7 @@ struct DwarfFunctions {
     }
     let isInlined = shape.tag == Self.inlinedSubroutine
     guard !cursor.isBroken, let function = isInlined ? origin : UInt64(place) else { return }
-    for code in unit.ranges(low: low, high: high, list: list, sections: sections) where code.lowerBound > 0 {
+    for code in unit.ranges(low: low, high: high, list: list, sections: sections) {
       bodies.append(
         Body(
           code: code, function: function, isInlined: isInlined, callFile: callFile, callLine: callLine, depth: depth,
@@ -106,7 +110,8 @@ struct DwarfFunctions {
       let code = bodies[index].code
       while let last = holders.last, bodies[last].code.upperBound < code.upperBound { holders.removeLast() }
       bodies[index].parent = holders.last
-      holders.append(index)
+      // Bodies lie in as many others as their entries do.
+      if holders.count < Self.mostDepth { holders.append(index) }
     }
   }
 }

@@ -2,26 +2,28 @@ extension DwarfLineTable {
   /// What stands before a line program: how to read it, and its files.
   struct Header {
     let version: UInt64
+    /// Bytes of header and program.
+    let size: Int
     /// The program, which follows.
     var program: ByteCursor
-    var files: [String] = []
+    private(set) var folders: [DwarfValue] = []
+    private(set) var files: [File] = []
     private(set) var shortestInstruction: UInt64 = 1
     private(set) var lineBase: Int64 = 0
     private(set) var lineRange: UInt64 = 1
     private(set) var opcodeBase: UInt8 = 1
     /// How many arguments each standard opcode has, from opcode 1 on.
     private(set) var argumentCounts: [UInt8] = []
-    /// More files or folders than this are taken for damage.
-    private static let mostEntries: UInt64 = 1 << 20
 
     /// Reads the header that `cursor` stands at; nil where it cannot be understood.
-    init?(_ cursor: inout ByteCursor, sections: DwarfSections, folder: String) {
+    init?(_ cursor: inout ByteCursor) {
       var length = cursor.number(4)
       let isWide = length == 0xFFFF_FFFF
       if isWide { length = cursor.number(8) }
       let end = cursor.offset.addingReportingOverflow(Int(clamping: length))
       guard !end.overflow, !cursor.isBroken else { return nil }
       cursor = ByteCursor(cursor.bytes, from: cursor.offset, to: end.partialValue)
+      size = cursor.end - cursor.offset
       version = cursor.number(2)
       guard (2...5).contains(version) else { return nil }
       let addressWidth = version >= 5 ? Int(cursor.byte()) : 8
@@ -39,63 +41,51 @@ extension DwarfLineTable {
 
       let widths = DwarfWidths(address: addressWidth, offset: isWide ? 8 : 4, version: version)
       program = cursor
-      files =
-        version >= 5
-        ? Self.files(&cursor, widths: widths, sections: sections, folder: folder)
-        : Self.oldFiles(&cursor, folder: folder)
+      if version >= 5 {
+        folders = Self.entries(&cursor, widths: widths).map(\.name)
+        files = Self.entries(&cursor, widths: widths)
+      } else {
+        readOldFiles(&cursor)
+      }
       program.move(to: programStart.partialValue)
       guard !cursor.isBroken, !program.isBroken else { return nil }
     }
 
-    private static func oldFiles(_ cursor: inout ByteCursor, folder: String) -> [String] {
-      var folders = [folder]
-      while case let text = cursor.text(), !text.isEmpty { folders.append(joined(folder, text)) }
-      var files: [String] = []
-      while case let name = cursor.text(), !name.isEmpty {
-        let index = cursor.unsigned()
+    private mutating func readOldFiles(_ cursor: inout ByteCursor) {
+      while let name = Self.text(&cursor) { folders.append(name) }
+      while let name = Self.text(&cursor) {
+        files.append(File(name: name, folder: cursor.unsigned()))
         _ = (cursor.unsigned(), cursor.unsigned())
-        files.append(joined(index < UInt64(folders.count) ? folders[Int(index)] : "", name))
       }
-      return files
     }
 
-    private static func files(
-      _ cursor: inout ByteCursor, widths: DwarfWidths, sections: DwarfSections, folder: String
-    ) -> [String] {
-      let folders = entries(&cursor, widths: widths, sections: sections).map { joined(folder, $0.path) }
-      return entries(&cursor, widths: widths, sections: sections).map { entry in
-        joined(entry.folder < UInt64(folders.count) ? folders[Int(entry.folder)] : folder, entry.path)
-      }
+    /// The text that stands here; nil where it is empty, as at the end of a list.
+    private static func text(_ cursor: inout ByteCursor) -> DwarfValue? {
+      let place = cursor.offset
+      cursor.skipText()
+      return cursor.isBroken || cursor.offset == place + 1
+        ? nil : DwarfValue(form: DwarfForm.string, number: UInt64(place))
     }
 
     /// A list of DWARF 5: the forms of its columns, then its rows.
-    private static func entries(
-      _ cursor: inout ByteCursor, widths: DwarfWidths, sections: DwarfSections
-    ) -> [(path: String, folder: UInt64)] {
+    private static func entries(_ cursor: inout ByteCursor, widths: DwarfWidths) -> [File] {
       let (pathColumn, folderColumn): (UInt64, UInt64) = (1, 2)
       let columns = (0..<Int(cursor.byte())).map { _ in (content: cursor.unsigned(), form: cursor.unsigned()) }
       let count = cursor.unsigned()
-      guard count <= mostEntries else { return [] }
-      var entries: [(path: String, folder: UInt64)] = []
-      for _ in 0..<count where !cursor.isBroken {
-        var entry = (path: "", folder: UInt64(0))
+      var entries: [File] = []
+      while UInt64(entries.count) < count, !cursor.isBroken {
+        let place = cursor.offset
+        var entry = File(name: DwarfValue(form: 0, number: 0), folder: 0)
         for column in columns {
           let value = cursor.value(form: column.form, widths: widths)
+          if column.content == pathColumn { entry.name = value }
           if column.content == folderColumn { entry.folder = value.number }
-          guard column.content == pathColumn else { continue }
-          switch value.form {
-          case DwarfForm.string: entry.path = sections.text(at: value.number, of: \.lines) ?? ""
-          case DwarfForm.stringPointer: entry.path = sections.text(at: value.number, of: \.strings) ?? ""
-          default: entry.path = sections.text(at: value.number, of: \.lineStrings) ?? ""
-          }
         }
+        // A row of no bytes is damage, and any number of them could follow.
+        guard cursor.offset > place else { break }
         entries.append(entry)
       }
       return entries
-    }
-
-    private static func joined(_ folder: String, _ path: String) -> String {
-      path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)"
     }
   }
 }

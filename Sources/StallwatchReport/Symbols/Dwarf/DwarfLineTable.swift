@@ -1,54 +1,80 @@
 /// Which source line each address of a unit comes from.
 struct DwarfLineTable {
-  /// The unit's source files, as paths.
-  private(set) var files: [String] = []
+  /// The unit's source files and the folders that they lie in.
+  private var files: [File] = []
+  private var folders: [DwarfValue] = []
   /// In the order of addresses.
   private var rows: [Row] = []
   /// The number that the first file has: 1 up to DWARF 4, 0 from DWARF 5 on.
   private var firstFile: UInt64 = 1
   /// More rows than this are taken for a program that makes them out of little: a large module has some millions.
-  private static let mostRows = 50_000_000
+  private static let mostRows = 8_000_000
+
+  /// A source file. Its name is not kept: a thousand files may refer to one long text.
+  struct File {
+    /// Where its name is.
+    var name: DwarfValue
+    /// The folder's place in the list.
+    var folder: UInt64
+  }
 
   private struct Row {
     var address: UInt64
+    /// The file; its largest value where the address is the first behind a run of code.
     var file: UInt32
     var line: UInt32
-    /// Whether the address is the first behind a run of code.
-    var isEnd: Bool
+
+    var isEnd: Bool { file == .max }
   }
 
-  /// Runs the line program at `offset` of `.debug_line` for a unit that was compiled in `folder`. Rows up to damage count.
-  init(sections: DwarfSections, offset: UInt64, folder: String) {
+  /// Runs the line program at `offset` of `.debug_line`. Rows up to damage count.
+  init(sections: DwarfSections, offset: UInt64) {
     guard offset < UInt64(sections.lines.count) else { return }
     var start = ByteCursor(sections.lines, from: Int(offset))
-    guard var header = Header(&start, sections: sections, folder: folder) else { return }
-    files = header.files
+    guard var header = Header(&start), sections.work.spend(header.size) else { return }
+    (files, folders) = (header.files, header.folders)
     firstFile = header.version >= 5 ? 0 : 1
     let runs = run(&header)
     rows = runs.sorted { rows[$0.lowerBound].address < rows[$1.lowerBound].address }.flatMap { rows[$0] }
   }
 
+  /// How many rows it has.
+  var rowCount: Int { rows.count }
+
   /// The file and line of the code at `address`; the line is nil where the compiler made code that comes from none.
-  func location(at address: UInt64) -> SourceLocation? {
+  ///
+  /// - Parameter folder: where the unit was compiled.
+  func location(at address: UInt64, folder: String, sections: DwarfSections) -> SourceLocation? {
     var (low, high) = (0, rows.count)
     while low < high {
       let middle = (low + high) / 2
       if rows[middle].address <= address { low = middle + 1 } else { high = middle }
     }
     guard low > 0, !rows[low - 1].isEnd else { return nil }
-    return location(file: UInt64(rows[low - 1].file), line: UInt64(rows[low - 1].line))
+    let (file, line) = (UInt64(rows[low - 1].file), UInt64(rows[low - 1].line))
+    return location(file: file, line: line, folder: folder, sections: sections)
   }
 
   /// `line` of the file with that number.
-  func location(file: UInt64, line: UInt64) -> SourceLocation? {
-    guard let path = path(file) else { return nil }
+  func location(file: UInt64, line: UInt64, folder: String, sections: DwarfSections) -> SourceLocation? {
+    guard let path = path(file, folder: folder, sections: sections) else { return nil }
     return SourceLocation(path: path, line: line == 0 ? nil : Int(clamping: line))
   }
 
-  private func path(_ number: UInt64) -> String? {
+  private func path(_ number: UInt64, folder: String, sections: DwarfSections) -> String? {
     guard number >= firstFile, number - firstFile < UInt64(files.count) else { return nil }
-    let path = files[Int(number - firstFile)]
-    return path.isEmpty || path.hasSuffix("<compiler-generated>") ? nil : path
+    let file = files[Int(number - firstFile)]
+    guard let name = sections.lineText(file.name), !name.isEmpty else { return nil }
+    // Up to DWARF 4 the first folder is the unit's own, and is not in the list.
+    let place = file.folder &- firstFile
+    let within = place < UInt64(folders.count) ? sections.lineText(folders[Int(place)]) ?? "" : ""
+    let path = Self.joined(Self.joined(folder, within), name)
+    return path.hasSuffix("<compiler-generated>") ? nil : path
+  }
+
+  private static func joined(_ folder: String, _ path: String) -> String {
+    if path.isEmpty { return folder }
+    return path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)"
   }
 
   /// The state machine of section 6.2 of the DWARF 5 standard, of which only address, file and line are kept. Appends its
@@ -58,7 +84,9 @@ struct DwarfLineTable {
     var runs: [Range<Int>] = []
     var runStart = 0
     func row(isEnd: Bool) -> Row {
-      Row(address: address, file: UInt32(clamping: file), line: UInt32(clamping: line), isEnd: isEnd)
+      Row(
+        address: address, file: isEnd ? .max : UInt32(clamping: min(file, UInt64(UInt32.max - 1))),
+        line: UInt32(clamping: line))
     }
     while !header.program.isAtEnd, rows.count < Self.mostRows {
       let code = header.program.byte()

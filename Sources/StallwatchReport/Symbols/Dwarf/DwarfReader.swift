@@ -5,11 +5,20 @@ final class DwarfReader {
   private var units: [DwarfUnit] = []
   /// The code of all units in the order of addresses, each with its unit's place in the list.
   private var code: [(range: Range<UInt64>, unit: Int)] = []
-  private var lineTables: [Int: DwarfLineTable] = [:]
+  /// By where they begin: units may share one.
+  private var lineTables: [UInt64: DwarfLineTable] = [:]
+  private var rowsKept = 0
   private var functions: [Int: DwarfFunctions] = [:]
+  private var bodiesKept = 0
   private var names: [UInt64: String?] = [:]
   /// More ranges of code than this are taken for damage, by which one list of them is told of again and again.
   private static let mostRanges = 4_000_000
+  /// More units are taken for damage; the largest programs have some ten thousand.
+  private static let mostUnits = 1 << 18
+  /// Rows of line tables, of 16 bytes each, that are kept. Beyond them all are read anew when they are asked for.
+  private static let mostRows = 16_000_000
+  /// Bodies of functions, of 80 bytes each, that are kept in the same way.
+  private static let mostBodies = 4_000_000
   /// A name may refer to an entry that refers to another; this many are followed.
   private static let longestReference = 8
 
@@ -25,10 +34,17 @@ final class DwarfReader {
   init(_ sections: DwarfSections) {
     self.sections = sections
     var cursor = ByteCursor(sections.info)
-    while !cursor.isAtEnd, code.count < Self.mostRanges {
+    var tables: [UInt64: DwarfAbbreviations] = [:]
+    func abbreviations(at offset: UInt64) -> DwarfAbbreviations {
+      if let known = tables[offset] { return known }
+      let table = DwarfAbbreviations(sections.abbreviations, at: offset, work: sections.work)
+      tables[offset] = table
+      return table
+    }
+    while !cursor.isAtEnd, code.count < Self.mostRanges, units.count < Self.mostUnits {
       let start = cursor.offset
-      if let unit = DwarfUnit(&cursor, sections: sections) {
-        for range in unit.code where range.lowerBound > 0 { code.append((range, units.count)) }
+      if let unit = DwarfUnit(&cursor, sections: sections, abbreviations: abbreviations) {
+        for range in unit.code { code.append((range, units.count)) }
         units.append(unit)
       }
       if cursor.offset == start { break }
@@ -41,13 +57,14 @@ final class DwarfReader {
   func calls(at address: UInt64) -> [Call] {
     guard let index = unit(at: address) else { return [] }
     let lines = lineTable(of: index)
-    var location = lines.location(at: address)
+    let folder = units[index].folder(sections: sections)
+    var location = lines.location(at: address, folder: folder, sections: sections)
     var calls: [Call] = []
     for body in functions(of: index).bodies(at: address) {
       guard body.isInlined else { return calls + [Call(rawName: name(at: body.function), location: location)] }
       // Without a name the copy is left out, and its place told of the function that it lies in.
       if let rawName = name(at: body.function) { calls.append(Call(rawName: rawName, location: location)) }
-      location = lines.location(file: body.callFile, line: body.callLine)
+      location = lines.location(file: body.callFile, line: body.callLine, folder: folder, sections: sections)
     }
     return calls + [Call(rawName: nil, location: location)]
   }
@@ -63,16 +80,20 @@ final class DwarfReader {
   }
 
   private func lineTable(of index: Int) -> DwarfLineTable {
-    if let table = lineTables[index] { return table }
-    let unit = units[index]
-    let table = DwarfLineTable(sections: sections, offset: unit.lineTable ?? .max, folder: unit.folder)
-    lineTables[index] = table
+    let offset = units[index].lineTable ?? .max
+    if let table = lineTables[offset] { return table }
+    let table = DwarfLineTable(sections: sections, offset: offset)
+    rowsKept += table.rowCount
+    if rowsKept > Self.mostRows { (lineTables, rowsKept) = ([:], table.rowCount) }
+    lineTables[offset] = table
     return table
   }
 
   private func functions(of index: Int) -> DwarfFunctions {
     if let known = functions[index] { return known }
     let read = DwarfFunctions(unit: units[index], sections: sections)
+    bodiesKept += read.count
+    if bodiesKept > Self.mostBodies { (functions, bodiesKept) = ([:], read.count) }
     functions[index] = read
     return read
   }

@@ -11,6 +11,8 @@ struct DwarfSections {
   let ranges: [UInt8]
   /// Ranges of units from DWARF 5 on.
   let rangeLists: [UInt8]
+  /// How much of them may still be read.
+  let work: DwarfWork
 
   /// The sections of a file; nil where it has no debug information that can be read.
   init?(_ sections: ElfSections) {
@@ -26,6 +28,18 @@ struct DwarfSections {
     addresses = sections.bytes(of: ".debug_addr") ?? []
     ranges = sections.bytes(of: ".debug_ranges") ?? []
     rangeLists = sections.bytes(of: ".debug_rnglists") ?? []
+    let all = [info, abbreviations, lines, strings, lineStrings, stringOffsets, addresses, ranges, rangeLists]
+    work = DwarfWork(size: all.reduce(0) { $0 + $1.count })
+  }
+
+  /// The text that a value of a line table's header gives or points to.
+  func lineText(_ value: DwarfValue) -> String? {
+    switch value.form {
+    case DwarfForm.string: text(at: value.number, of: \.lines)
+    case DwarfForm.stringPointer: text(at: value.number, of: \.strings)
+    case DwarfForm.lineStringPointer: text(at: value.number, of: \.lineStrings)
+    default: nil
+    }
   }
 
   /// The zero-terminated text at `offset` of `section`.

@@ -11,8 +11,7 @@ final class DwarfUnit {
   private(set) var code: [Range<UInt64>] = []
   /// Where its line table begins in `.debug_line`.
   private(set) var lineTable: UInt64?
-  /// The folder that its relative paths start from.
-  private(set) var folder = ""
+  private var folderValue: DwarfValue?
   private var lowPC: UInt64 = 0
   private var stringOffsetsBase: UInt64 = 0
   private var addressesBase: UInt64 = 0
@@ -38,7 +37,11 @@ final class DwarfUnit {
   }
 
   /// Reads the unit whose header `cursor` stands at, and moves behind it; nil where it is no compile unit.
-  init?(_ cursor: inout ByteCursor, sections: DwarfSections) {
+  ///
+  /// - Parameter abbreviations: gives the table at an offset.
+  init?(
+    _ cursor: inout ByteCursor, sections: DwarfSections, abbreviations table: (UInt64) -> DwarfAbbreviations
+  ) {
     start = cursor.offset
     var length = cursor.number(4)
     let isWide = length == 0xFFFF_FFFF
@@ -61,7 +64,7 @@ final class DwarfUnit {
       return nil
     }
     widths = DwarfWidths(address: addressWidth, offset: isWide ? 8 : 4, version: version)
-    abbreviations = DwarfAbbreviations(sections.abbreviations, at: tableOffset)
+    abbreviations = table(tableOffset)
     firstEntry = header.offset
     readRoot(header, sections: sections)
   }
@@ -77,11 +80,14 @@ final class DwarfUnit {
     addressesBase = values[Attribute.addressesBase]?.number ?? 0
     rangeListsBase = values[Attribute.rangeListsBase]?.number ?? 0
     lineTable = values[Attribute.lineTable]?.number
-    folder = values[Attribute.folder].flatMap { text($0, sections: sections) } ?? ""
+    folderValue = values[Attribute.folder]
     lowPC = values[Attribute.lowPC].flatMap { address($0, sections: sections) } ?? 0
     code = ranges(
       low: values[Attribute.lowPC], high: values[Attribute.highPC], list: values[Attribute.ranges], sections: sections)
   }
+
+  /// The folder that its relative paths start from. Not kept: a thousand units may refer to one long text.
+  func folder(sections: DwarfSections) -> String { folderValue.flatMap { text($0, sections: sections) } ?? "" }
 
   /// The text that `value` gives or points to.
   func text(_ value: DwarfValue, sections: DwarfSections) -> String? {
@@ -103,7 +109,7 @@ final class DwarfUnit {
     return value.form == DwarfForm.referenceToAddress ? value.number : nil
   }
 
-  /// The address ranges that an entry's attributes give.
+  /// The address ranges that an entry's attributes give, without those at address 0: code that the linker left out.
   func ranges(low: DwarfValue?, high: DwarfValue?, list: DwarfValue?, sections: DwarfSections) -> [Range<UInt64>] {
     if let list {
       return widths.version >= 5 ? rangeList(list, sections: sections) : oldRanges(list.number, sections: sections)
@@ -112,7 +118,7 @@ final class DwarfUnit {
     // DWARF 2 and 3 give the end, later versions its distance unless the form says that it is an address.
     let isAddress = high.form == DwarfForm.address || DwarfForm.isAddressIndex(high.form)
     let end = isAddress ? address(high, sections: sections) ?? 0 : start &+ high.number
-    return start < end ? [start..<end] : []
+    return 0 < start && start < end ? [start..<end] : []
   }
 
   private func address(_ value: DwarfValue, sections: DwarfSections) -> UInt64? {
@@ -137,12 +143,12 @@ final class DwarfUnit {
     var cursor = ByteCursor(sections.ranges, from: Int(offset))
     var (base, ranges) = (lowPC, [Range<UInt64>]())
     let largest = widths.address == 8 ? UInt64.max : 0xFFFF_FFFF
-    while !cursor.isAtEnd {
+    while !cursor.isAtEnd, sections.work.spend(2 * widths.address) {
       let (low, high) = (cursor.number(widths.address), cursor.number(widths.address))
       if cursor.isBroken || (low == 0 && high == 0) { break }
       if low == largest {
         base = high
-      } else if base &+ low < base &+ high {
+      } else if 0 < base &+ low, base &+ low < base &+ high {
         ranges.append(base &+ low..<base &+ high)
       }
     }
@@ -161,9 +167,9 @@ final class DwarfUnit {
     var cursor = ByteCursor(sections.rangeLists, from: Int(place))
     var (base, ranges) = (lowPC, [Range<UInt64>]())
     func add(_ low: UInt64?, _ high: UInt64?) {
-      if let low, let high, low < high { ranges.append(low..<high) }
+      if let low, let high, 0 < low, low < high { ranges.append(low..<high) }
     }
-    while !cursor.isAtEnd {
+    while !cursor.isAtEnd, sections.work.spend(8) {
       switch cursor.byte() {
       case 1: base = indexedAddress(cursor.unsigned(), sections: sections) ?? 0
       case 2:

@@ -4,8 +4,15 @@ struct ElfSections {
   private var places: [String: Place] = [:]
   /// More sections than this are taken for damage; large programs have some thousands.
   private static let mostSections: UInt16 = 32_768
-  /// A larger section is left alone: the debug information of the largest programs known has some hundred megabytes.
-  private static let largestSection: UInt64 = 1 << 30
+  /// Bytes of a section's name: those that are asked for have at most 18.
+  static let longestName = 64
+  /// So much is read of all sections together: the debug information of the largest programs known has some hundred
+  /// megabytes. A file can be longer than its disk, and its sections can all be the same bytes.
+  private let reading = Reading()
+
+  private final class Reading {
+    var left: UInt64 = 768 << 20
+  }
 
   private struct Place {
     var offset: UInt64
@@ -30,7 +37,7 @@ struct ElfSections {
     let (noBits, compressed): (UInt32, UInt64) = (8, 0x800)
     for index in 0..<Int(count) {
       let start = index * Int(width)
-      guard let nameOffset = table.number(UInt32.self, at: start), let name = names.string(at: Int(nameOffset)),
+      guard let nameOffset = table.number(UInt32.self, at: start), let name = names.string(at: Int(nameOffset), longest: Self.longestName),
         let kind = table.number(UInt32.self, at: start + 4), let flags = table.number(UInt64.self, at: start + 8),
         let offset = table.number(UInt64.self, at: start + 24), let size = table.number(UInt64.self, at: start + 32),
         let entrySize = table.number(UInt64.self, at: start + 56), kind != noBits, flags & compressed == 0
@@ -45,6 +52,8 @@ struct ElfSections {
   /// The content of a section; nil where there is none, or where the file does not hold it all.
   func bytes(of name: String) -> [UInt8]? {
     guard let place = places[name] else { return nil }
-    return file.bytes(at: place.offset, count: place.size, limit: Self.largestSection)?.bytes
+    let bytes = file.bytes(at: place.offset, count: place.size, limit: reading.left)?.bytes
+    reading.left -= UInt64(bytes?.count ?? 0)
+    return bytes
   }
 }
