@@ -22,10 +22,7 @@ let package = Package(
     .target(name: "CStallwatch"),
     .target(
       name: "StallwatchStore",
-      dependencies: [
-        "StallwatchCore", "CSQLite",
-        .product(name: "Histogram", package: "hdrhistogram-swift"),
-      ]),
+      dependencies: ["StallwatchCore", "CSQLite"]),
     // CoreFoundation's symbols live in libFoundation on Linux.
     .target(
       name: "StallwatchProbe", dependencies: ["StallwatchCore", "CStallwatch"],
@@ -38,10 +35,7 @@ let package = Package(
     .target(name: "CDemangling", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
       name: "StallwatchReport",
-      dependencies: [
-        "CDemangling", "StallwatchCore", "StallwatchStore",
-        .product(name: "Histogram", package: "hdrhistogram-swift"),
-      ],
+      dependencies: ["CDemangling", "StallwatchCore", "StallwatchStore"],
       // In the program itself: a command that is copied somewhere must not look for its files.
       resources: ["page.css", "page.js", "timeline.js", "flames.js", "live.js"].map {
         .embedInCode("Renderers/HTML/\($0)")
@@ -107,6 +101,10 @@ let package = Package(
         "StallwatchStore", "store-writer", "CSQLite", .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       resources: [.copy("Fixtures")]),
+    // Breaks stores and asks each all that the command's verbs ask.
+    .executableTarget(
+      name: "store-fuzzer", dependencies: ["StallwatchCore", "StallwatchReport", "StallwatchStore", "CSQLite"],
+      path: "Tests/Fuzz/StoreFuzzer"),
     .testTarget(
       name: "StallwatchHooksTests", dependencies: ["StallwatchReport", "TestPrograms"], exclude: ["Fixtures"]),
     // Programs whose threads are sampled: one that uses SIGPROF itself, one that makes it hard, one that measures.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import StallwatchStore
 
 /// The root of the command line: `stallwatch VERB`. One verb a file under Verbs/; a new verb is listed in
 /// `subcommands`.
@@ -35,8 +36,13 @@ struct StallwatchCommand: ParsableCommand {
     ]
   )
 
+  /// SQLite's page caches and sorts take some megabytes, whatever the store's size; a store that makes it take more is a
+  /// hostile one.
+  private static let mostSQLiteMemory: Int64 = 100 << 20
+
   /// Runs the verb and turns whatever it throws into one line on stderr and an exit code (see ``Failure``).
   static func main() {
+    SQLiteLibrary.limitMemory(to: mostSQLiteMemory)
     do {
       var command = try parseAsRoot()
       try command.run()

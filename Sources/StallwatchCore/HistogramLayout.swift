@@ -41,7 +41,11 @@ public enum HistogramLayout {
   /// The middle of the counter `index`: what a sample in it is taken to be where only the counter is known.
   public static func middleDuration(at index: Int) -> Nanoseconds {
     let lowest = lowestDuration(at: index)
-    let next = index + 1 < bucketCount ? lowestDuration(at: index + 1) : highestTrackable + 1
-    return lowest + (next - lowest) / 2
+    return lowest + (highestDuration(at: index) + 1 - lowest) / 2
+  }
+
+  /// The longest duration that counts in the counter `index`, the last one's being that which is told apart.
+  public static func highestDuration(at index: Int) -> Nanoseconds {
+    index + 1 < bucketCount ? lowestDuration(at: index + 1) - 1 : highestTrackable
   }
 }

@@ -24,3 +24,11 @@ extension Nanoseconds {
     return overflow ? .max : sum
   }
 }
+
+extension Int {
+  /// The sum, or the greatest value there is, of counts that are not below 0.
+  public func saturatingAdd(_ other: Int) -> Int {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+}

@@ -8,6 +8,8 @@ public enum StoreError: Error, Equatable {
   case foreign(path: String)
   /// A store, but cut short or damaged.
   case damaged(path: String, detail: String)
+  /// A store whose tables, indexes or views somebody changed.
+  case altered(path: String, detail: String)
   /// Written by a newer Stallwatch.
   case newer(path: String, version: Int, supported: Int)
   /// The operating system does not allow it.
@@ -28,6 +30,8 @@ extension StoreError: CustomStringConvertible {
       "\(path): is not a Stallwatch store; name a file that stallwatch record or the library wrote"
     case .damaged(let path, let detail):
       "\(path): is damaged (\(detail)); use another copy, or save what can be read with sqlite3's .recover"
+    case .altered(let path, let detail):
+      "\(path): its schema is not the one that Stallwatch makes (\(detail)); undo that, or use another copy"
     case .newer(let path, let version, let supported):
       "\(path): was written by a newer Stallwatch (schema \(version), this one knows \(supported)); update Stallwatch"
     case .notPermitted(let path, let detail):
@@ -45,8 +49,8 @@ extension StoreError {
   /// The store that it is about, as it was named.
   public var path: String {
     switch self {
-    case .missing(let path), .notAFile(let path, _), .foreign(let path), .damaged(let path, _), .newer(let path, _, _),
-      .notPermitted(let path, _), .failed(let path, _):
+    case .missing(let path), .notAFile(let path, _), .foreign(let path), .damaged(let path, _), .altered(let path, _),
+      .newer(let path, _, _), .notPermitted(let path, _), .failed(let path, _):
       path
     }
   }
@@ -58,6 +62,7 @@ extension StoreError {
     case .notAFile(_, let what): .notAFile(path: path, what: what)
     case .foreign: .foreign(path: path)
     case .damaged(_, let detail): .damaged(path: path, detail: detail)
+    case .altered(_, let detail): .altered(path: path, detail: detail)
     case .newer(_, let version, let supported): .newer(path: path, version: version, supported: supported)
     case .notPermitted(_, let detail): .notPermitted(path: path, detail: detail)
     case .failed(_, let detail): .failed(path: path, detail: detail)

@@ -74,6 +74,13 @@ struct ComparisonTests {
     #expect(comparison.findings.allSatisfy { $0.worst?.stall == 7 })
   }
 
+  @Test("survives fires dropped beyond all bounds on both sides")
+  func hugeDrops() {
+    var one = side([:])
+    one.timers[.init(loop: "main", timer: "poll")] = ComparedSide.Timers(due: .max, dropped: .max, lateness: nil)
+    #expect(!judge(one, one).isRegression)
+  }
+
   @Test("counts by the hour: a longer recording has more stalls and is no worse")
   func lengths() {
     let base = side(["decode": steady(40)], hours: 1, iterations: 100_000)

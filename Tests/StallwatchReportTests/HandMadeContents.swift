@@ -1,4 +1,3 @@
-import Histogram
 import StallwatchCore
 
 @testable import StallwatchReport
@@ -33,7 +32,9 @@ struct HandMadeContents: StoreContents {
 
   func openStalls() -> [StoredStall] { storedStalls.filter { [.began, .fatal].contains($0.state) } }
   func lastStalls(limit: Int) -> [StoredStall] { Array(storedStalls.reversed().prefix(limit)) }
-  func timerLedgers(session: Int64) -> [StoredTimer] { timers(session: session) }
+  func forEachTimerLedger(session: Int64, _ body: (StoredTimer) throws -> Void) rethrows {
+    try forEachTimer(session: session, body)
+  }
 
   func stallTotals() -> [StallTotal] {
     storedStalls.map {
@@ -50,6 +51,10 @@ struct HandMadeContents: StoreContents {
     for stall in storedStalls.sorted(by: { $0.began.startedNs < $1.began.startedNs }) { try body(stall) }
   }
 
+  func forEachStall(session: Int64, _ body: (StoredStall) throws -> Void) rethrows {
+    try forEachStall { if $0.session == session { try body($0) } }
+  }
+
   func stall(id: Int64) -> StoredStall? { storedStalls.first { $0.id == id } }
   func samples(stall: Int64) -> [StackSample] { storedSamples[stall] ?? [] }
   func images(session: Int64) -> [ImageRecord] { storedImages[session] ?? [] }
@@ -60,7 +65,9 @@ struct HandMadeContents: StoreContents {
   var storedStallTimers: [Int64: [StoredStallTimer]] = [:]
   var storedTicks: [Int64: [DriftTick]] = [:]
 
-  func timers(session: Int64) -> [StoredTimer] { storedTimers[session] ?? [] }
+  func forEachTimer(session: Int64, _ body: (StoredTimer) throws -> Void) rethrows {
+    for timer in storedTimers[session] ?? [] { try body(timer) }
+  }
   func timer(id: Int64) -> TimerRecord? { storedTimers.values.joined().first { $0.id == id }?.record }
   func timers(stall: Int64) -> [StoredStallTimer] { storedStallTimers[stall] ?? [] }
   func forEachDriftTick(loop: Int64, _ body: (DriftTick) throws -> Void) rethrows {
@@ -150,10 +157,7 @@ extension HandMadeContents {
 extension StoredMetric {
   /// The metric that has exactly these samples.
   init(samples: [Nanoseconds]) {
-    var histogram = Histogram<UInt64>(
-      lowestDiscernibleValue: HistogramLayout.lowestDiscernible,
-      highestTrackableValue: HistogramLayout.highestTrackable,
-      numberOfSignificantValueDigits: .two)
+    var histogram = DurationHistogram()
     for sample in samples { histogram.record(sample) }
     self.init(
       count: UInt64(samples.count), total: samples.reduce(0, +), maximum: samples.max() ?? 0, histogram: histogram)

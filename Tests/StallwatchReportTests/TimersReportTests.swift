@@ -45,6 +45,29 @@ import Testing
     #expect(report.timers.map(\.title) == ["dropped more", "dropped", "late", "in time"])
   }
 
+  @Test func manyTimersOfOneSiteAreOneEntryWithTheirSums() throws {
+    let few = (1...20).map { timer(Int64($0), name: "few", fired: 2, lateness: [.millisecond]) }
+    let many = (21...120).map { id in
+      timer(Int64(id), name: "many", fired: 3, dropped: 1, lateness: [Nanoseconds(id) * .millisecond]) {
+        $0.drops = [("tracking", 1)]
+        let late = Nanoseconds(id) * .millisecond
+        $0.stalls = [StoredStallTimer(stall: Int64(id / 2), timer: Int64(id), late: 1, dropped: 1, worstLateness: late)]
+      }
+    }
+    let report = try contents(few + many).report()
+    #expect(report.timers.map(\.count) == [100] + Array(repeating: 1, count: 20))
+    let site = report.timers[0]
+    #expect(site.timer.id == 21)
+    #expect((site.timer.ledger.fired, site.timer.ledger.dropped) == (300, 100))
+    #expect((site.lateness.count, site.lateness.maximum) == (100, 120 * .millisecond))
+    #expect(site.timer.drops.map(\.count) == [100])
+    #expect(site.timer.stalls.worst?.stall == 60)
+    #expect(site.timer.stalls.rows.first == 60)
+    #expect(site.timer.stalls.rows.sorted() == Array(10...60))
+    #expect(site.timer.stalls.dropped == 100)
+    #expect(TimersTextRenderer().render(report).contains("120 timers came due"))
+  }
+
   @Test func aTimerThatKeepsTimeHasNoRemark() throws {
     #expect(try contents([timer(1, lateness: [50, 60])]).report().timers[0].remarks.isEmpty)
   }
@@ -117,7 +140,8 @@ import Testing
     let timer = try json.list("timers")[0]
     #expect(
       Set(timer.keys) == [
-        "id", "session", "loop", "loop_name", "name", "title", "kind", "origin", "interval_ns", "tolerance_ns", "modes",
+        "id", "timers", "session", "loop", "loop_name", "name", "title", "kind", "origin", "interval_ns",
+        "tolerance_ns", "modes",
         "made_ns", "ended_ns", "due", "fired", "dropped", "dropped_by_mode", "dropped_outside", "coalesced", "rearmed",
         "interval_changes", "lateness_ns", "worst", "callout_ns", "stalls", "remarks",
       ])

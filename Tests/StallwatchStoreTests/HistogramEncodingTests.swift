@@ -13,15 +13,59 @@ struct HistogramEncodingTests {
     while duration < HistogramLayout.highestTrackable {
       for value in [duration - 1, duration, duration + 1, duration ^ 0xff]
       where value <= HistogramLayout.highestTrackable {
-        let histogram = HistogramEncoding.emptyHistogram()
+        let histogram = library()
         let lowest = HistogramLayout.lowestDuration(at: HistogramLayout.index(of: value))
         #expect(histogram.lowestEquivalentForValue(value) == lowest)
       }
       duration = duration * 9 / 8 + 1
     }
-    var last = HistogramEncoding.emptyHistogram()
+    var last = library()
     let isWithin = last.record(HistogramLayout.highestTrackable)
     #expect(isWithin)
+  }
+
+  @Test("gives the percentiles that HdrHistogram gives")
+  func percentiles() {
+    var generator = SplitMix(state: 3)
+    for _ in 0..<50 {
+      var (own, library) = (DurationHistogram(), library())
+      for _ in 0..<Int.random(in: 1...300, using: &generator) {
+        // At the end of a counter, which HdrHistogram does not go beyond.
+        let index = Int.random(in: 0..<HistogramLayout.bucketCount, using: &generator)
+        let duration = HistogramLayout.highestDuration(at: index)
+        let count = UInt64.random(in: 1...1_000, using: &generator)
+        own.record(duration, count: count)
+        library.record(duration, count: count)
+      }
+      #expect(own.totalCount == library.totalCount)
+      for percent in [0.1, 1, 25, 50, 90, 99, 99.9, 99.99] {
+        #expect(own.value(atPercentile: percent) == library.valueAtPercentile(percent))
+      }
+    }
+  }
+
+  @Test("adds histograms up as one that counts all, and stops at the greatest count")
+  func sums() {
+    var generator = SplitMix(state: 4)
+    var (first, second, both) = (DurationHistogram(), DurationHistogram(), DurationHistogram())
+    for number in 0..<400 {
+      let duration = Nanoseconds.random(in: 0...(1 << 42), using: &generator)
+      if number % 3 == 0 { first.record(duration) } else { second.record(duration) }
+      both.record(duration)
+    }
+    first.add(second)
+    #expect(first == both)
+    first.record(5, count: .max)
+    first.add(first)
+    #expect(first.totalCount == .max)
+    #expect(first.value(atPercentile: 50) == HistogramLayout.highestDuration(at: 0))
+  }
+
+  /// An empty histogram of the layout, of the library.
+  private func library() -> Histogram<UInt64> {
+    Histogram(
+      lowestDiscernibleValue: HistogramLayout.lowestDiscernible,
+      highestTrackableValue: HistogramLayout.highestTrackable, numberOfSignificantValueDigits: .two)
   }
 
   @Test("gives back every counter")
@@ -32,11 +76,11 @@ struct HistogramEncodingTests {
       let buckets = indexes.map {
         SparseHistogram.Bucket(index: UInt16($0), count: .random(in: 1...(1 << 30), using: &generator))
       }
-      var histogram = HistogramEncoding.emptyHistogram()
+      var histogram = DurationHistogram()
       try HistogramEncoding.encode(buckets).withUnsafeBytes { try HistogramEncoding.add($0, to: &histogram) }
       #expect(histogram.totalCount == buckets.reduce(0) { $0 + $1.count })
       for bucket in buckets {
-        #expect(histogram.countForValue(HistogramLayout.lowestDuration(at: Int(bucket.index))) == bucket.count)
+        #expect(histogram.count(at: Int(bucket.index)) == bucket.count)
       }
     }
   }
@@ -62,11 +106,11 @@ struct HistogramEncodingTests {
         bytes[.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
       }
       if Bool.random(using: &generator) { bytes.removeLast(.random(in: 1...bytes.count, using: &generator)) }
-      var histogram = HistogramEncoding.emptyHistogram()
+      var histogram = DurationHistogram()
       do {
         try bytes.withUnsafeBytes { try HistogramEncoding.add($0, to: &histogram) }
         #expect(histogram.totalCount <= HistogramEncoding.mostSamples)
-        _ = histogram.valueAtPercentile(99)
+        _ = histogram.value(atPercentile: 99)
       } catch is SQLiteFailure {}
     }
   }
@@ -79,7 +123,7 @@ struct HistogramEncodingTests {
     let tooMany = HistogramEncoding.encode([.init(index: 1, count: HistogramEncoding.mostSamples + 1)])
     let beyond = HistogramEncoding.encode([.init(index: UInt16(HistogramLayout.bucketCount), count: 1)])
     for bytes in [[], Array(good.dropLast()), good + [0], otherDigits, tooMany, beyond] {
-      var histogram = HistogramEncoding.emptyHistogram()
+      var histogram = DurationHistogram()
       #expect(throws: SQLiteFailure.self) {
         try bytes.withUnsafeBytes { try HistogramEncoding.add($0, to: &histogram) }
       }
@@ -111,9 +155,9 @@ struct HistogramEncodingTests {
       print("not compared with HdrHistogram for Python: python3 with the package hdrhistogram is not installed")
       return
     }
-    var histogram = HistogramEncoding.emptyHistogram()
+    var histogram = DurationHistogram()
     try HistogramEncoding.encode(buckets).withUnsafeBytes { try HistogramEncoding.add($0, to: &histogram) }
-    let expected = [histogram.totalCount, histogram.valueAtPercentile(50), histogram.valueAtPercentile(99.5)]
+    let expected = [histogram.totalCount, histogram.value(atPercentile: 50), histogram.value(atPercentile: 99.5)]
     #expect(output == expected.map(String.init).joined(separator: " "))
   }
 }

@@ -194,7 +194,9 @@ struct MergeTests {
       "UPDATE profile_windows SET histogram = x'00'", "UPDATE stalls SET phase = 'nothing'",
       "PRAGMA foreign_keys = OFF; UPDATE stalls SET loop = 99",
       "UPDATE stalls SET id = 9223372036854775807 WHERE number = 1",
-      "PRAGMA foreign_keys = OFF; DELETE FROM stacks",
+      "PRAGMA foreign_keys = OFF; DELETE FROM stacks", "UPDATE stalls SET severity = 'junk'",
+      "UPDATE stalls SET duration_ns = -1 WHERE number = 1", "UPDATE timers SET id = 1 << 41",
+      "UPDATE sessions SET window_ns = -1",
     ]
     for (number, damage) in damages.enumerated() {
       let bad = try store(number + 10)
@@ -209,6 +211,26 @@ struct MergeTests {
       }
       #expect(try content(of: target) == before, "\(damage)")
     }
+  }
+
+  @Test("stays readable, whatever durations and figures add up to")
+  func hugeFigures() throws {
+    let merger = try StoreMerger(into: target)
+    for number in 1...3 {
+      let path = try store(number)
+      let connection = try WritableStore.open(path, creating: false, busyTimeout: 0)
+      try connection.run(
+        """
+        UPDATE stalls SET duration_ns = 9223372036854775807; UPDATE losses SET count = 9223372036854775807;
+        UPDATE timers SET fired = 9223372036854775807, dropped = 9223372036854775807;
+        UPDATE mode_windows SET entries = 9223372036854775807;
+        """)
+      WritableStore.fold(connection)
+      #expect(try merger.add(path) == outcome(added: 1))
+    }
+    let reader = try StoreReader(path: target)
+    try StoreCheck.readAll(reader)
+    #expect(try reader.stallTotals().reduce(0) { $0.saturatingAdd($1.total) } == .max)
   }
 
   private func outcome(added: Int = 0, replaced: Int = 0, known: Int = 0, running: Int = 0) -> StoreMerger.Outcome {

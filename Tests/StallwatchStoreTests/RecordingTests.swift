@@ -63,7 +63,7 @@ struct RecordingTests {
     #expect(span.histogram.totalCount == UInt64(all.count))
     for duration in Set(all) {
       let times = all.filter { $0 == duration }.count
-      #expect(span.histogram.countForValue(duration) == UInt64(times))
+      #expect(span.histogram.count(at: HistogramLayout.index(of: duration)) == UInt64(times))
     }
     // Three windows: 0 … 10 s, 20 … 30 s, 40 … 50 s, each with its own maximum.
     let connection = try ReadAccess(path: path).connection

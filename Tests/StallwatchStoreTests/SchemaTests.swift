@@ -112,8 +112,8 @@ struct SchemaTests {
     let mode = try #require(try reader.modes(loop: 1).first)
     #expect(mode.metrics[.span]?.count == 4)
     #expect(
-      mode.metrics[.span]?.histogram.valueAtPercentile(50)
-        == HistogramEncoding.emptyHistogram().highestEquivalentForValue(2_000))
+      mode.metrics[.span]?.histogram.value(atPercentile: 50)
+        == HistogramLayout.highestDuration(at: HistogramLayout.index(of: 2_000)))
     #expect(try reader.health(session: 1).losses == ["spans": 2])
     #expect(try reader.health(session: 1).intervals.map(\.reason) == ["stopped"])
     #expect(stalls.map(\.cause) == [nil, nil])

@@ -124,7 +124,7 @@ public struct Comparer {
         verdict: .unsure)
       // Due times are dropped in rows, by one stall.
       let (dropped, otherDropped) = (Int(clamping: one.dropped), Int(clamping: other.dropped))
-      let isEnough = dropped + otherDropped >= configuration.leastStalls && min(one.due, other.due) > 0
+      let isEnough = dropped.saturatingAdd(otherDropped) >= configuration.leastStalls && min(one.due, other.due) > 0
       let dropping = Question(
         change: change, verdict: direction(change), isLarge: isLarge(change, least: 0),
         chance: isEnough

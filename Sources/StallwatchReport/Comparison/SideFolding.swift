@@ -33,9 +33,12 @@ struct SideFolding {
     }
     for sort in try contents.stallTotals() { side.stalls.add(sort) }
     let timers = TimerFolding(contents: contents, stacks: stacks)
-    for timer in try timers.timers(sessions, loops: []) {
-      let loop = timer.timer.loop.flatMap { names[$0] } ?? Figure.unknown
-      add(timer, key: ComparedSide.TimerKey(loop: loop, timer: timer.title))
+    for session in sessions {
+      try timers.forEachSite(of: session) { timer, _ in
+        let loop = timer.loop.flatMap { names[$0] } ?? Figure.unknown
+        let title = try timers.title(of: timer.record, session: session.id)
+        add(timer, key: ComparedSide.TimerKey(loop: loop, timer: title))
+      }
     }
     try contents.forEachSampledStall { stall, samples in
       guard stall.state != .cancelled, stall.began.kind == .stall, let session = starts[stall.session],
@@ -55,11 +58,11 @@ struct SideFolding {
     side.modes[key] = StoredMetric(merging: [side.modes[key], span].compactMap(\.self))
   }
 
-  private mutating func add(_ timer: TimerReport, key: ComparedSide.TimerKey) {
+  private mutating func add(_ timer: StoredTimer, key: ComparedSide.TimerKey) {
     var timers = side.timers[key] ?? ComparedSide.Timers()
-    timers.due = timers.due.saturatingAdd(timer.timer.due)
-    timers.dropped = timers.dropped.saturatingAdd(timer.timer.ledger.dropped)
-    timers.lateness = StoredMetric(merging: [timers.lateness, timer.timer.lateness].compactMap(\.self))
+    timers.due = timers.due.saturatingAdd(timer.due)
+    timers.dropped = timers.dropped.saturatingAdd(timer.ledger.dropped)
+    timers.lateness = StoredMetric(merging: [timers.lateness, timer.lateness].compactMap(\.self))
     side.timers[key] = timers
   }
 

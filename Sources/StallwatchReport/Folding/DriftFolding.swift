@@ -78,6 +78,9 @@ struct DriftFolding {
     stride *= 2
   }
 
+  /// Whether there is anything to report.
+  var hasTicks: Bool { ticks > 0 }
+
   /// Whether stalls are to be looked up.
   var hasLateTicks: Bool { !late.isEmpty }
 

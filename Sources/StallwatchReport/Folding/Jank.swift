@@ -9,7 +9,7 @@ enum Jank {
   /// to lie in the middle of its counter, which is off by 0.4 % at most, but never beyond the exact maximum.
   static func excess(of metric: StoredMetric, over budget: Nanoseconds) -> Nanoseconds {
     guard metric.count > 0, metric.maximum > budget else { return 0 }
-    if metric.histogram.min > budget { return metric.total.since(metric.count.saturatingMultiply(by: budget)) }
+    if metric.histogram.minimum > budget { return metric.total.since(metric.count.saturatingMultiply(by: budget)) }
     return metric.sum(from: budget) { $0.since(budget) }
   }
 

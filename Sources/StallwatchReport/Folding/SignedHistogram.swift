@@ -1,28 +1,25 @@
 import StallwatchCore
+import StallwatchStore
 
 /// Counts times that may lie below 0, in the counters of `HistogramLayout` on either side: percentiles to better than 1 %,
-/// or 256 ns, in 60 KB whatever their number.
+/// or 256 ns, in a few hundred bytes.
 struct SignedHistogram {
-  private var below = [UInt64](repeating: 0, count: HistogramLayout.bucketCount)
-  private var above = [UInt64](repeating: 0, count: HistogramLayout.bucketCount)
-  private(set) var count: UInt64 = 0
+  private var below = DurationHistogram()
+  private var above = DurationHistogram()
   private(set) var total: Nanoseconds = 0
   private var most = Int64.min
 
+  var count: UInt64 { below.totalCount.saturatingAdd(above.totalCount) }
+
   mutating func add(_ value: Int64) {
-    let index = HistogramLayout.index(of: value.magnitude)
-    if value < 0 { below[index] += 1 } else { above[index] += 1 }
-    count += 1
+    if value < 0 { below.record(value.magnitude) } else { above.record(value.magnitude) }
     if value > 0 { total = total.saturatingAdd(UInt64(value)) }
     most = max(most, value)
   }
 
   mutating func merge(_ other: SignedHistogram) {
-    for index in below.indices {
-      below[index] += other.below[index]
-      above[index] += other.above[index]
-    }
-    count += other.count
+    below.add(other.below)
+    above.add(other.above)
     total = total.saturatingAdd(other.total)
     most = max(most, other.most)
   }
@@ -31,13 +28,13 @@ struct SignedHistogram {
   func value(at share: Double) -> Int64? {
     guard count > 0 else { return nil }
     var rest = max(1, UInt64((Double(count) * share).rounded(.up)))
-    for index in below.indices.reversed() where below[index] > 0 {
-      if rest <= below[index] { return -Int64(HistogramLayout.middleDuration(at: index)) }
-      rest -= below[index]
+    for bucket in below.buckets.reversed() {
+      if rest <= bucket.count { return -Int64(HistogramLayout.middleDuration(at: bucket.index)) }
+      rest -= bucket.count
     }
-    for index in above.indices where above[index] > 0 {
-      if rest <= above[index] { return min(Int64(HistogramLayout.middleDuration(at: index)), most) }
-      rest -= above[index]
+    for bucket in above.buckets {
+      if rest <= bucket.count { return min(Int64(HistogramLayout.middleDuration(at: bucket.index)), most) }
+      rest -= bucket.count
     }
     return most
   }

@@ -7,6 +7,10 @@ public final class StackReader<Contents: StoreContents> {
   private let contents: Contents
   private let search: SymbolSearch
   private var sessions: [Int64: Session] = [:]
+  /// Of the sessions that were let go.
+  private var oldNotes: Set<SymbolNote> = []
+  /// So many sessions are kept open: stalls come session by session.
+  private static var keptSessions: Int { 16 }
   /// So many folded stacks of a session are kept, 2 KB each: more than the different ones of most recordings.
   private static var keptStacks: Int { 20_000 }
 
@@ -74,14 +78,21 @@ public final class StackReader<Contents: StoreContents> {
 
   /// The images of all sessions read so far whose functions have no names, each once.
   public var notes: [SymbolNote] {
-    let notes = sessions.values.flatMap { session in
+    oldNotes.union(openNotes).sorted { ($0.path, $0.buildID ?? "") < ($1.path, $1.buildID ?? "") }
+  }
+
+  private var openNotes: [SymbolNote] {
+    sessions.values.flatMap { session in
       session.symbolicator.obstacles.map { SymbolNote(path: $0.path, buildID: $0.buildID, obstacle: $1) }
     }
-    return Set(notes).sorted { ($0.path, $0.buildID ?? "") < ($1.path, $1.buildID ?? "") }
   }
 
   private func open(_ id: Int64) throws -> Session {
     if let session = sessions[id] { return session }
+    if sessions.count >= Self.keptSessions {
+      oldNotes.formUnion(openNotes)
+      sessions = [:]
+    }
     let session = Session(Symbolicator(images: try contents.images(session: id), search: search))
     sessions[id] = session
     return session

@@ -25,6 +25,8 @@ public protocol StoreContents {
   func lastStalls(limit: Int) throws -> [StoredStall]
   /// Calls `body` for every stall in the order of their start.
   func forEachStall(_ body: (StoredStall) throws -> Void) throws
+  /// The same for the stalls of one session.
+  func forEachStall(session: Int64, _ body: (StoredStall) throws -> Void) throws
   /// The stall in that row; nil when there is none.
   func stall(id: Int64) throws -> StoredStall?
   /// The samples of the stall in that row, in the order of time.
@@ -35,10 +37,10 @@ public protocol StoreContents {
   func images(session: Int64) throws -> [ImageRecord]
   /// The stacks that were seen while the loop in that row was busy.
   func profile(loop: Int64) throws -> [ProfiledStack]
-  /// The timers of a session.
-  func timers(session: Int64) throws -> [StoredTimer]
+  /// Calls `body` for every timer of a session.
+  func forEachTimer(session: Int64, _ body: (StoredTimer) throws -> Void) throws
   /// The same without the modes and stalls that hurt them.
-  func timerLedgers(session: Int64) throws -> [StoredTimer]
+  func forEachTimerLedger(session: Int64, _ body: (StoredTimer) throws -> Void) throws
   /// What the timer in that row is; nil when there is none.
   func timer(id: Int64) throws -> TimerRecord?
   /// The timers that the stall in that row hurt.

@@ -20,7 +20,7 @@ extension StoredMetric {
     guard count > 0, maximum >= shortest else { return 0 }
     let counters = HistogramLayout.index(of: shortest)...HistogramLayout.index(of: maximum)
     return counters.map { index in
-      let samples = histogram.countForValue(HistogramLayout.lowestDuration(at: index))
+      let samples = histogram.count(at: index)
       return samples > 0
         ? value(min(HistogramLayout.middleDuration(at: index), maximum)).saturatingMultiply(by: samples) : 0
     }.saturatingSum()

@@ -6,15 +6,16 @@ struct TimerFolding<Contents: StoreContents> {
   let contents: Contents
   let stacks: StackReader<Contents>
 
-  /// The timers of all sessions, the most dropped first, then the latest.
+  /// The timers of all sessions, the most dropped first, then the latest; timers that a session made one after the other
+  /// at one site are one (``TimerSites``).
   func timers(_ sessions: [StoredSession], loops: [StoredLoop]) throws -> [TimerReport] {
     let names = Dictionary(loops.map { ($0.id, $0.record.name) }, uniquingKeysWith: { first, _ in first })
     var reports: [TimerReport] = []
     for session in sessions {
-      for timer in try contents.timers(session: session.id) {
+      try forEachSite(of: session) { timer, count in
         reports.append(
           TimerReport(
-            timer: timer, loopName: timer.loop.flatMap { names[$0] },
+            timer: timer, count: count, loopName: timer.loop.flatMap { names[$0] },
             origin: try origin(of: timer.record, session: session.id),
             lateness: timer.lateness.map { DurationSummary($0) } ?? DurationSummary(),
             plot: LatenessPlot.text(timer.lateness)))
@@ -24,6 +25,13 @@ struct TimerFolding<Contents: StoreContents> {
       ($0.timer.ledger.dropped, $0.lateness.maximum ?? 0, $1.timer.id)
         > ($1.timer.ledger.dropped, $1.lateness.maximum ?? 0, $0.timer.id)
     }
+  }
+
+  /// Calls `body` for every timer of a session, or site of timers, with how many it stands for.
+  func forEachSite(of session: StoredSession, _ body: (StoredTimer, Int) throws -> Void) throws {
+    var sites = TimerSites()
+    try contents.forEachTimer(session: session.id) { sites.add($0) }
+    for (timer, count) in sites.timers { try body(timer, count) }
   }
 
   /// What texts call the timer in that row; nil when there is none.
@@ -44,37 +52,48 @@ struct TimerFolding<Contents: StoreContents> {
     return frames.first { !$0.isGlue && $0.name != nil } ?? frames.first
   }
 
-  /// The drift of each loop that has ticks, by the loop's row, and of all together.
+  /// The drift of each loop that has ticks, by the loop's row, and of all together. Holds one session's ticks at a time.
   func drift(
     _ sessions: [StoredSession], loops: [StoredLoop]
   ) throws -> (all: DriftReport?, loops: [(loop: Int64, report: DriftReport)]) {
-    let durations = Dictionary(sessions.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    let loops = Dictionary(grouping: loops, by: \.session)
+    var (all, reports) = (DriftFolding(), [(loop: Int64, report: DriftReport)]())
+    for session in sessions {
+      for (loop, folding) in try drift(of: session, loops: loops[session.id] ?? []) {
+        guard var report = folding.report else { continue }
+        all.merge(folding)
+        // Nobody looks through more plots.
+        if reports.count >= DriftReport.mostPlots { report.series = [] }
+        reports.append((loop, report))
+      }
+    }
+    var whole = all.report
+    // A plot of several loops at once says nothing.
+    whole?.series = reports.count == 1 ? reports[0].report.series : []
+    return (whole, reports)
+  }
+
+  private func drift(of session: StoredSession, loops: [StoredLoop]) throws -> [(loop: Int64, folding: DriftFolding)] {
     var foldings: [(loop: Int64, folding: DriftFolding)] = []
     for loop in loops {
-      guard let session = durations[loop.session] else { continue }
       var folding = DriftFolding()
       try contents.forEachDriftTick(loop: loop.id) {
         folding.add($0, start: session.record.startedNs, duration: session.duration)
       }
-      if folding.report != nil { foldings.append((loop.id, folding)) }
+      if folding.hasTicks { foldings.append((loop.id, folding)) }
     }
-    if foldings.contains(where: { $0.folding.hasLateTicks }) {
-      let stalls = try stalls(of: Set(foldings.filter { $0.folding.hasLateTicks }.map(\.loop)))
-      for place in foldings.indices {
-        foldings[place].folding.explain(by: stalls[foldings[place].loop] ?? CoveredTime())
-      }
+    let late = Set(foldings.filter { $0.folding.hasLateTicks }.map(\.loop))
+    guard !late.isEmpty else { return foldings }
+    let stalls = try stalls(of: late, session: session.id)
+    for place in foldings.indices {
+      foldings[place].folding.explain(by: stalls[foldings[place].loop] ?? CoveredTime())
     }
-    var all = DriftFolding()
-    for folding in foldings { all.merge(folding.folding) }
-    var whole = all.report
-    // A plot of several loops at once says nothing.
-    whole?.series = foldings.count == 1 ? foldings[0].folding.report?.series ?? [] : []
-    return (whole, foldings.compactMap { loop, folding in folding.report.map { (loop, $0) } })
+    return foldings
   }
 
-  private func stalls(of loops: Set<Int64>) throws -> [Int64: CoveredTime] {
+  private func stalls(of loops: Set<Int64>, session: Int64) throws -> [Int64: CoveredTime] {
     var stalls: [Int64: CoveredTime] = [:]
-    try contents.forEachStall { stall in
+    try contents.forEachStall(session: session) { stall in
       guard loops.contains(stall.loop), stall.state != .cancelled, stall.began.kind == .stall else { return }
       let start = stall.began.startedNs
       stalls[stall.loop, default: CoveredTime()].add(from: start, until: start.saturatingAdd(stall.duration))

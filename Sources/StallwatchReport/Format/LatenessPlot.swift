@@ -28,7 +28,7 @@ enum LatenessPlot {
     var counts = [Double](repeating: 0, count: bounds.count)
     let last = HistogramLayout.index(of: metric.maximum)
     for index in 0...last {
-      let samples = metric.histogram.countForValue(HistogramLayout.lowestDuration(at: index))
+      let samples = metric.histogram.count(at: index)
       guard samples > 0 else { continue }
       let value = min(HistogramLayout.middleDuration(at: index), metric.maximum)
       counts[(bounds.lastIndex { $0 <= value }) ?? 0] += Double(samples)

@@ -7,6 +7,7 @@ extension JSONWriter {
     let (timer, record, ledger) = (report.timer, report.timer.record, report.timer.ledger)
     try object { writer in
       try writer.field("id", timer.id)
+      try writer.field("timers", report.count)
       try writer.field("session", timer.session)
       try writer.field("loop", timer.loop)
       try writer.field("loop_name", report.loopName)

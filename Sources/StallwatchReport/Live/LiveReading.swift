@@ -57,7 +57,7 @@ public struct LiveReading: Sendable {
       let own = try contents.loops(session: session.id)
       stored += own
       for loop in own { loops.append(try Self.loop(loop, stalls: byLoop[loop.id], in: contents)) }
-      for timer in try contents.timerLedgers(session: session.id) {
+      try contents.forEachTimerLedger(session: session.id) { timer in
         timers.append(
           Timer(
             id: timer.id, title: try folding.title(of: timer.record, session: session.id),

@@ -42,6 +42,9 @@ public struct DriftReport: Sendable {
     public var gcd: Nanoseconds?
   }
 
+  /// So many loops have a plot.
+  static let mostPlots = 200
+
   /// Lateness up to this is on time: a thread that is woken takes some tenths of it on a machine at rest.
   public static let leastLateness: Nanoseconds = 1 * .millisecond
 

@@ -1,4 +1,3 @@
-import Histogram
 import StallwatchCore
 import StallwatchStore
 
@@ -28,7 +27,7 @@ public struct DurationSummary: Sendable, Equatable {
   public init(_ metric: StoredMetric) {
     (count, total) = (metric.count, metric.total)
     guard metric.count > 0 else { return }
-    let percentile = { (percent: Double) in min(metric.histogram.valueAtPercentile(percent), metric.maximum) }
+    let percentile = { (percent: Double) in min(metric.histogram.value(atPercentile: percent), metric.maximum) }
     p50 = percentile(50)
     p90 = percentile(90)
     p99 = percentile(99)

@@ -29,8 +29,9 @@ public struct Report: Sendable {
 
   /// The drift of the first `limit` loops, by what a text calls them.
   func loopDrifts(limit: Int) -> [(loop: String, report: DriftReport)] {
-    driftByLoop.prefix(limit).map { entry in
-      (loops.first { $0.id == entry.loop }.map { label(of: $0) } ?? Figure.unknown, entry.report)
+    let byRow = Dictionary(loops.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    return driftByLoop.prefix(limit).map { entry in
+      (byRow[entry.loop].map { label(of: $0) } ?? Figure.unknown, entry.report)
     }
   }
 

@@ -5,6 +5,8 @@ import StallwatchStore
 public struct TimerReport: Sendable {
   /// What was recorded.
   public var timer: StoredTimer
+  /// How many timers of one site it stands for: 1, or more where a session made many that were alike.
+  public var count = 1
   /// The session's row, and the name of the loop that serves it; nil where that is not known.
   public var loopName: String?
   /// The function that made it, at its place; nil where that is not known.

@@ -68,7 +68,8 @@ struct CauseFolding<Contents: StoreContents> {
 
   private mutating func plant() throws {
     for place in weights.indices {
-      for (stack, weight) in weights[place] {
+      // Session by session: their images are read once each.
+      for (stack, weight) in weights[place].sorted(by: { $0.key.session < $1.key.session }) {
         let frames = try stacks.frames(stack.addresses, session: stack.session)
         trees[place].add(FoldedStack.inside(frames).frames, weight: weight)
       }

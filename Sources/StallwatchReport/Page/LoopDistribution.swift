@@ -1,4 +1,3 @@
-import Histogram
 import StallwatchCore
 import StallwatchStore
 
@@ -44,7 +43,7 @@ enum LatencyBins {
     guard metric.count > 0 else { return counts }
     var place = 0
     for index in 0...HistogramLayout.index(of: metric.maximum) {
-      let samples = metric.histogram.countForValue(HistogramLayout.lowestDuration(at: index))
+      let samples = metric.histogram.count(at: index)
       guard samples > 0 else { continue }
       let value = min(HistogramLayout.middleDuration(at: index), metric.maximum)
       while place + 1 < bounds.count, bounds[place + 1] <= value { place += 1 }

@@ -23,7 +23,7 @@ enum TimersSection {
     return ReportSection(
       title: "Timers, most dropped first",
       paragraphs: [
-        "\(Figure.count(report.timers.count, "timer")) came due "
+        "\(Figure.count(report.timers.map(\.count).reduce(0) { $0.saturatingAdd($1) }, "timer")) came due "
           + "\(Figure.times(fired.saturatingAdd(dropped))): \(Figure.count(fired)) fired, \(Figure.count(dropped)) "
           + "dropped."
       ], table: Table(columns: columns, rows: rows), notes: notes)
@@ -38,7 +38,8 @@ enum TimersSection {
     let timer = report.timer
     let name = report.loopName.map { DisplayText.name($0) } ?? Figure.unknown
     return [
-      Table.Cell(report.title), Table.Cell(hasSeveralSessions ? "#\(timer.session) \(name)" : name),
+      Table.Cell(report.count > 1 ? "\(report.title), \(Figure.times(UInt64(report.count)))" : report.title),
+      Table.Cell(hasSeveralSessions ? "#\(timer.session) \(name)" : name),
       Table.Cell(timer.record.interval == 0 ? "once" : Figure.duration(timer.record.interval)),
       Table.Cell(Figure.count(timer.due)), Table.Cell(Figure.count(timer.ledger.fired)),
       Table.Cell(Figure.count(timer.ledger.dropped), tone: timer.ledger.dropped > 0 ? .notice : .plain),

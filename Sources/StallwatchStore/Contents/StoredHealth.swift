@@ -1,4 +1,3 @@
-import Histogram
 import StallwatchCore
 
 /// What one session's monitor cost, and what it could not see.

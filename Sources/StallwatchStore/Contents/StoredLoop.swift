@@ -1,4 +1,3 @@
-import Histogram
 import StallwatchCore
 
 /// A loop as a store holds it.
@@ -72,11 +71,11 @@ public struct StoredMetric: Sendable {
   public var total: Nanoseconds
   /// The longest, exact.
   public var maximum: Nanoseconds
-  /// HdrHistogram with the parameters of ``HistogramLayout``.
-  public var histogram: Histogram<UInt64>
+  /// How many samples were how long.
+  public var histogram: DurationHistogram
 
   /// Durations of one kind.
-  public init(count: UInt64, total: Nanoseconds, maximum: Nanoseconds, histogram: Histogram<UInt64>) {
+  public init(count: UInt64, total: Nanoseconds, maximum: Nanoseconds, histogram: DurationHistogram) {
     self.count = count
     self.total = total
     self.maximum = maximum

@@ -23,6 +23,7 @@ enum PrivateCopy {
       rmdir(folder)
     }
     try copyUndisturbed(from: realPath, to: copy, shown: path)
+    try RollbackJournal.check(besides: copy, shown: path)
     return try reportingFailures(of: path) { () throws(SQLiteFailure) in
       try bringIn(logOf: copy)
       return try Connection(name: DatabaseURI.immutable(copy), flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
@@ -63,10 +64,13 @@ enum PrivateCopy {
   private static func copyFile(from source: String, to copy: String, shown path: String) throws(StoreError) {
     // Closing the source lets go of this process's locks on it. It holds none: a process that writes the store has its
     // shared-memory file there, and then the store is read in place.
-    let input = Descriptor(Self.systemOpen(source, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0))
+    let input = Descriptor(Self.systemOpen(source, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0))
     if input.number < 0 {
       if errno == ENOENT { return }  // gone meanwhile: the files changed, and the copying starts again
       throw .notPermitted(path: path, detail: lastSystemError())
+    }
+    if let what = FileStatus(descriptor: input.number)?.obstacle {
+      throw .damaged(path: path, detail: "what stands beside it is \(what)")
     }
     let output = Descriptor(Self.systemOpen(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600))
     guard output.number >= 0 else { throw .failed(path: path, detail: "cannot be copied: \(lastSystemError())") }

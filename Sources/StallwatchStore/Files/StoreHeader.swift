@@ -8,8 +8,6 @@ struct StoreHeader {
   let fileSize: Int64
 
   private static let length = 100
-  /// SQLITE_IOERR_SHORT_READ, which the header writes as an expression.
-  private static let shortRead = SQLITE_IOERR | (2 << 8)
   private static let magic = Array("SQLite format 3\0".utf8)
 
   /// Reads the header of the file at `realPath` without taking a lock or leaving a file beside it.
@@ -30,7 +28,7 @@ struct StoreHeader {
     bytes = try withUnsafeTemporaryAllocation(byteCount: Self.length, alignment: 8) { buffer throws(SQLiteFailure) in
       // What lies beyond the file's end is given as zeros.
       let status = read(file, buffer.baseAddress, Int32(Self.length), 0)
-      if status != Self.shortRead { try connection.check(status) }
+      if status != SQLiteFailure.shortRead { try connection.check(status) }
       return Array(buffer)
     }
   }

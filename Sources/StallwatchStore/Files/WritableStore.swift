@@ -10,7 +10,9 @@ enum WritableStore {
   ) throws(StoreError) -> Connection {
     let realPath = try StorePath.forWriting(path, creating: creating)
     try checkHeader(realPath: realPath, path: path)
-    let (connection, isKnown) = try reportingFailures(of: path) { () throws(SQLiteFailure) in
+    try RollbackJournal.check(besides: realPath, shown: path)
+    let isNew = FileStatus(path: realPath, followingLinks: false)?.size == 0
+    let connection = try reportingFailures(of: path) { () throws(SQLiteFailure) in
       let connection = try Connection(name: realPath, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW)
       sqlite3_busy_timeout(connection.handle, Int32(clamping: busyTimeout / .millisecond))
       if let maximumSize {
@@ -18,9 +20,11 @@ enum WritableStore {
         try connection.run("PRAGMA max_page_count = \(Int64(maximumSize) / max(pageSize, 1))")
       }
       // NORMAL: a commit survives the death of the process, which is what is promised; not each one a power cut.
-      try connection.run("PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA cell_size_check = ON")
-      return (connection, try Schema.migrate(connection))
+      try connection.run("PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL")
+      return connection
     }
+    if !isNew { try checkSchema(connection, path: path) }
+    let isKnown = try reportingFailures(of: path) { () throws(SQLiteFailure) in try Schema.migrate(connection) }
     if !isKnown {
       let version = try reportingFailures(of: path) { () throws(SQLiteFailure) in
         try connection.firstInteger("PRAGMA user_version")
@@ -56,6 +60,13 @@ enum WritableStore {
   /// Another process that closes at the same moment is gone after a few milliseconds; one that goes on is not waited for.
   private static let foldAttempts = 5
   private static let foldPauseMilliseconds: Int32 = 10
+
+  /// In one transaction: another process may be bringing the store up to date.
+  private static func checkSchema(_ connection: Connection, path: String) throws(StoreError) {
+    try reportingFailures(of: path) { () throws(SQLiteFailure) in try connection.run("BEGIN") }
+    defer { try? connection.run("ROLLBACK") }
+    _ = try Schema.checkedVersion(of: connection, path: path)
+  }
 
   private static func checkHeader(realPath: String, path: String) throws(StoreError) {
     let isAlone = !StorePath.exists(realPath + "-wal") && !StorePath.exists(realPath + "-journal")

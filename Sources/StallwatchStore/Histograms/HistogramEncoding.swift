@@ -1,4 +1,3 @@
-import Histogram
 import StallwatchCore
 
 /// HdrHistogram's V2 encoding without compression, for histograms of ``HistogramLayout``: a header of 40 bytes in
@@ -13,7 +12,7 @@ enum HistogramEncoding {
   /// Longer than any encoding of the layout: 3,584 counters of 9 bytes.
   private static let longest = headerLength + HistogramLayout.bucketCount * 9
   /// The most samples that a histogram read from a store may hold: a million a second for 200 days. It keeps the sums
-  /// that HdrHistogram makes of many histograms below 2^64, beyond which it traps.
+  /// that HdrHistogram's libraries make of many histograms below 2^64, beyond which some trap.
   static let mostSamples: UInt64 = 1 << 44
 
   /// The bytes of a histogram.
@@ -40,16 +39,8 @@ enum HistogramEncoding {
     return bytes
   }
 
-  /// An empty histogram of the layout.
-  static func emptyHistogram() -> Histogram<UInt64> {
-    Histogram(
-      lowestDiscernibleValue: HistogramLayout.lowestDiscernible,
-      highestTrackableValue: HistogramLayout.highestTrackable,
-      numberOfSignificantValueDigits: .two)
-  }
-
-  /// Adds the histogram in `bytes` to `histogram`, which must be of the layout. Leaves it half added when it throws.
-  static func add(_ bytes: UnsafeRawBufferPointer, to histogram: inout Histogram<UInt64>) throws(SQLiteFailure) {
+  /// Adds the histogram in `bytes` to `histogram`. Leaves it half added when it throws.
+  static func add(_ bytes: UnsafeRawBufferPointer, to histogram: inout DurationHistogram) throws(SQLiteFailure) {
     try checkHeader(bytes)
     var position = headerLength
     var index = 0
@@ -61,10 +52,10 @@ enum HistogramEncoding {
         index += Int(zeros)
       } else {
         guard index < HistogramLayout.bucketCount else { throw unfit("too many counters") }
-        guard value.magnitude <= mostSamples, histogram.totalCount + value.magnitude <= mostSamples else {
+        guard value.magnitude <= mostSamples, histogram.totalCount.saturatingAdd(value.magnitude) <= mostSamples else {
           throw unfit("too many samples")
         }
-        histogram.record(HistogramLayout.lowestDuration(at: index), count: value.magnitude)
+        histogram.add(value.magnitude, at: index)
         index += 1
       }
     }

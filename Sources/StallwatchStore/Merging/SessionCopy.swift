@@ -44,12 +44,21 @@ final class SessionCopy {
   func copy(session: Int64) throws(SQLiteFailure) {
     for copying in copyings {
       copying.source.bind(session, at: 1)
-      while try copying.source.step() {
+      while try Self.step(copying.source) {
         for (place, offset) in copying.offsets.enumerated() {
           try copying.insert.bind(column: Int32(place), of: copying.source, plus: offset, at: Int32(place) + 1)
         }
         try copying.insert.run()
       }
+    }
+  }
+
+  /// What cannot be read is the fault of the store that is read.
+  private static func step(_ source: Statement) throws(SQLiteFailure) -> Bool {
+    do {
+      return try source.step()
+    } catch {
+      throw .badContents(error.message)
     }
   }
 
@@ -74,8 +83,11 @@ extension Statement {
       sqlite3_bind_value(handle, position, sqlite3_column_value(other.handle, column))
       return
     }
-    let (number, overflow) = sqlite3_column_int64(other.handle, column).addingReportingOverflow(offset)
-    if overflow { throw .badContents("a row's number is out of range") }
-    bind(number, at: position)
+    let number = sqlite3_column_int64(other.handle, column)
+    guard (1...RowNumber.highestMerged).contains(number), RowNumber.isFit(number.addingReportingOverflow(offset).0)
+    else {
+      throw .badContents("a row's number is out of range: \(number)")
+    }
+    bind(number + offset, at: position)
   }
 }

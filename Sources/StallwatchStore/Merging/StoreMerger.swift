@@ -106,6 +106,6 @@ public final class StoreMerger {
 
   /// Rows that a table refuses are the fault of the store that they come from.
   private static func isFault(of failure: SQLiteFailure) -> Bool {
-    [SQLITE_CONSTRAINT, SQLITE_CORRUPT, SQLITE_MISMATCH].contains(failure.primaryCode)
+    [SQLITE_CONSTRAINT, SQLITE_CORRUPT, SQLITE_MISMATCH, SQLITE_TOOBIG].contains(failure.primaryCode)
   }
 }

@@ -5,11 +5,16 @@ extension ImageRecord {
   static func all(session: Int64, in connection: Connection) throws(SQLiteFailure) -> [ImageRecord] {
     let statement = try connection.prepare(
       """
-      SELECT path, build_id, base_address, start_address, end_address FROM images WHERE session = ?1 ORDER BY number
+      SELECT number, path, build_id, base_address, start_address, end_address FROM images WHERE session = ?1 ORDER BY number
       """)
     statement.bind(session, at: 1)
     var images: [ImageRecord] = []
-    while try statement.step() { images.append(try ImageRecord(statement.row)) }
+    var order = RowOrder<Int64>("images")
+    while try statement.step() {
+      var row = statement.row
+      try order.take(try row.number())
+      images.append(try ImageRecord(row))
+    }
     return images
   }
 

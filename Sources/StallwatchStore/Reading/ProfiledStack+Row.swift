@@ -5,13 +5,14 @@ extension ProfiledStack {
   static func all(loop: Int64, in connection: Connection) throws(SQLiteFailure) -> [ProfiledStack] {
     let statement = try connection.prepare(
       """
-      SELECT loops.number, frames, count, weight_ns
+      SELECT loops.number, frames, count, weight_ns, stack
       FROM profile_stacks JOIN loops ON loops.id = profile_stacks.loop LEFT JOIN stacks ON stacks.id = stack
       WHERE loop = ?1 ORDER BY weight_ns DESC, stack
       """)
     statement.bind(loop, at: 1)
     var stacks: [ProfiledStack] = []
     var sums = (count: UInt64(0), weight: UInt64(0))
+    var last: (weight: UInt64, stack: Int64)?
     while try statement.step() {
       var row = statement.row
       let number = LoopID(rawValue: try row.number())
@@ -22,6 +23,11 @@ extension ProfiledStack {
       guard max(sums.count, sums.weight) <= UInt64(Int64.max) else {
         throw .badContents("a profile's sum is too large")
       }
+      let place: (weight: UInt64, stack: Int64) = (stack.weight, try row.number())
+      if let last, (place.weight, last.stack) >= (last.weight, place.stack) {
+        throw .badContents("a stack is twice in a profile")
+      }
+      last = place
       stacks.append(stack)
     }
     return stacks

@@ -26,6 +26,7 @@ final class ReadAccess {
     self.path = path
     realPath = try StorePath.existing(path)
     let status = FileStatus(path: realPath, followingLinks: false)
+    try Self.checkCompanions(realPath: realPath, path: path)
     let isAlone = !StorePath.exists(realPath + "-wal") && !StorePath.exists(realPath + "-journal")
     try Self.checkHeader(realPath: realPath, path: path, isAlone: isAlone)
     if isAlone {
@@ -40,6 +41,8 @@ final class ReadAccess {
       stillness = nil
       connection = try PrivateCopy.open(realPath, shown: path)
     }
+    let log = FileStatus(path: realPath + "-wal", followingLinks: false)?.size ?? 0
+    connection.limitSteps(forSize: (status?.size ?? 0) + log)
     try reportingFailures(of: path) { [connection] () throws(SQLiteFailure) in
       try Self.fixSnapshot(connection)
     }
@@ -78,6 +81,15 @@ final class ReadAccess {
     }
   }
 
+  /// SQLite opens what lies beside a store without a look: a pipe there would hold it up for ever.
+  private static func checkCompanions(realPath: String, path: String) throws(StoreError) {
+    for suffix in ["-wal", "-shm", "-journal"] {
+      if let what = FileStatus(path: realPath + suffix, followingLinks: false)?.obstacle {
+        throw .damaged(path: path, detail: "what stands beside it as \(suffix) is \(what), not a file")
+      }
+    }
+  }
+
   private static func checkHeader(realPath: String, path: String, isAlone: Bool) throws(StoreError) {
     let header = try reportingFailures(of: path) { () throws(SQLiteFailure) in try StoreHeader(realPath: realPath) }
     if header.isEmpty { throw .damaged(path: path, detail: "it is empty") }
@@ -102,30 +114,17 @@ final class ReadAccess {
 
   private static func fixSnapshot(_ connection: Connection) throws(SQLiteFailure) {
     sqlite3_busy_timeout(connection.handle, busyMilliseconds)
-    try connection.run("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; BEGIN")
+    try connection.run("BEGIN")
     _ = try connection.firstInteger("SELECT count(*) FROM sqlite_schema")
   }
 
   private static func checkVersion(_ connection: Connection, path: String) throws(StoreError) -> Int {
-    let (application, version, tables) = try reportingFailures(of: path) { () throws(SQLiteFailure) in
-      let statement = try connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0")
-      var tables: Set<String> = []
-      while try statement.step() {
-        var row = statement.row
-        tables.insert(try row.text())
-      }
-      return (
-        try connection.firstInteger("PRAGMA application_id") ?? 0,
-        try connection.firstInteger("PRAGMA user_version") ?? 0, tables
-      )
+    let application = try reportingFailures(of: path) { () throws(SQLiteFailure) in
+      try connection.firstInteger("PRAGMA application_id") ?? 0
     }
     guard application == Schema.applicationID else { throw .foreign(path: path) }
-    guard version <= Schema.version else {
-      throw .newer(path: path, version: Int(version), supported: Schema.version)
-    }
-    if let missing = Schema.tables(of: Int(version)).first(where: { !tables.contains($0) }) {
-      throw .damaged(path: path, detail: "the table \(missing) is missing")
-    }
-    return Int(version)
+    let version = try Schema.checkedVersion(of: connection, path: path)
+    guard version > 0 else { throw .damaged(path: path, detail: "it has no tables") }
+    return version
   }
 }

@@ -5,9 +5,11 @@ struct StallQueries {
   /// For a store of that version.
   init(version: Int) { selection = StoredStall.selection(version: version) }
 
-  /// How many of each sort are over, and how long they were.
+  /// How many of each sort are over, and how long they were: the sum in two halves, because SQLite ends a statement whose
+  /// sum passes 2^63.
   static let totals = """
-    SELECT loop, kind, state, severity, count(*) AS count, sum(duration_ns) AS total_ns FROM stalls
+    SELECT loop, kind, state, severity, count(*) AS count, min(duration_ns) AS least_ns,
+      sum(duration_ns >> 32) AS high_total_ns, sum(duration_ns & 4294967295) AS low_total_ns FROM stalls
     WHERE state <> 'began' GROUP BY loop, kind, state, severity
     """
 
@@ -24,6 +26,9 @@ struct StallQueries {
 
   /// All, session by session, in the order of their start.
   var byStart: String { selection + Self.inOrderOfStart }
+
+  /// Those of the session ?1, in the order of their start.
+  var ofSession: String { selection + "WHERE stalls.session = ?1 ORDER BY stalls.started_ns, stalls.id" }
 
   /// Those that were sampled, in the same order. A store of version 1 has no samples to ask for.
   var sampled: String {

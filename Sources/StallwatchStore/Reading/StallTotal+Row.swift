@@ -23,7 +23,7 @@ extension StallTotal {
 
   /// Takes in the stalls of another total of the same sort.
   mutating func add(_ other: StallTotal) {
-    count += other.count
+    count = count.saturatingAdd(other.count)
     total = total.saturatingAdd(other.total)
   }
 
@@ -31,8 +31,13 @@ extension StallTotal {
   init(_ columns: Row) throws(SQLiteFailure) {
     var row = columns
     self.init(
-      loop: try row.number(), kind: try row.word(), state: try row.word(),
-      severity: try row.word { name in Severity.allCases.first { $0.name == name } }, count: try row.number(),
-      total: try row.number())
+      loop: try row.rowNumber(), kind: try row.word(), state: try row.word(),
+      severity: try row.word { name in Severity.allCases.first { $0.name == name } }, count: try row.number(), total: 0)
+    // All three are NULL where no stall has a duration.
+    let least: Nanoseconds? = try row.numberIfAny()
+    let (high, low): (UInt64?, UInt64?) = (try row.numberIfAny(), try row.numberIfAny())
+    guard least != nil, let high, let low else { return }
+    let (product, overflow) = high.multipliedReportingOverflow(by: 1 << 32)
+    total = overflow ? .max : product.saturatingAdd(low)
   }
 }

@@ -69,6 +69,15 @@ extension StoreReader {
     try access.checkUndisturbed()
   }
 
+  /// The same for the stalls of one session.
+  public func forEachStall(session: Int64, _ body: (StoredStall) throws -> Void) throws {
+    let statement = try prepare(queries.ofSession)
+    statement.bind(session, at: 1)
+    defer { statement.reset() }
+    while let stall = try next(statement) { try body(stall) }
+    try access.checkUndisturbed()
+  }
+
   /// The stall of that row; nil when there is none.
   public func stall(id: Int64) throws -> StoredStall? {
     try access.read { connection throws(SQLiteFailure) in

@@ -1,27 +1,46 @@
-import Histogram
 import StallwatchCore
 
 extension StoreReader {
-  /// The timers of a session, in the order of their numbers; none in a store of a version below 4.
-  public func timers(session: Int64) throws -> [StoredTimer] {
-    guard hasTimers else { return [] }
-    return try access.read { connection throws(SQLiteFailure) in
-      var timers = try StoredTimer.all(session: session, in: connection)
-      // A damaged store may give two rows one number.
-      let places = Dictionary(timers.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
-      try StoredTimer.addDrops(session: session, places, to: &timers, in: connection)
-      try StoredTimer.addStalls(session: session, places, to: &timers, in: connection)
-      return timers
+  /// Calls `body` for every timer of a session, in the order of their numbers; for none in a store of a version below 4.
+  /// Holds one at a time. Throws what `body` throws, too.
+  public func forEachTimer(session: Int64, _ body: (StoredTimer) throws -> Void) throws {
+    guard hasTimers else { return }
+    let hurt = try access.read { connection throws(SQLiteFailure) in try TimerHurt(connection) }
+    try forEachTimerLedger(session: session) { ledger in
+      try body(try access.read { _ throws(SQLiteFailure) in try hurt.completed(ledger) })
     }
   }
 
-  /// The timers of a session with their ledgers alone, without the modes and stalls that hurt them: of a store that grows,
-  /// they can be asked for again and again.
-  public func timerLedgers(session: Int64) throws -> [StoredTimer] {
-    guard hasTimers else { return [] }
-    return try access.read { connection throws(SQLiteFailure) in
-      try StoredTimer.all(session: session, in: connection)
+  /// The same with their ledgers alone, without the modes and stalls that hurt them: of a store that grows, they can be
+  /// asked for again and again.
+  public func forEachTimerLedger(session: Int64, _ body: (StoredTimer) throws -> Void) throws {
+    guard hasTimers else { return }
+    let (statement, texts) = try access.read { connection throws(SQLiteFailure) in
+      (try connection.prepare(StoredTimer.selection), KnownLists(connection))
     }
+    statement.bind(session, at: 1)
+    defer { statement.reset() }
+    var order = RowOrder<TimerID.RawValue>("timers")
+    while let timer = try reportingFailures(
+      of: access.path,
+      { () throws(SQLiteFailure) -> StoredTimer? in
+        guard try statement.step() else { return nil }
+        var row = statement.row
+        let timer = try StoredTimer(&row, session: session, lists: texts)
+        try order.take(timer.record.id.rawValue)
+        return timer
+      })
+    {
+      try body(timer)
+    }
+    try access.checkUndisturbed()
+  }
+
+  /// All timers of a session at once: ``forEachTimer(session:_:)`` for whoever knows that they are few.
+  public func timers(session: Int64) throws -> [StoredTimer] {
+    var timers: [StoredTimer] = []
+    try forEachTimer(session: session) { timers.append($0) }
+    return timers
   }
 
   /// The timers that the stall in that row hurt, worst lateness first.
@@ -51,7 +70,7 @@ extension StoreReader {
       statement.bind(id, at: 1)
       guard try statement.step() else { return nil }
       var row = statement.row
-      return try TimerRecord(&row, in: connection)
+      return try TimerRecord(&row, lists: KnownLists(connection))
     }
   }
 
@@ -86,54 +105,36 @@ extension StoreReader {
   private var hasTimers: Bool { access.version >= 4 }
 }
 
-extension StoredStallTimer {
-  fileprivate init(_ row: inout Row) throws(SQLiteFailure) {
-    self.init(
-      stall: try row.number(), timer: try row.number(), late: try row.number(), dropped: try row.number(),
-      worstLateness: try row.number())
-  }
-}
-
 extension TimerRecord {
-  /// What ``init(_:in:)`` reads, in its order.
+  /// What ``init(_:lists:)`` reads, in its order.
   fileprivate static let columns =
     "number, name, kind, origin_address, interval_ns, tolerance_ns, modes, made_ns"
 
-  fileprivate init(_ row: inout Row, in connection: Connection) throws(SQLiteFailure) {
+  fileprivate init(_ row: inout Row, lists: KnownLists) throws(SQLiteFailure) {
     let number = TimerID(rawValue: try row.number())
     let name = try row.textIfAny(longest: SampleLimits.longestText)
     let kind: Kind = try row.word()
     let origin = UInt64(bitPattern: try row.number(Int64.self))
     self.init(
       id: number, loop: nil, name: name, kind: kind, origin: origin, interval: try row.number(),
-      tolerance: try row.number(), modes: try connection.elements(ofArray: try row.text()), madeNs: try row.number())
+      tolerance: try row.number(), modes: try lists.elements(ofArray: try row.text()), madeNs: try row.number())
   }
 }
 
 extension StoredTimer {
-  fileprivate static func all(session: Int64, in connection: Connection) throws(SQLiteFailure) -> [StoredTimer] {
-    let statement = try connection.prepare(
-      """
-      SELECT id, loop, \(TimerRecord.columns), ended_ns, fired, dropped, dropped_outside, coalesced, rearmed,
-        interval_changes, callout_total_ns, callout_max_ns, worst_at_ns, lateness_max_ns, 
-        lateness_histogram IS NOT NULL AS has_lateness, lateness_count, lateness_total_ns, lateness_max_ns,
-        lateness_histogram
-      FROM timers WHERE session = ?1 ORDER BY number
-      """)
-    statement.bind(session, at: 1)
-    var timers: [StoredTimer] = []
-    while try statement.step() {
-      var row = statement.row
-      timers.append(try StoredTimer(&row, session: session, in: connection))
-    }
-    return timers
-  }
+  fileprivate static let selection = """
+    SELECT id, loop, \(TimerRecord.columns), ended_ns, fired, dropped, dropped_outside, coalesced, rearmed,
+      interval_changes, callout_total_ns, callout_max_ns, worst_at_ns, lateness_max_ns,
+      lateness_histogram IS NOT NULL AS has_lateness, lateness_count, lateness_total_ns, lateness_max_ns,
+      lateness_histogram
+    FROM timers WHERE session = ?1 ORDER BY number
+    """
 
-  private init(_ row: inout Row, session: Int64, in connection: Connection) throws(SQLiteFailure) {
-    id = try row.number()
+  fileprivate init(_ row: inout Row, session: Int64, lists: KnownLists) throws(SQLiteFailure) {
+    id = try row.rowNumber()
     self.session = session
     loop = try row.integerIfAny()
-    record = try TimerRecord(&row, in: connection)
+    record = try TimerRecord(&row, lists: lists)
     ledger = TimerDelta(timer: record.id, atNs: 0)
     ledger.endedNs = try row.numberIfAny()
     ledger.fired = try row.number()
@@ -154,39 +155,5 @@ extension StoredTimer {
     }
     drops = []
     stalls = []
-  }
-
-  fileprivate static func addDrops(
-    session: Int64, _ places: [Int64: Int], to timers: inout [StoredTimer], in connection: Connection
-  ) throws(SQLiteFailure) {
-    let statement = try connection.prepare(
-      """
-      SELECT timer, modes.name, count FROM timers JOIN timer_drops ON timer = timers.id
-      JOIN modes ON modes.id = timer_drops.mode
-      WHERE session = ?1 ORDER BY count DESC, modes.id
-      """)
-    statement.bind(session, at: 1)
-    while try statement.step() {
-      var row = statement.row
-      guard let place = places[try row.number()] else { continue }
-      timers[place].drops.append((try row.text(), try row.number()))
-    }
-  }
-
-  fileprivate static func addStalls(
-    session: Int64, _ places: [Int64: Int], to timers: inout [StoredTimer], in connection: Connection
-  ) throws(SQLiteFailure) {
-    let statement = try connection.prepare(
-      """
-      SELECT stall, timer, late, stall_timers.dropped, stall_timers.worst_lateness_ns
-      FROM timers JOIN stall_timers ON timer = timers.id
-      WHERE session = ?1 ORDER BY stall_timers.worst_lateness_ns DESC, stall
-      """)
-    statement.bind(session, at: 1)
-    while try statement.step() {
-      var row = statement.row
-      let hurt = try StoredStallTimer(&row)
-      if let place = places[hurt.timer] { timers[place].stalls.add(hurt) }
-    }
   }
 }

@@ -46,18 +46,23 @@ extension StoredHealth {
   private static func intervals(session: Int64, in connection: Connection) throws(SQLiteFailure) -> [IntervalRecord] {
     let statement = try connection.prepare(
       """
-      SELECT intervals.kind, loops.number AS loop_number, intervals.started_ns, intervals.ended_ns, duration_ns, reason
+      SELECT intervals.id, intervals.kind, loops.number AS loop_number, intervals.started_ns, intervals.ended_ns, duration_ns, reason
       FROM intervals LEFT JOIN loops ON loops.id = intervals.loop
-      WHERE intervals.session = ?1 ORDER BY intervals.started_ns
+      WHERE intervals.session = ?1 ORDER BY intervals.started_ns, intervals.id
       """)
     statement.bind(session, at: 1)
     var intervals: [IntervalRecord] = []
+    var last: (start: Nanoseconds, id: Int64)?
     while try statement.step() {
       var row = statement.row
+      let id = try row.rowNumber()
       intervals.append(
         IntervalRecord(
           kind: try row.word(), loop: try row.numberIfAny(UInt32.self).map { LoopID(rawValue: $0) },
           startedNs: try row.number(), endedNs: try row.number(), duration: try row.number(), reason: try row.text()))
+      let place = (start: intervals[intervals.count - 1].startedNs, id: id)
+      if let last, place <= last { throw .badContents("an interval is there twice, or out of order") }
+      last = place
     }
     return intervals
   }

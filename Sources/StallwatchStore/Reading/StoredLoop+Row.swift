@@ -10,15 +10,18 @@ extension StoredLoop {
       """)
     statement.bind(session, at: 1)
     var loops: [StoredLoop] = []
+    var order = RowOrder<UInt32>("loops")
     while try statement.step() {
-      loops.append(try StoredLoop(statement.row, session: session))
+      let loop = try StoredLoop(statement.row, session: session)
+      try order.take(loop.record.id.rawValue)
+      loops.append(loop)
     }
     return loops
   }
 
   private init(_ columns: Row, session: Int64) throws(SQLiteFailure) {
     var row = columns
-    let id: Int64 = try row.number()
+    let id = try row.rowNumber()
     let record = LoopRecord(
       id: LoopID(rawValue: try row.number()), name: try row.text(), threadID: try row.number(),
       isMain: try row.number(Int64.self) != 0, startedNs: try row.number())

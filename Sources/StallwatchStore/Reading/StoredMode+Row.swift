@@ -1,18 +1,19 @@
-import Histogram
 import StallwatchCore
 
 extension StoredMode {
   /// The modes of a loop in the order of their numbers, each with its windows added up.
   static func all(loop: Int64, in connection: Connection) throws(SQLiteFailure) -> [StoredMode] {
     let statement = try connection.prepare(
-      "SELECT id, name, attached_ns FROM modes WHERE loop = ?1 ORDER BY number")
+      "SELECT number, id, name, attached_ns FROM modes WHERE loop = ?1 ORDER BY number")
     statement.bind(loop, at: 1)
     var modes: [StoredMode] = []
+    var order = RowOrder<Int64>("modes")
     while try statement.step() {
       var row = statement.row
+      try order.take(try row.number())
       modes.append(
         StoredMode(
-          id: try row.number(), loop: loop, name: try row.text(), attachedNs: try row.number(), entries: 0,
+          id: try row.rowNumber(), loop: loop, name: try row.text(), attachedNs: try row.number(), entries: 0,
           iterations: 0, starved: 0, metrics: [:]))
     }
     for place in modes.indices {
@@ -51,7 +52,7 @@ extension StoredMetric {
 
   /// No samples.
   static var empty: StoredMetric {
-    StoredMetric(count: 0, total: 0, maximum: 0, histogram: HistogramEncoding.emptyHistogram())
+    StoredMetric(count: 0, total: 0, maximum: 0, histogram: DurationHistogram())
   }
 
   /// Takes in the next four columns: count, sum, maximum and histogram.

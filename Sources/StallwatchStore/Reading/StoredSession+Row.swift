@@ -10,15 +10,17 @@ extension StoredSession {
       FROM sessions ORDER BY id
       """)
     var sessions: [StoredSession] = []
+    var order = RowOrder<Int64>("sessions")
     while try statement.step() {
       sessions.append(try StoredSession(statement.row, connection: connection))
+      try order.take(sessions[sessions.count - 1].id)
     }
     return sessions
   }
 
   private init(_ columns: Row, connection: Connection) throws(SQLiteFailure) {
     var row = columns
-    let id: Int64 = try row.number()
+    let id = try row.rowNumber()
     let process = ProcessIdentity(
       pid: try row.number(), startTime: try row.number(), bootID: try row.text(), host: try row.text())
     let record = SessionRecord(

@@ -16,10 +16,10 @@ extension StoredStall {
   /// From the columns of ``selection(version:)``. A stall that was not completed is judged by its session's end.
   init(_ columns: Row, endings: [Int64: SessionEnding], connection: Connection) throws(SQLiteFailure) {
     var row = columns
-    let id: Int64 = try row.number()
-    let session: Int64 = try row.number()
+    let id = try row.rowNumber()
+    let session = try row.rowNumber()
     let number: UInt64 = try row.number()
-    let loop: Int64 = try row.number()
+    let loop = try row.rowNumber()
     let loopNumber: UInt32 = try row.number()
     let mode = try row.text()
     let modeNumber = Int(try row.number(UInt32.self))

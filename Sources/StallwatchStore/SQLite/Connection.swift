@@ -6,6 +6,8 @@ final class Connection {
   /// The longest text or blob taken from a file. Ours stay below 100 KB; the bound keeps a hostile file from asking for
   /// a gigabyte.
   private static let longestValue: Int32 = 16 << 20
+  /// Steps of SQLite's machine that may still be taken; nil where they are not counted.
+  private var stepsLeft: UnsafeMutablePointer<Int64>?
 
   /// Opens `name`, a path or a `file:` URI. Creates nothing: a writer creates the file itself, so that nobody but the
   /// owner may read it even for a moment.
@@ -17,9 +19,38 @@ final class Connection {
     try check(status)
     try check(stallwatch_sqlite_distrust(handle))
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.longestValue)
+    // A mapped file that is cut short meanwhile would end the process.
+    try run("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
   }
 
-  deinit { sqlite3_close_v2(handle) }
+  deinit {
+    // Statements that are still there keep SQLite's side of the connection alive.
+    sqlite3_progress_handler(handle, 0, nil, nil)
+    stepsLeft?.deallocate()
+    sqlite3_close_v2(handle)
+  }
+
+  /// Ends every statement once all together have taken more steps than anybody's questions need for a database of so
+  /// many bytes: pages of a hostile file may refer to each other without end.
+  func limitSteps(forSize size: Int64) {
+    let steps = stepsLeft ?? .allocate(capacity: 1)
+    steps.initialize(to: Self.baseSteps + min(max(size, 0), Self.largestSize) * Self.stepsPerByte)
+    stepsLeft = steps
+    sqlite3_progress_handler(
+      handle, Self.stepsBetweenLooks,
+      { context in
+        guard let steps = context?.assumingMemoryBound(to: Int64.self) else { return 0 }
+        steps.pointee -= Int64(Connection.stepsBetweenLooks)
+        return steps.pointee < 0 ? 1 : 0
+      }, steps)
+  }
+
+  /// A report takes less than 20 steps a byte of its store.
+  private static let stepsPerByte: Int64 = 500
+  /// A petabyte: what lies beyond is no store, but a length that somebody wrote.
+  private static let largestSize: Int64 = 1 << 50
+  private static let baseSteps: Int64 = 20_000_000
+  private static let stepsBetweenLooks: Int32 = 10_000
 
   /// The file's path, from the root.
   var path: String { sqlite3_db_filename(handle, "main").map { String(cString: $0) } ?? "" }

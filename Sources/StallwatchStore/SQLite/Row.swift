@@ -31,6 +31,13 @@ struct Row {
     }
   }
 
+  /// The number of a row. SQLite counts them up from 1; one that no count reaches leaves no room for rows to come.
+  mutating func rowNumber() throws(SQLiteFailure) -> Int64 {
+    let number: Int64 = try number()
+    guard RowNumber.isFit(number) else { throw unfit("is out of range: \(number)") }
+    return number
+  }
+
   /// A number, or nil for NULL.
   mutating func integerIfAny() throws(SQLiteFailure) -> Int64? { try numberIfAny() }
 

@@ -7,6 +7,9 @@ struct SQLiteFailure: Error {
   /// SQLite's words, or ours for contents that SQLite accepts and we do not.
   let message: String
 
+  /// SQLITE_IOERR_SHORT_READ, which the header writes as an expression.
+  static let shortRead = SQLITE_IOERR | (2 << 8)
+
   /// The result code without its extension.
   var primaryCode: Int32 { code & 0xff }
 
@@ -29,17 +32,29 @@ struct SQLiteFailure: Error {
     }
   }
 
+  /// `text` without anything that a terminal acts on, and not too long: SQLite's words quote what a file holds.
+  static func harmless(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.prefix(300).map { (" "..."~").contains($0) ? $0 : "?" }))
+  }
+
   /// The same, told to the user about the store at `path`.
   func storeError(path: String) -> StoreError {
     switch primaryCode {
     case SQLITE_NOTADB:
       .foreign(path: path)
-    case SQLITE_CORRUPT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_FORMAT, SQLITE_CONSTRAINT:
-      .damaged(path: path, detail: message)
+    // SQLITE_ERROR: statements are ours and the schema is known, so only what is stored can be wrong.
+    case SQLITE_CORRUPT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_FORMAT, SQLITE_CONSTRAINT, SQLITE_ERROR:
+      .damaged(path: path, detail: Self.harmless(message))
+    case SQLITE_INTERRUPT:
+      .damaged(path: path, detail: "reading it takes more steps than its size allows for")
+    case SQLITE_NOMEM:
+      .damaged(path: path, detail: "reading it takes more memory than is allowed for")
+    case SQLITE_IOERR where code == Self.shortRead:
+      .damaged(path: path, detail: "it is cut short")
     case SQLITE_PERM, SQLITE_AUTH, SQLITE_READONLY:
-      .notPermitted(path: path, detail: message)
+      .notPermitted(path: path, detail: Self.harmless(message))
     default:
-      .failed(path: path, detail: message)
+      .failed(path: path, detail: Self.harmless(message))
     }
   }
 }

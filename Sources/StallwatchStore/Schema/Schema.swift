@@ -1,3 +1,5 @@
+import CSQLite
+
 /// What makes an SQLite file a store, and how a store gets to the present version.
 enum Schema {
   /// SQLite's application_id of every store: the ASCII letters `Stlw`.
@@ -20,6 +22,31 @@ enum Schema {
     ]
     let sampled = version < 2 ? [] : ["images", "stacks", "samples", "profile_stacks"]
     return first + sampled + (version < 4 ? [] : ["timers", "timer_drops", "stall_timers", "drift_ticks"])
+  }
+
+  /// What the migrations make of an empty database, by version.
+  private static let definitions: Result<[Int: SchemaDefinition], SQLiteFailure> = Result {
+    () throws(SQLiteFailure) in
+    let connection = try Connection(name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY)
+    var definitions = [0: try SchemaDefinition(of: connection)]
+    for migration in migrations {
+      try connection.run(migration.sql)
+      definitions[migration.version] = try SchemaDefinition(of: connection)
+    }
+    return definitions
+  }
+
+  /// The version of the database in `connection`, whose schema is the one that the migrations make. Throws where it is
+  /// not, or is a newer one.
+  static func checkedVersion(of connection: Connection, path: String) throws(StoreError) -> Int {
+    let (version, found, expected) = try reportingFailures(of: path) { () throws(SQLiteFailure) in
+      let version = Int(try connection.firstInteger("PRAGMA user_version") ?? 0)
+      return (version, try SchemaDefinition(of: connection), try definitions.get()[version])
+    }
+    if version > Schema.version { throw .newer(path: path, version: version, supported: Schema.version) }
+    guard let expected else { throw .damaged(path: path, detail: "there is no schema \(version)") }
+    if let difference = found.difference(from: expected) { throw .altered(path: path, detail: difference) }
+    return version
   }
 
   /// Brings the database up to date, in one transaction: other processes see the version before or the version after.

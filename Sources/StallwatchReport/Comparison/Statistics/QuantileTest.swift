@@ -16,7 +16,7 @@ enum QuantileTest {
     let (m, n) = (Double(first.count) / clump, Double(second.count) / clump)
     guard min(m, n) * min(share, 1 - share) >= leastBeyond else { return nil }
     let chances = [(first, second), (second, first)].map { one, other in
-      let value = one.histogram.valueAtPercentile(share * 100)
+      let value = one.histogram.value(atPercentile: share * 100)
       let below = Self.share(of: other, upTo: value)
       return Normal.twoSided((below - share) / (share * (1 - share) * (1 / m + 1 / n)).squareRoot())
     }
@@ -28,7 +28,7 @@ enum QuantileTest {
   private static func share(of metric: StoredMetric, upTo value: Nanoseconds) -> Double {
     let end = HistogramLayout.index(of: min(value, metric.maximum))
     var count: UInt64 = 0
-    for index in 0...end { count &+= metric.histogram.countForValue(HistogramLayout.lowestDuration(at: index)) }
+    for index in 0...end { count &+= metric.histogram.count(at: index) }
     return Double(count) / Double(max(metric.count, 1))
   }
 }

@@ -19,9 +19,9 @@ enum RateTest {
   static func chance(
     _ first: Int, in firstExposure: Double, _ second: Int, in secondExposure: Double, dispersion: Double = 1
   ) -> Double {
-    guard firstExposure > 0, secondExposure > 0, first + second > 0 else { return 1 }
+    guard firstExposure > 0, secondExposure > 0, max(first, second) > 0 else { return 1 }
     let weight = max(dispersion, 1)
-    let all = Double(first + second) / weight
+    let all = (Double(first) + Double(second)) / weight
     let share = secondExposure / (firstExposure + secondExposure)
     return twoSided(Double(second) / weight, of: all, share: share)
   }

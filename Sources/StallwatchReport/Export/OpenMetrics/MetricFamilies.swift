@@ -126,7 +126,7 @@ struct MetricFamilies {
     return bounds.map { bound in
       let end = min(HistogramLayout.index(of: Nanoseconds(bound * 1e9)), last)
       while index <= end {
-        count = count.saturatingAdd(metric.histogram.countForValue(HistogramLayout.lowestDuration(at: index)))
+        count = count.saturatingAdd(metric.histogram.count(at: index))
         index += 1
       }
       return (bound, min(count, metric.count))

@@ -28,12 +28,13 @@ struct PerfettoExport<Contents: StoreContents> {
       let command = session.record.command.joined(separator: " ")
       try writer.event(.name(.process, command), process: session.traceProcess, thread: 0)
     }
-    for loop in export.loops {
+    for (number, loop) in export.loops.enumerated() {
       let process = process(of: loop.session)
       for (place, track) in PerfettoTrack.allCases.enumerated() {
         let thread = track.thread(of: loop)
         try writer.event(.name(.thread, track.name(of: loop)), process: process, thread: thread)
-        try writer.event(.order(Int(loop.id) * PerfettoTrack.allCases.count + place), process: process, thread: thread)
+        let order = number * PerfettoTrack.allCases.count + place
+        try writer.event(.order(order), process: process, thread: thread)
       }
       for mode in try export.contents.modes(loop: loop.id) {
         let moment = PerfettoEvent.moment("mode \(mode.name) attached", at: mode.attachedNs)

@@ -1,0 +1,92 @@
+/// What a database's schema says: its tables, indexes, views and triggers with their SQL.
+///
+/// A store may come from anywhere, and much can be hidden in a schema: a column that is computed as it is read, a
+/// table without types, a trigger. So a store is only opened if its schema is what the migrations make.
+struct SchemaDefinition {
+  private struct Name: Hashable {
+    var kind: String
+    var name: String
+  }
+
+  private struct Part: Equatable {
+    var table: String
+    /// Without comments and spaces; nil for an index that a key makes.
+    var sql: String?
+  }
+
+  private var parts: [Name: Part] = [:]
+  /// The first that comes a second time, or shares its pages with another.
+  private var doubled: Name?
+
+  /// Reads the schema of `connection`.
+  init(of connection: Connection) throws(SQLiteFailure) {
+    let statement = try connection.prepare("SELECT type, name, tbl_name, rootpage, sql FROM sqlite_schema")
+    var pages: Set<Int64> = []
+    while try statement.step() {
+      var row = statement.row
+      let name = Name(kind: try row.text(), name: try row.text())
+      let table = try row.text()
+      let page: Int64 = try row.number()
+      let part = Part(table: table, sql: try row.textIfAny().map(Self.normalised))
+      let isNew = parts.updateValue(part, forKey: name) == nil
+      if !isNew || page != 0 && !pages.insert(page).inserted { doubled = doubled ?? name }
+    }
+  }
+
+  /// What makes this schema another one than `expected`, in words; nil where it is none.
+  func difference(from expected: SchemaDefinition) -> String? {
+    let order = { (one: Name, other: Name) in (one.kind, one.name) < (other.kind, other.name) }
+    if let added = parts.keys.filter({ expected.parts[$0] == nil }).min(by: order) {
+      return "\(Self.words(added)) was added"
+    }
+    if let missing = expected.parts.keys.filter({ parts[$0] == nil }).min(by: order) {
+      return "\(Self.words(missing)) is missing"
+    }
+    if let changed = parts.filter({ expected.parts[$0.key] != $0.value }).keys.min(by: order) {
+      return "\(Self.words(changed)) was changed"
+    }
+    return doubled.map { "\(Self.words($0)) is there twice" }
+  }
+
+  private static func words(_ name: Name) -> String {
+    let kinds = ["table", "index", "view", "trigger"]
+    return "the \(kinds.first { $0 == name.kind } ?? "part") \(SQLiteFailure.harmless(name.name))"
+  }
+
+  /// The words of a statement, each parted from the next by one space, without comments. Versions of SQLite that differ
+  /// in what they keep of either when a column is added leave the same words.
+  static func normalised(_ sql: String) -> String {
+    var words: [String] = []
+    var rest = Array(sql.utf8)[...]
+    func take(_ count: Int) -> ArraySlice<UInt8> {
+      defer { rest = rest.dropFirst(count) }
+      return rest.prefix(count)
+    }
+    while let first = rest.first {
+      switch first {
+      case UInt8(ascii: " "), 9...13: rest = rest.dropFirst()
+      case UInt8(ascii: "-") where rest.dropFirst().first == first: rest = rest.drop { $0 != UInt8(ascii: "\n") }
+      case UInt8(ascii: "/") where rest.dropFirst().first == UInt8(ascii: "*"):
+        rest = rest.dropFirst(2)
+        while let byte = rest.popFirst(), !(byte == UInt8(ascii: "*") && rest.first == UInt8(ascii: "/")) {}
+        rest = rest.dropFirst()
+      case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
+        let length = rest.dropFirst().prefix { $0 != first }.count
+        words.append(String(decoding: take(length + 2), as: UTF8.self))
+      default:
+        let length = rest.prefix(while: isOfWord).count
+        words.append(String(decoding: take(max(length, 1)), as: UTF8.self))
+      }
+    }
+    return words.joined(separator: " ")
+  }
+
+  private static func isOfWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
+      true
+    default: false
+    }
+  }
+}
