@@ -121,11 +121,11 @@ class ServedPage(unittest.TestCase):
         self.assertEqual(events.getheader("Content-Type"), "text/event-stream")
         self.assertIn(b"retry", events.fp.readline() + events.fp.readline())
         time.sleep(2)
-        before = cpu_seconds(server.process.pid)
+        before, started = cpu_seconds(server.process.pid), time.monotonic()
         time.sleep(10)
-        used = (cpu_seconds(server.process.pid) - before) / 10
+        used = (cpu_seconds(server.process.pid) - before) / (time.monotonic() - started)
         print(f"serve used {used * 100:.2f} % of a core while nothing changed")
-        # 1 % is promised; clock ticks are 10 ms, and a busy machine charges others' time now and then.
+        # 1 % is promised, on a machine at rest: on a busy one the same work takes longer.
         self.assertLessEqual(used, 0.03)
 
     def test_shows_a_stall_while_it_is_going_on(self):
@@ -134,8 +134,8 @@ class ServedPage(unittest.TestCase):
         self.addCleanup(chromium.close)
         store = os.path.join(self.folder.path, "live.stallwatch")
         program = subprocess.Popen(
-            [BUILT / "stallwatch", "record", "-o", store, "--", BUILT / "stallwatch-workload", "--stalls", "2", "--min-stall", "9s",
-             "--max-stall", "10s", "--idle", "2s", "--how", "usleep", "--threads", "0", "--nested", "0", "--for", "1s"],
+            [BUILT / "stallwatch", "record", "-o", store, "--", BUILT / "stallwatch-workload", "--stalls", "2", "--min-stall", "15s",
+             "--max-stall", "16s", "--idle", "2s", "--how", "usleep", "--threads", "0", "--nested", "0", "--for", "1s"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(program.wait)
         wait(lambda: os.path.exists(store) and os.path.getsize(store) > 0)

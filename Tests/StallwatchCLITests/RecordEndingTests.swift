@@ -38,7 +38,13 @@ import Testing
         }
       }
       RunLoop.current.add(timer, forMode: .default)
-      while left > 0 { CFRunLoopRun() }
+      while left > 0 { CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.1, false) }
+    }
+
+    // A forked child shares what its parent's loop waits with, and each takes the other's timers: for a time, then.
+    func linger() {
+      RunLoop.current.add(Timer(timeInterval: 0.005, repeats: true) { _ in }, forMode: .default)
+      RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.2))
     }
 
     func inCallout(_ body: @escaping () -> Void) {
@@ -73,7 +79,7 @@ import Testing
       if arguments[2] == "late" { turn(20) }
       let children = (0..<3).map { _ in
         let child = fork()
-        if child == 0 { turn(40); exit(3) }
+        if child == 0 { linger(); exit(3) }
         return child
       }
       turn(40)

@@ -52,7 +52,7 @@ int run_in_forked_child(void (*body)(void)) {
     exit(0);
   }
   int status = 0;
-  for (int tick = 0; tick < 1000; tick++) {
+  for (int tick = 0; tick < 6000; tick++) {
     if (waitpid(child, &status, WNOHANG) == child) return status;
     usleep(10000);
   }

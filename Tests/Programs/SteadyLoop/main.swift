@@ -108,7 +108,11 @@ monitor?.stop()
 
 @MainActor func forked() {
   turn(50)
-  let status = run_in_forked_child { turn(50) }
+  // The child shares what its parent's loop waits with, and each takes the other's timers: for a time, then.
+  let status = run_in_forked_child {
+    RunLoop.current.add(Timer(timeInterval: 0.005, repeats: true) { _ in }, forMode: .default)
+    RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.3))
+  }
   turn(50)
   print("child \(status)")
 }
@@ -121,6 +125,6 @@ func turn(_ times: Int) {
     if left <= 0 { CFRunLoopStop(CFRunLoopGetCurrent()) }
   }
   RunLoop.current.add(timer, forMode: .default)
-  while left > 0 { CFRunLoopRun() }
+  while left > 0 { CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.1, false) }
   timer.invalidate()
 }

@@ -6,7 +6,8 @@
 
   @testable import StallwatchProbe
 
-  @Suite("The image map")
+  /// One at a time: one of them walks the loader's list without its lock, another unloads a library.
+  @Suite("The image map", .serialized)
   struct ImageMapTests {
     private let map: StallwatchProbe.ImageMap = {
       let map = StallwatchProbe.ImageMap()
