@@ -97,5 +97,7 @@ import Testing
     let run = try TestRun.run([Self.stallwatch, "check", sample.path, "--budget", "/nowhere/budget.toml"])
     #expect(run.exitCode == 2)
     #expect(run.errorText.hasPrefix("stallwatch: /nowhere/budget.toml: cannot read the budget"))
+    let coloured = try TestRun.run([Self.stallwatch, "check", sample.path, "--budget", "/nowhere/\u{1B}[31mbudget"])
+    #expect(coloured.errorText.hasPrefix("stallwatch: /nowhere/\u{FFFD}[31mbudget: cannot read the budget"))
   }
 }

@@ -11,6 +11,21 @@ import Testing
     }
   }
 
+  /// A mark makes another character of the one before it for Swift, but not for who reads a table, a page or a label.
+  @Test(arguments: ["\u{301}", "\u{200D}", "\u{FE0F}", "\u{20E3}"]) func marksHideNothing(mark: String) throws {
+    let name = "a<\(mark)b|\(mark)c\"\(mark)d'\(mark)e`\(mark)f;\(mark)g,\(mark)h:\(mark)i\\\(mark)j@\(mark)k/\(mark)/"
+    let bare: (String, String) -> Bool = { text, marked in
+      text.unicodeScalars.indices.contains { text.unicodeScalars[$0] == marked.unicodeScalars.first }
+    }
+    for marked in ["<", "\"", "'"] { #expect(!bare(HTMLText.escaped(name), marked), "\(marked)") }
+    let markdown = MarkdownRenderer.escaped("||\(mark)`\(mark)")
+    #expect(markdown.unicodeScalars.count { $0 == "\\" } == 3)
+    #expect(!bare(MarkdownRenderer.escaped(name), "<"))
+    #expect(!bare(MarkdownRenderer.escaped(name), "@"))
+    #expect(HTMLText.inScript("<\(mark)>") == "\\u003c\(mark)\\u003e")
+    #expect(ShellWord.quoted("'\(mark)") == "''\\''\(mark)'")
+  }
+
   @Test func plainTextStaysAsItIs() {
     #expect(DisplayText.harmless("worker 1 – größer") == "worker 1 – größer")
   }

@@ -91,7 +91,7 @@ extension HandMadeContents {
   static let hostileNames = [
     "\u{1B}[2J\u{1B}]0;owned\u{7}red", "line\nbreak\ttab\rreturn", "\u{202E}evil\u{2066}", "| pipe `code` <script>",
     String(repeating: "x", count: 10_000), "a" + String(repeating: "\u{301}", count: 5_000), "日本語のスレッド名がここにある長い",
-    "\u{FEFF}\u{200B}\u{0}", "",
+    "\u{FEFF}\u{200B}\u{0}", "a|\u{301}b<\u{301}c\"\u{301}d;\u{301} \u{9B}31m", "",
   ]
 
   /// A loop, a mode and a stall for each hostile name.

@@ -44,7 +44,8 @@ import Testing
 
   @Test func stringsAreEscaped() throws {
     #expect(
-      try text { try $0.value("a\"b\\c\n\t\r\u{1}\u{7F}\u{2028}é") } == #""a\"b\\c\n\t\r\u0001\u007f\u2028é""# + "\n")
+      try text { try $0.value("a\"b\\c\n\t\r\u{1}\u{7F}\u{9B}\u{2028}é") }
+        == #""a\"b\\c\n\t\r\u0001\u007f\u009b\u2028é""# + "\n")
   }
 
   @Test func numbersThatAreNoneAreNull() throws {

@@ -1,3 +1,5 @@
+import StallwatchReport
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -8,10 +10,11 @@
 
 /// Lines for the person at the terminal: errors, progress, the summary of a recording.
 enum StandardError {
-  /// Writes `text` and a line break. A closed stderr is no reason to fail.
-  static func print(_ text: String) {
-    try? FileDescriptorOutput.write(text + "\n", to: STDERR_FILENO)
-  }
+  /// Writes `text` and a line break, without anything in it that a terminal acts on. A closed stderr is no reason to fail.
+  static func print(_ text: String) { show(DisplayText.harmless(text)) }
+
+  /// Writes a page that a renderer made, colours and all, and a line break.
+  static func show(_ page: String) { try? FileDescriptorOutput.write(page + "\n", to: STDERR_FILENO) }
 
   /// Puts `text` in the place of the terminal's current line (carriage return, then erase to the line's end).
   static func replaceLine(_ text: String) {

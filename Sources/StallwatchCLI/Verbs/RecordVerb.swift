@@ -64,7 +64,7 @@ struct RecordVerb: ParsableCommand {
     do {
       let report = try ReportBuilder().build(from: StoreReader(path: file.path))
       let summary = SummaryRenderer(style: Terminal.style(for: STDERR_FILENO)).render(report, store: file.name)
-      StandardError.print(String(summary.dropLast()))
+      StandardError.show(String(summary.dropLast()))
     } catch {
       StandardError.print("stallwatch: \(file.name) cannot be read: \(error)")
     }

@@ -32,6 +32,6 @@ struct CollapsedExport<Contents: StoreContents> {
 
   /// `name` without what the format gives a meaning to.
   private static func plain(_ name: String) -> String {
-    DisplayText.name(name).replacing(";", with: ":")
+    DisplayText.replaced(DisplayText.name(name)) { $0 == ";" ? ":" : nil }
   }
 }

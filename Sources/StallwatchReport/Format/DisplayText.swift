@@ -1,8 +1,8 @@
 /// Text from a recorded program, made fit for a terminal: harmless, and of known width.
-enum DisplayText {
+public enum DisplayText {
   /// `text` without anything that a terminal acts on: control characters, escape sequences, direction marks, invisible
   /// and private characters each become `�`; at most two combining marks stay on a letter.
-  static func harmless(_ text: String) -> String {
+  public static func harmless(_ text: String) -> String {
     if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
     var result = String.UnicodeScalarView()
     var marks = 0
@@ -10,6 +10,20 @@ enum DisplayText {
       marks = isMark(scalar) ? marks + 1 : 0
       if marks > 2 { continue }
       result.append(isHarmless(scalar) ? scalar : "\u{FFFD}")
+    }
+    return String(result)
+  }
+
+  /// `text` with each Unicode scalar replaced for which there is a replacement. Not by characters: a mark on it makes `|`
+  /// another character for Swift, but not for who reads a table, a page or a label.
+  static func replaced(_ text: String, by replacement: (Unicode.Scalar) -> String?) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      if let replaced = replacement(scalar) {
+        result.append(contentsOf: replaced.unicodeScalars)
+      } else {
+        result.append(scalar)
+      }
     }
     return String(result)
   }

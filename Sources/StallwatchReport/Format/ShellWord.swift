@@ -3,8 +3,7 @@ enum ShellWord {
   /// `word` so that a shell reads it back as one word.
   static func quoted(_ word: String) -> String {
     let isPlain = !word.isEmpty && word.utf8.allSatisfy(plain.contains)
-    return isPlain
-      ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    return isPlain ? word : "'" + DisplayText.replaced(word) { $0 == "'" ? "'\\''" : nil } + "'"
   }
 
   private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+=:,@%".utf8)

@@ -105,8 +105,8 @@ struct JSONWriter {
     for _ in isFirst { buffer += "  " }
   }
 
-  /// Appends a string with JSON's escapes; the line separators U+2028 and U+2029 too, which JavaScript
-  /// trips over, and U+FEFF, which some parsers take for a byte order mark.
+  /// Appends a string with JSON's escapes; control characters beyond ASCII too, which a terminal acts on, the line
+  /// separators U+2028 and U+2029, which JavaScript trips over, and U+FEFF, which some parsers take for a byte order mark.
   private static func appendQuoted(_ string: String, to text: inout String) {
     text += "\""
     if string.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) {
@@ -119,7 +119,7 @@ struct JSONWriter {
         case "\n": text += "\\n"
         case "\t": text += "\\t"
         case "\r": text += "\\r"
-        case "\u{0}"..<"\u{20}", "\u{7F}", "\u{2028}", "\u{2029}", "\u{FEFF}":
+        case "\u{0}"..<"\u{20}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}", "\u{FEFF}":
           let hex = String(scalar.value, radix: 16)
           text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
         default: text.unicodeScalars.append(scalar)

@@ -169,7 +169,9 @@ struct ElfReader {
       let strings = file.bytes(at: namesOffset, count: namesSize)
     else { return false }
     return (0..<Int(count)).contains { index in
-      let name = table.number(UInt32.self, at: index * Int(width)).flatMap { strings.string(at: Int($0), longest: ElfSections.longestName) }
+      let name = table.number(UInt32.self, at: index * Int(width)).flatMap {
+        strings.string(at: Int($0), longest: ElfSections.longestName)
+      }
       return name?.hasPrefix(prefix) == true
     }
   }

@@ -10,7 +10,7 @@ public struct BudgetGitHubRenderer: Sendable {
   public func render(_ report: BudgetReport) -> String {
     var lines = report.findings.map { finding in
       let title = Self.property(DisplayText.harmless("stallwatch \(finding.key)"))
-      return "::error file=\(Self.property(file)),title=\(title)::"
+      return "::error file=\(Self.property(DisplayText.harmless(file))),title=\(title)::"
         + Self.data(BudgetWords.sentence(finding, store: report.store))
     }
     if let caveat = report.caveat { lines.append("::warning::\(Self.data(DisplayText.harmless(caveat)))") }
@@ -21,10 +21,23 @@ public struct BudgetGitHubRenderer: Sendable {
   }
 
   private static func data(_ text: String) -> String {
-    text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+    DisplayText.replaced(text) { scalar in
+      switch scalar {
+      case "%": "%25"
+      case "\r": "%0D"
+      case "\n": "%0A"
+      default: nil
+      }
+    }
   }
 
   private static func property(_ text: String) -> String {
-    data(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+    DisplayText.replaced(data(text)) { scalar in
+      switch scalar {
+      case ":": "%3A"
+      case ",": "%2C"
+      default: nil
+      }
+    }
   }
 }

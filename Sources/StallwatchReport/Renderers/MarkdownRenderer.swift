@@ -38,17 +38,20 @@ public struct MarkdownRenderer: Sendable {
 
   /// `text` so that nothing in it is markup, an HTML tag, a mention or a link.
   static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for character in DisplayText.harmless(text) {
-      switch character {
-      case "\\", "`", "*", "_", "[", "]", "|", "#", "~", "!": escaped += "\\\(character)"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "&": escaped += "&amp;"
-      case "@": escaped += "&#64;"
-      default: escaped.append(character)
+    var last: Unicode.Scalar = " "
+    return DisplayText.replaced(DisplayText.harmless(text)) { scalar in
+      defer { last = scalar }
+      return switch scalar {
+      case "\\", "`", "*", "_", "[", "]", "|", "#", "~", "!": "\\\(scalar)"
+      case "<": "&lt;"
+      case ">": "&gt;"
+      case "&": "&amp;"
+      case "@": "&#64;"
+      // What an address is known by: `https://`, and `www.`
+      case "/" where last == ":" || last == "/": "&#47;"
+      case "." where last == "w": "&#46;"
+      default: nil
       }
     }
-    return escaped.replacing("://", with: ":&#47;&#47;").replacing("www.", with: "www&#46;")
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import StallwatchReport
 
 /// Files of some megabytes at most that would take gigabytes or hours if each of their words were followed. What is read of
-/// them is a small multiple of their size: each takes seconds here, and took more than the limit, or all memory.
+/// them is a small multiple of their size.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct CraftedImageTests {
   private typealias Image = CraftedImage
 

@@ -141,7 +141,7 @@ struct MetricFamilies {
   private static func text(_ labels: [(String, String)]) -> Labels {
     labels.map { name, value in
       let shown = DisplayText.name(value, to: longestLabel)
-      let escaped = shown.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      let escaped = DisplayText.replaced(shown) { $0 == "\\" || $0 == "\"" ? "\\\($0)" : nil }
       return "\(name)=\"\(escaped)\""
     }.joined(separator: ",")
   }

@@ -37,7 +37,7 @@ public struct HTMLRenderer: Sendable {
     try sink(footer(page))
     try sink("<script type=\"application/json\" id=\"data\">")
     // Nothing in a script but JSON's texts has these; so no text can end it.
-    try PageData.write(page) { try sink($0.replacing("<", with: "\\u003c").replacing(">", with: "\\u003e")) }
+    try PageData.write(page) { try sink(HTMLText.inScript($0)) }
     try sink("</script>\n<script nonce=\"\(nonce)\">\(PageFiles.script)</script>\n</body></html>\n")
   }
 

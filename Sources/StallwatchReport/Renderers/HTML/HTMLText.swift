@@ -5,18 +5,21 @@ enum HTMLText {
 
   /// `text`, harmless and escaped, for an element's content or a quoted attribute.
   static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for scalar in DisplayText.harmless(text).unicodeScalars {
+    DisplayText.replaced(DisplayText.harmless(text)) { scalar in
       switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "'": escaped += "&#39;"
-      default: escaped.unicodeScalars.append(scalar)
+      case "&": "&amp;"
+      case "<": "&lt;"
+      case ">": "&gt;"
+      case "\"": "&quot;"
+      case "'": "&#39;"
+      default: nil
       }
     }
-    return escaped
+  }
+
+  /// JSON for a script's content: nothing in it ends the script.
+  static func inScript(_ json: String) -> String {
+    DisplayText.replaced(json) { $0 == "<" ? "\\u003c" : $0 == ">" ? "\\u003e" : nil }
   }
 
   /// A name from the recorded program, cut and escaped.

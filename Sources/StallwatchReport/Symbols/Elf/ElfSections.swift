@@ -37,7 +37,8 @@ struct ElfSections {
     let (noBits, compressed): (UInt32, UInt64) = (8, 0x800)
     for index in 0..<Int(count) {
       let start = index * Int(width)
-      guard let nameOffset = table.number(UInt32.self, at: start), let name = names.string(at: Int(nameOffset), longest: Self.longestName),
+      guard let nameOffset = table.number(UInt32.self, at: start),
+        let name = names.string(at: Int(nameOffset), longest: Self.longestName),
         let kind = table.number(UInt32.self, at: start + 4), let flags = table.number(UInt64.self, at: start + 8),
         let offset = table.number(UInt64.self, at: start + 24), let size = table.number(UInt64.self, at: start + 32),
         let entrySize = table.number(UInt64.self, at: start + 56), kind != noBits, flags & compressed == 0
