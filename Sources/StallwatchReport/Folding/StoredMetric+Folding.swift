@@ -19,10 +19,8 @@ extension StoredMetric {
   func sum(from shortest: Nanoseconds, _ value: (_ sample: Nanoseconds) -> Nanoseconds) -> Nanoseconds {
     guard count > 0, maximum >= shortest else { return 0 }
     let counters = HistogramLayout.index(of: shortest)...HistogramLayout.index(of: maximum)
-    return counters.map { index in
-      let samples = histogram.count(at: index)
-      return samples > 0
-        ? value(min(HistogramLayout.middleDuration(at: index), maximum)).saturatingMultiply(by: samples) : 0
+    return histogram.buckets.filter { counters.contains($0.index) }.map { bucket in
+      value(min(HistogramLayout.middleDuration(at: bucket.index), maximum)).saturatingMultiply(by: bucket.count)
     }.saturatingSum()
   }
 }

@@ -27,11 +27,9 @@ enum LatenessPlot {
     guard let metric, metric.count > 0 else { return "" }
     var counts = [Double](repeating: 0, count: bounds.count)
     let last = HistogramLayout.index(of: metric.maximum)
-    for index in 0...last {
-      let samples = metric.histogram.count(at: index)
-      guard samples > 0 else { continue }
-      let value = min(HistogramLayout.middleDuration(at: index), metric.maximum)
-      counts[(bounds.lastIndex { $0 <= value }) ?? 0] += Double(samples)
+    for bucket in metric.histogram.buckets where bucket.index <= last {
+      let value = min(HistogramLayout.middleDuration(at: bucket.index), metric.maximum)
+      counts[(bounds.lastIndex { $0 <= value }) ?? 0] += Double(bucket.count)
     }
     let top = logarithm(counts.max() ?? 1)
     return String(

@@ -42,12 +42,11 @@ enum LatencyBins {
     var counts = [UInt64](repeating: 0, count: bounds.count)
     guard metric.count > 0 else { return counts }
     var place = 0
-    for index in 0...HistogramLayout.index(of: metric.maximum) {
-      let samples = metric.histogram.count(at: index)
-      guard samples > 0 else { continue }
-      let value = min(HistogramLayout.middleDuration(at: index), metric.maximum)
+    let last = HistogramLayout.index(of: metric.maximum)
+    for bucket in metric.histogram.buckets where bucket.index <= last {
+      let value = min(HistogramLayout.middleDuration(at: bucket.index), metric.maximum)
       while place + 1 < bounds.count, bounds[place + 1] <= value { place += 1 }
-      counts[place] = counts[place].saturatingAdd(samples)
+      counts[place] = counts[place].saturatingAdd(bucket.count)
     }
     return counts
   }

@@ -25,7 +25,12 @@ enum PrivateCopy {
     try copyUndisturbed(from: realPath, to: copy, shown: path)
     try RollbackJournal.check(besides: copy, shown: path)
     return try reportingFailures(of: path) { () throws(SQLiteFailure) in
-      try bringIn(logOf: copy)
+      do throws(SQLiteFailure) {
+        try bringIn(logOf: copy)
+      } catch {
+        // The copy is ours to write: where it must not be, its header says so.
+        throw error.primaryCode == SQLITE_READONLY ? .badContents(error.message) : error
+      }
       return try Connection(name: DatabaseURI.immutable(copy), flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
     }
   }

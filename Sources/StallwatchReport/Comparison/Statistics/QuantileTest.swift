@@ -27,8 +27,7 @@ enum QuantileTest {
   /// The share of the samples that are not longer than `value`.
   private static func share(of metric: StoredMetric, upTo value: Nanoseconds) -> Double {
     let end = HistogramLayout.index(of: min(value, metric.maximum))
-    var count: UInt64 = 0
-    for index in 0...end { count &+= metric.histogram.count(at: index) }
+    let count = metric.histogram.buckets.lazy.filter { $0.index <= end }.map(\.count).saturatingSum()
     return Double(count) / Double(max(metric.count, 1))
   }
 }

@@ -26,7 +26,7 @@ struct PerfettoExport<Contents: StoreContents> {
   private func writeTracks(to writer: inout JSONWriter) throws {
     for session in export.sessions {
       let command = session.record.command.joined(separator: " ")
-      try writer.event(.name(.process, command), process: session.traceProcess, thread: 0)
+      try writer.event(.name(.process, command), process: process(of: session.id), thread: 0)
     }
     for (number, loop) in export.loops.enumerated() {
       let process = process(of: loop.session)
@@ -72,24 +72,19 @@ struct PerfettoExport<Contents: StoreContents> {
         let place = loop.map { " on \($0.record.name)" } ?? ""
         let name = "\(interval.kind.rawValue): \(interval.reason)\(place)"
         for (phase, at) in [("b", interval.startedNs), ("e", interval.endedNs)] {
-          try writer.event(.bound(name, phase: phase, at: at, number: number), process: session.traceProcess, thread: 0)
+          try writer.event(
+            .bound(name, phase: phase, at: at, number: number), process: process(of: session.id), thread: 0)
         }
       }
     }
   }
 
-  private func process(of session: Int64) -> Int64 {
-    export.sessions.first { $0.id == session }?.traceProcess ?? session
-  }
+  /// The number that a session's process has in a trace: its row, because process ids come again.
+  private func process(of session: Int64) -> Int64 { session }
 }
 
 /// A lock owner's track that has been named.
 private struct PerfettoOwner: Hashable {
   var process: Int64
   var thread: UInt64
-}
-
-extension StoredSession {
-  /// The number that the session's process has in a trace: its row, because process ids come again.
-  fileprivate var traceProcess: Int64 { id }
 }
