@@ -24,7 +24,7 @@ let package = Package(
     .target(
       name: "StallwatchStore",
       dependencies: [
-        "StallwatchCore", "CSQLite",
+        "StallwatchCore", "CStallwatch", "CSQLite",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ]),
     // CoreFoundation's symbols live in libFoundation on Linux.
@@ -88,6 +88,8 @@ let package = Package(
     .executableTarget(
       name: "hooked-timers", dependencies: ["AllocationCounter", "Stallwatch", "StallwatchHooks"],
       path: "Tests/Programs/HookedTimers"),
+    // A program that closes what it does not know, and then writes files of its own.
+    .executableTarget(name: "own-files", dependencies: ["Stallwatch"], path: "Tests/Programs/OwnFiles"),
     // The example that the README shows.
     .executableTarget(name: "readme-example", dependencies: ["Stallwatch"], path: "Tests/Programs/ReadmeExample"),
     // What tests share that run other programs.
@@ -126,7 +128,7 @@ let package = Package(
       name: "StallwatchCLITests",
       dependencies: [
         "StallwatchCLI", "StallwatchWorkload", "StallwatchInject", "StallwatchReport", "StallwatchStore",
-        "TestPrograms",
+        "TestPrograms", "own-files",
       ]),
     .testTarget(name: "StallwatchWorkloadTests", dependencies: ["StallwatchWorkload"]),
     // Not scenario-program-hooked: what a test target depends on is linked into all tests, and they are to have no hooks.
