@@ -34,7 +34,8 @@ struct SQLiteFailure: Error {
     switch primaryCode {
     case SQLITE_NOTADB:
       .foreign(path: path)
-    case SQLITE_CORRUPT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_FORMAT, SQLITE_CONSTRAINT:
+    // SQLITE_ERROR: a table or column that our statements name is not there.
+    case SQLITE_CORRUPT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_FORMAT, SQLITE_CONSTRAINT, SQLITE_ERROR:
       .damaged(path: path, detail: message)
     case SQLITE_PERM, SQLITE_AUTH, SQLITE_READONLY:
       .notPermitted(path: path, detail: message)
