@@ -38,7 +38,8 @@ struct StallwatchCommand: ParsableCommand {
   /// Runs the verb and turns whatever it throws into one line on stderr and an exit code (see ``Failure``).
   static func main() {
     do {
-      var command = try parseAsRoot()
+      let arguments = CString.arguments().dropFirst().map { String(decoding: $0.bytes, as: UTF8.self) }
+      var command = try parseAsRoot(arguments)
       try command.run()
     } catch {
       Failure.exit(for: error)

@@ -15,7 +15,8 @@ enum WritableStore {
       let connection = try Connection(
         name: realPath, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, fileSystem: fileSystem)
       sqlite3_busy_timeout(connection.handle, Int32(clamping: busyTimeout / .millisecond))
-      if let maximumSize {
+      // The log is brought into the store within the process's own limit, too, or the last words could not be written.
+      if let maximumSize = [maximumSize, FileSizeLimit.current].compactMap(\.self).min() {
         let pageSize = try connection.firstInteger("PRAGMA page_size") ?? 4_096
         try connection.run("PRAGMA max_page_count = \(Int64(maximumSize) / max(pageSize, 1))")
       }
