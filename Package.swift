@@ -22,7 +22,7 @@ let package = Package(
     .target(name: "CStallwatch"),
     .target(
       name: "StallwatchStore",
-      dependencies: ["StallwatchCore", "CSQLite"]),
+      dependencies: ["StallwatchCore", "CStallwatch", "CSQLite"]),
     // CoreFoundation's symbols live in libFoundation on Linux.
     .target(
       name: "StallwatchProbe", dependencies: ["StallwatchCore", "CStallwatch"],
@@ -83,6 +83,8 @@ let package = Package(
     .executableTarget(
       name: "hooked-timers", dependencies: ["AllocationCounter", "Stallwatch", "StallwatchHooks"],
       path: "Tests/Programs/HookedTimers"),
+    // A program that closes what it does not know, and then writes files of its own.
+    .executableTarget(name: "own-files", dependencies: ["Stallwatch"], path: "Tests/Programs/OwnFiles"),
     // The example that the README shows.
     .executableTarget(name: "readme-example", dependencies: ["Stallwatch"], path: "Tests/Programs/ReadmeExample"),
     // A program that reads broken programs (tools/fuzz-symbols).
@@ -128,7 +130,7 @@ let package = Package(
       name: "StallwatchCLITests",
       dependencies: [
         "StallwatchCLI", "StallwatchWorkload", "StallwatchInject", "StallwatchReport", "StallwatchStore",
-        "TestPrograms",
+        "TestPrograms", "own-files",
       ]),
     .testTarget(name: "StallwatchWorkloadTests", dependencies: ["StallwatchWorkload"]),
     // Not scenario-program-hooked: what a test target depends on is linked into all tests, and they are to have no hooks.

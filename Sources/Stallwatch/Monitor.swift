@@ -33,7 +33,11 @@ public final class Monitor: Sendable {
   /// The environment overrules the configuration: see ``Configuration/overruledByEnvironment()``. A
   /// monitor that is not stopped stops when the process exits in order. Throws ``MonitorError``; then nothing is
   /// watched, and the program is none the worse.
+  ///
+  /// A child of fork without exec has a copy of its parent's monitor, whose threads and store are the parent's: there every
+  /// method does nothing and takes no lock, and no other monitor can start.
   public static func start(_ configuration: Configuration = Configuration()) throws(MonitorError) -> Monitor {
+    if isInForkedChild { throw .forkedChild }
     if Configuration.isDisabledByEnvironment { return Monitor(store: nil, parts: nil) }
     let configuration = try configuration.overruledByEnvironment()
     guard configuration.threshold >= Configuration.minimumThreshold else { throw .badThreshold }
@@ -66,7 +70,7 @@ public final class Monitor: Sendable {
   /// Watches the calling thread's run loop under a name, until the thread ends; a loop that is watched already keeps
   /// its name. Returns false when there is no room for another loop (1,024 at one time), or the monitor is not running.
   @discardableResult
-  public func watchCurrentLoop(name: String) -> Bool { parts?.probe.watchCurrentLoop(name: name) ?? false }
+  public func watchCurrentLoop(name: String) -> Bool { here?.probe.watchCurrentLoop(name: name) ?? false }
 
   /// Keeps a ledger of a timer under a name: what came due, what fired, what was dropped, and how late. To be called on the
   /// thread of the timer's loop, which must be watched; after the timer was added to it. Where StallwatchHooks show every
@@ -74,7 +78,7 @@ public final class Monitor: Sendable {
   /// iteration; its callouts are then timed to within one iteration. Returns false when the loop is not watched, when there
   /// is no room (4,096 timers, 1,024 of a loop without hooks), or for a one-shot that hooks show.
   @discardableResult
-  public func watch(_ timer: CFRunLoopTimer, name: String) -> Bool { parts?.probe.watch(timer, name: name) ?? false }
+  public func watch(_ timer: CFRunLoopTimer, name: String) -> Bool { here?.probe.watch(timer, name: name) ?? false }
 
   /// The same for Foundation's `Timer`. Returns false also where no CFRunLoopTimer is found in it.
   @discardableResult
@@ -85,17 +89,20 @@ public final class Monitor: Sendable {
 
   /// The stalls from now on, as they begin and end. Each use makes a stream of its own; all end when the monitor stops.
   /// A reader that falls 256 events behind misses the oldest; the store does not.
-  public var stalls: AsyncStream<StallEvent> { parts?.broadcast.stream() ?? AsyncStream { $0.finish() } }
+  public var stalls: AsyncStream<StallEvent> { here?.broadcast.stream() ?? AsyncStream { $0.finish() } }
 
   /// Says something of the program that stalls carry from now on, such as `screen` = `Settings`; nil takes it back.
   /// Further keys than 32 are ignored. Takes a lock for the time of a dictionary change.
-  public func annotate(_ key: String, _ value: String?) { annotations.set(key, to: value) }
+  public func annotate(_ key: String, _ value: String?) {
+    if Self.isInForkedChild { return }
+    annotations.set(key, to: value)
+  }
 
   /// Removes all observers, writes everything that is still to be written, and ends the streams. Returns when that is
-  /// done, or when the disk has not answered for 2 s, the store's close timeout. A second call does nothing, nor does
-  /// one in a forked child.
+  /// done, or when patience ends: 2 s for the monitor's own thread, which something in the process may hold up, and 2 s for
+  /// the disk, the store's close timeout. A second call does nothing.
   public func stop() {
-    guard let parts, !Self.isInForkedChild else { return }
+    guard let parts = here else { return }
     ProcessExit.release(self)
     parts.probe.stop()
     parts.broadcast.finish()
@@ -103,7 +110,10 @@ public final class Monitor: Sendable {
   }
 
   /// Why the store could not be written in full, in one line; nil when it could.
-  public var trouble: String? { parts?.recorder.trouble }
+  public var trouble: String? { here?.recorder.trouble }
+
+  /// What works for this process; nil in a child of it, where locks may be held by threads that are not there.
+  private var here: Parts? { Self.isInForkedChild ? nil : parts }
 
   /// Whether this process was forked from the one that started the monitor, without exec: then it is not watched.
   static var isInForkedChild: Bool { Probe.isInForkedChild }

@@ -5,6 +5,8 @@ import StallwatchStore
 public enum MonitorError: Error, CustomStringConvertible {
   /// An environment variable has a value that cannot be used.
   case badEnvironment(variable: String, value: String, expected: String)
+  /// The process was forked, without exec, from one in which a monitor was started.
+  case forkedChild
   /// The threshold is below 1 ms.
   case badThreshold
   /// The drift probe's interval is below 10 ms, or above 1 h.
@@ -21,6 +23,9 @@ public enum MonitorError: Error, CustomStringConvertible {
     switch self {
     case .badEnvironment(let variable, let value, let expected):
       "\(variable) is “\(value)”; it must be \(expected)"
+    case .forkedChild:
+      "this process was forked from one that is watched, and what was copied is half-done; let it exec, or fork before "
+        + "the monitor starts"
     case .badThreshold: "the threshold is below 1 ms; give 1 ms or more"
     case .badDriftInterval:
       "the drift probe's interval is not within 10 ms to 1 h; give one that is, or nil for no probe"

@@ -44,7 +44,8 @@ struct StallwatchCommand: ParsableCommand {
   static func main() {
     SQLiteLibrary.limitMemory(to: mostSQLiteMemory)
     do {
-      var command = try parseAsRoot()
+      let arguments = CString.arguments().dropFirst().map { String(decoding: $0.bytes, as: UTF8.self) }
+      var command = try parseAsRoot(arguments)
       try command.run()
     } catch {
       Failure.exit(for: error)

@@ -1,8 +1,14 @@
+#define _GNU_SOURCE
 #include "Notes.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /// Tabs and line ends part the fields, so no field may hold one.
@@ -11,25 +17,56 @@ static void replace_controls(char *text) {
     if ((unsigned char)*text < ' ' || *text == 127) *text = '?';
 }
 
-static void name_of_program(char *name, size_t capacity) {
-  ssize_t length = readlink("/proc/self/exe", name, capacity - 1);
-  name[length > 0 ? length : 0] = '\0';
+/// Where a symbolic link leads; empty where it leads nowhere.
+static void read_link(const char *path, char *target, size_t capacity) {
+  ssize_t length = readlink(path, target, capacity - 1);
+  target[length > 0 ? length : 0] = '\0';
 }
 
-void stallwatch_note(const char *path, const char *what, const char *detail) {
-  if (path == NULL) return;
+/// Opens a file by its path, or, by `PATH<tab>TARGET`, one that has no name and is open in another process: PATH leads to its
+/// descriptor there, and is taken only while it leads to TARGET. That process may have ended and its number be another's.
+static int open_notes(const char *place) {
+  const char *tab = strchr(place, '\t');
+  if (tab == NULL) return open(place, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+  char path[64], target[4200];
+  snprintf(path, sizeof path, "%.*s", (int)(tab - place), place);
+  read_link(path, target, sizeof target);
+  return strcmp(target, tab + 1) == 0 ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+}
+
+/// One write: lines of several processes do not mix. On a thread of the program's, which a limit of its on the size of files
+/// would kill by SIGXFSZ.
+static void write_line(int file, const char *line, size_t length) {
+#ifndef __APPLE__
+  sigset_t limit, before, pending;
+  sigemptyset(&limit);
+  sigaddset(&limit, SIGXFSZ);
+  pthread_sigmask(SIG_BLOCK, &limit, &before);
+  sigpending(&pending);
+  bool was_pending = sigismember(&pending, SIGXFSZ) == 1;
+#endif
+  ssize_t written = write(file, line, length);
+  (void)written;
+#ifndef __APPLE__
+  // The signal that our own write has raised is not for the program.
+  struct timespec now = {0, 0};
+  if (written < 0 && errno == EFBIG && !was_pending) sigtimedwait(&limit, NULL, &now);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+#endif
+}
+
+void stallwatch_note(const char *place, const char *what, const char *detail) {
+  if (place == NULL) return;
   int saved = errno;
   char program[1024], cleaned[1024], line[2304];
-  name_of_program(program, sizeof program);
+  read_link("/proc/self/exe", program, sizeof program);
   snprintf(cleaned, sizeof cleaned, "%s", detail);
   replace_controls(program);
   replace_controls(cleaned);
   int length = snprintf(line, sizeof line, "%s\t%ld\t%s\t%s\n", what, (long)getpid(), program, cleaned);
-  int file = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+  int file = open_notes(place);
   if (file >= 0) {
-    // One write: lines of several processes do not mix.
-    ssize_t written = write(file, line, (size_t)length);
-    (void)written;
+    write_line(file, line, (size_t)length);
     close(file);
   }
   errno = saved;

@@ -13,6 +13,9 @@ public final class Probe: Sendable {
     case stopped
   }
 
+  /// How long stopping waits for the watchdog. It takes milliseconds, unless the program holds what the watchdog needs.
+  private static let stopPatience = 2 * Nanoseconds.second
+
   private let configuration: ProbeConfiguration
   private let parker: Parker
   private let clock: CounterClock
@@ -96,7 +99,7 @@ public final class Probe: Sendable {
   }
 
   /// Removes all observers, hands on everything that is still to be told, and ends the watchdog. Returns when that is
-  /// done; a second call does nothing. Takes milliseconds.
+  /// done; a second call does nothing. Takes milliseconds, and 2 s at most.
   public func stop() {
     guard !Self.isInForkedChild else { return }
     let running: (WatchdogThread, HookSights?)? = life.withLock { life in
@@ -108,7 +111,7 @@ public final class Probe: Sendable {
     if sights != nil { Farewell.beUnheard() }
     sights?.stop()
     watchdog.withLock { $0 }?.stop()
-    if !thread.isCurrent { thread.join() }
+    if !thread.isCurrent { thread.join(patience: Self.stopPatience) }
   }
 
   /// The monotonic clock that all records are told in.

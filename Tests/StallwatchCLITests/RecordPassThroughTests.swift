@@ -61,29 +61,6 @@ import Testing
     #expect(preload.hasSuffix("libStallwatchPreload.so:/nonexistent/first.so:/nonexistent/second.so"))
   }
 
-  @Test func `SIGTERM and SIGHUP sent to us reach the program`() throws {
-    for signal in [SIGTERM, SIGHUP] {
-      let script = "trap 'exit 31' TERM; trap 'exit 32' HUP; echo ready >ready; while :; do sleep 0.01; done"
-      let run = try bench.record(["sh", "-c", script]) { process in
-        try waitForFile("ready")
-        kill(process, signal)
-      }
-      #expect(run.exitCode == (signal == SIGTERM ? 31 : 32))
-      try FileManager.default.removeItem(atPath: bench.files.file("ready"))
-    }
-  }
-
-  @Test func `SIGINT and SIGQUIT are the program's affair: we stay until it ends`() throws {
-    let script = "echo ready >ready; while [ ! -e go ]; do sleep 0.01; done; exit 5"
-    let run = try bench.record(["sh", "-c", script]) { process in
-      try waitForFile("ready")
-      kill(process, SIGINT)
-      kill(process, SIGQUIT)
-      try bench.files.write("", to: "go")
-    }
-    #expect(run.exitCode == 5)
-  }
-
   /// Until the program under test has made `name`.
   private func waitForFile(_ name: String) throws {
     let deadline = Date(timeIntervalSinceNow: 60)

@@ -142,6 +142,28 @@ import Testing
     #expect(try reader.sessions().map(\.ended) == [.clean])
   }
 
+  @Test func `a store that another has replaced gets none of its stalls into ours, and is left as it is`() throws {
+    // One with a session of this machine that began before, and of another process.
+    let other = bench.files.file("other.stallwatch")
+    let earlier = try TestRun.run(
+      [RecordBench.stallwatch, "record", "--quiet", "-o", other, "--", program, "0.2"],
+      environment: bench.environment)
+    #expect(earlier.exitCode == 7)
+    let before = try Data(contentsOf: URL(fileURLWithPath: other))
+    let path = bench.files.file("store.stallwatch")
+    let run = try TestRun.run(
+      [RecordBench.stallwatch, "record", "-o", path, "--", program, "1"], environment: bench.environment
+    ) { _ in
+      try waitForFigures()
+      try remove(["", "-wal", "-shm"])
+      try FileManager.default.copyItem(atPath: other, toPath: path)
+    }
+    #expect(run.exitCode == 7)
+    #expect(run.errorText.contains("store.stallwatch cannot be found there"))
+    #expect(run.errorText.split(separator: "\n").count == 1, "\(run.errorText)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+  }
+
   // MARK: The disk is full
 
   private static let mayMount = getuid() == 0 && (try? TestRun.shell("unshare -m true").exitCode) == 0
@@ -175,6 +197,31 @@ import Testing
     #expect(isTold || stalls >= 12, "\(run.errorText)\(report)")
     #expect(!isTold || !report.contains("Healthy"), "\(report)")
     #expect(!report.contains("no run loop ran"), "\(report)")
+  }
+
+  // MARK: The system has little
+
+  @Test(.enabled(if: mayMount, "only root can take /proc away"))
+  func `without proc a program runs as it does alone, and one line says that it was not watched`() throws {
+    let script = "mount -t tmpfs none /proc || exit 98; $record \(program) 0.1; echo $?"
+    let alone = try TestRun.shell("\(program) 0.1; echo $?")
+    let run = try bench.shell("unshare -m sh -c '\(script)'")
+    #expect(run.text == alone.text)
+    #expect(run.errorText.contains("/proc is not mounted"))
+    #expect(run.errorText.split(separator: "\n").count == 1, "\(run.errorText)")
+  }
+
+  @Test(arguments: [0, 1, 8, 100, 170, 180, 200, 300])
+  func `a limit on the size of files costs records, and neither the program nor us`(blocks: Int) throws {
+    // What the program prints goes through a pipe, which no limit counts.
+    let run = try bench.shell("(ulimit -f \(blocks); $record \(program) 1 2>&1; echo $?) | cat")
+    #expect(run.lines.first == "turning")
+    #expect(run.lines.last == "7")
+    let ours = run.lines.dropFirst().dropLast()
+    #expect(ours.count <= 1 && ours.allSatisfy { $0.hasPrefix("stallwatch: ") }, "\(ours)")
+    // Where there is no room for a session there is a word of that.
+    let ended = (try? sessions().map(\.ended)) ?? []
+    #expect(ended == [.clean] || ours.count == 1)
   }
 
   // MARK: The program has little

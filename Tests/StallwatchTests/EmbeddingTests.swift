@@ -45,6 +45,16 @@ struct EmbeddingTests {
     #expect(inObserver, "an observer that comes last belongs to the work")
   }
 
+  @Test("may fork at any moment: in a child the monitor takes no lock, does nothing, and starts no other")
+  func forkWhileUsed() throws {
+    let directory = try TestDirectory()
+    let store = "\(directory.path)/f.stallwatch"
+    let run = try TestRun.run([Built.product("steady-loop"), "fork-calls", "40", store])
+    #expect(run.exitCode == 0, "\(run.errorText)")
+    #expect(run.text == "whole 40\n")
+    #expect(try StoreReader(path: store).sessions().map(\.ended) == [.clean])
+  }
+
   @Test("may fork without exec: the child runs its loop and exits, the parent is watched on")
   func fork() throws {
     let directory = try TestDirectory()

@@ -2,6 +2,7 @@
 #include <stdint.h>
 
 #include "CycleCounter.h"
+#include "DescriptorTable.h"
 #include "HooksDoor.h"
 #include "SafeMemory.h"
 #include "SignalCapture.h"

@@ -20,12 +20,30 @@ struct CString: Equatable {
   }
 
   /// The last `count` arguments of this process.
-  static func lastArguments(_ count: Int) -> [CString] {
+  static func lastArguments(_ count: Int) -> [CString] { Array(arguments().suffix(count)) }
+
+  /// The arguments of this process, its name first. To be called before the environment is changed.
+  static func arguments() -> [CString] {
     let all = CommandLine.unsafeArgv
-    return (max(0, Int(CommandLine.argc) - count)..<Int(CommandLine.argc)).compactMap { index in
-      all[index].map { CString($0) }
-    }
+    let known = (0..<Int(CommandLine.argc)).compactMap { index in all[index].map { CString($0) } }
+    #if os(Linux)
+      return known.isEmpty ? argumentsBelowEnvironment() : known
+    #else
+      return known
+    #endif
   }
+
+  #if os(Linux)
+    /// Swift reads them from /proc, which may not be mounted. The system lays them out below the environment: their count,
+    /// pointers to them, and a null pointer (System V ABI, initial process stack).
+    private static func argumentsBelowEnvironment() -> [CString] {
+      let first: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
+      guard let environment = first, (environment - 1).pointee == nil else { return [] }
+      var count = 0
+      while Int(bitPattern: (environment - 2 - count).pointee) != count { count += 1 }
+      return (0..<count).compactMap { index in (environment - 1 - count + index).pointee.map { CString($0) } }
+    }
+  #endif
 
   /// The environment of this process.
   static func environment() -> [CString] {

@@ -7,25 +7,36 @@
 #endif
 
 /// The file in which the preloaded hooks leave word of each process: whether they brought the monitor in, and whether it
-/// could write all it saw. It lives for one recording.
+/// could write all it saw. It lives for one recording. On Linux it has no name, and is gone with `record` however that ends.
 struct InjectionNotes {
   /// More than this is not read: a build that starts thousands of programs needs no more than an example.
   private static let mostBytes = 1 << 20
 
-  /// Where it is.
-  let path: String
+  /// What the hooks find it by: a path, or a descriptor's path and what that leads to, with a tab between.
+  let place: String
+  /// Its name, where it has one.
+  private let path: String?
+  private let descriptor: Int32
 
   /// Makes an empty file that only this user can read. Throws ``Failure``.
   init(environment: ProgramEnvironment) throws {
     let directory = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     var template = Array("\(directory)/stallwatch-notes-XXXXXX".utf8CString)
-    let descriptor = mkstemp(&template)
+    descriptor = mkstemp(&template)
     guard descriptor >= 0 else {
       throw Failure(
         .unable, "\(directory) cannot hold a temporary file: \(String(cString: strerror(errno))); set TMPDIR")
     }
-    close(descriptor)
-    path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    let made = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    #if os(Linux)
+      unlink(made)
+      path = nil
+      place =
+        "/proc/\(getpid())/fd/\(descriptor)\t\(FilePath.real(directory) ?? directory)/\(FilePath.name(of: made)) (deleted)"
+    #else
+      (path, place) = (made, made)
+    #endif
   }
 
   /// Word of one process.
@@ -82,19 +93,10 @@ struct InjectionNotes {
 
   /// The notes so far.
   func read() -> [Note] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { return [] }
-    defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 4096)
     var content: [UInt8] = []
     while content.count < Self.mostBytes {
-      #if canImport(Glibc)
-        let count = Glibc.read(descriptor, &bytes, bytes.count)
-      #elseif canImport(Musl)
-        let count = Musl.read(descriptor, &bytes, bytes.count)
-      #else
-        let count = Darwin.read(descriptor, &bytes, bytes.count)
-      #endif
+      let count = pread(descriptor, &bytes, bytes.count, off_t(content.count))
       guard count > 0 else { break }
       content += bytes[..<count]
     }
@@ -102,5 +104,8 @@ struct InjectionNotes {
   }
 
   /// Removes the file. A program that still runs does without.
-  func remove() { unlink(path) }
+  func remove() {
+    if let path { unlink(path) }
+    close(descriptor)
+  }
 }

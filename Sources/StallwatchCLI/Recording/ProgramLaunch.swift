@@ -35,8 +35,8 @@ struct ProgramLaunch {
     }
   }
 
-  /// Starts the program, waits for its end and passes SIGTERM and SIGHUP on to it. SIGINT and SIGQUIT are left to the
-  /// program: the terminal sends them to both. To be called on the main thread, once. Throws ``Failure``.
+  /// Starts the program, waits for its end and passes signals on to it. Those that the terminal sends it has already: they go
+  /// to both. To be called on the main thread, once. Throws ``Failure``.
   func run() throws -> (process: pid_t, end: End) {
     let signals = SignalHold()
     defer { signals.release() }
@@ -87,11 +87,10 @@ struct ProgramLaunch {
       let ended = waitpid(process, &status, WNOHANG)
       if ended == process { return end(of: status) }
       if ended < 0, errno != EINTR { return .unknown }
-      switch signals.next() {
-      case SIGTERM: kill(process, SIGTERM)
-      case SIGHUP: kill(process, SIGHUP)
-      default: break  // SIGCHLD: ask again.
-      }
+      let arrival = signals.next()
+      // After SIGCHLD there is only to ask again.
+      if arrival.signal != SIGCHLD, !arrival.isFromTerminal { kill(process, arrival.signal) }
+      if arrival.signal == SIGTSTP { signals.stopHere() }
     }
   }
 

@@ -37,6 +37,10 @@ struct Recording {
     let program = try ProgramLookup(path: environment["PATH"]).find(name)
     try checkDurations(in: environment)
     let file = RecordingFile(named: output, program: program)
+    guard Self.isWatchingPossible else {
+      Self.say("/proc is not mounted, so \(name) was not watched; mount it, or record outside")
+      return Outcome(end: try launch(program, environment).end, file: file, sessions: [])
+    }
     try file.check()
     let libraries = try MonitorLibraries.find(environment: environment)
     let search = LibrarySearch(libraryPath: environment["LD_LIBRARY_PATH"])
@@ -44,6 +48,7 @@ struct Recording {
     let notes = try InjectionNotes(environment: environment)
     defer { notes.remove() }
     let earlier = Self.sessions(in: file).map(\.id).max() ?? 0
+    let begun = RecordedSessions()
 
     let inspection = ProgramInspection(path: program, libraries: search)
     if let obstacle = inspection.obstacle { Self.say("\(name) \(obstacle)") }
@@ -52,25 +57,44 @@ struct Recording {
     monitor.set(in: &environment)
     environment.set(.inject, to: libraries.inject)
     environment.set(.runtime, to: runtime)
-    environment.set(.notes, to: notes.path)
+    environment.set(.notes, to: notes.place)
     if !inspection.refusesPreload { environment.preload(libraries.preload) }
 
-    let launch = ProgramLaunch(executable: program, arguments: command, environment: environment.entries)
-    let (process, end) = try launch.run()
-    // From here on the program's status is ours, also where nobody reads our stderr any more.
-    signal(SIGPIPE, SIG_IGN)
-
+    let (process, end) = try launch(program, environment)
     if end == .unknown { Self.say("\(name) has ended, but SIGCHLD was ignored, so the system did not keep its status") }
-    Self.finish(file, process: process, end: end, earlier: earlier)
-    let sessions = Self.sessions(in: file).filter { $0.id > earlier }
     let words = notes.read()
+    let watched = words.filter { $0.event == .watched }
+    let sessions = begun.among(Self.sessions(in: file), watched: watched)
+    // Another store in its place is not ours to complete.
+    if !sessions.isEmpty { Self.finish(file, process: process, end: end, earlier: earlier) }
     Self.tell(words)
-    let lost = words.count { $0.event == .watched } - sessions.count
+    let lost = watched.count - sessions.count
     if lost > 0 { Self.say(Self.reasonForLoss(of: lost, file)) }
     if sessions.isEmpty, words.isEmpty, inspection.obstacle == nil {
       Self.say(Self.reasonForNothing(name, inspection, environment))
     }
     return Outcome(end: end, file: file, sessions: sessions)
+  }
+
+  private func launch(
+    _ program: String, _ environment: ProgramEnvironment
+  ) throws -> (process: pid_t, end: ProgramLaunch.End) {
+    let launch = ProgramLaunch(executable: program, arguments: command, environment: environment.entries)
+    let (process, end) = try launch.run()
+    // From here on the program's status is ours, also where nobody reads our stderr any more, or it is as long as a file
+    // may be.
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+    return (process, end)
+  }
+
+  /// Threads and memory are read there, and so is our own path.
+  private static var isWatchingPossible: Bool {
+    #if os(Linux)
+      access("/proc/self/stat", R_OK) == 0
+    #else
+      true
+    #endif
   }
 
   /// Refuses a duration in the environment that no monitor would take.

@@ -1,4 +1,6 @@
 import CStallwatch
+import StallwatchCore
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -10,6 +12,8 @@ import CStallwatch
 /// program has it, as on Dispatch's workers: Swift's runtime suspends threads by it to print a crash.
 struct WatchdogThread: @unchecked Sendable {
   private let thread: pthread_t
+  private let start: Start
+  private static let pauseMicroseconds: UInt32 = 200
 
   /// Starts a thread that runs `body` and ends. Nil when the system gives no thread.
   init?(name: String, _ body: @escaping @Sendable () -> Void) {
@@ -22,7 +26,8 @@ struct WatchdogThread: @unchecked Sendable {
       pthread_sigmask(SIG_SETMASK, &everything, nil)
     }
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    let context = Unmanaged.passRetained(Start(name: name, body: body))
+    start = Start(name: name, body: body)
+    let context = Unmanaged.passRetained(start)
     #if canImport(Glibc)
       var created = pthread_t()
       let failed = pthread_create(&created, nil, { Start.run($0!) }, context.toOpaque())
@@ -31,6 +36,7 @@ struct WatchdogThread: @unchecked Sendable {
         return nil
       }
       thread = created
+      pthread_detach(created)
     #else
       var created: pthread_t?
       let failed = pthread_create(&created, nil, { Start.run($0) }, context.toOpaque())
@@ -39,11 +45,21 @@ struct WatchdogThread: @unchecked Sendable {
         return nil
       }
       thread = created
+      pthread_detach(created)
     #endif
   }
 
-  /// Waits until the thread has ended.
-  func join() { pthread_join(thread, nil) }
+  /// Waits until the thread has done its work, at most `patience`: something in the program may hold it up for good. False
+  /// when patience has ended; then the thread goes on, for itself.
+  @discardableResult
+  func join(patience: Nanoseconds) -> Bool {
+    let deadline = Platform.now() + patience
+    while !start.isOver.load(ordering: .acquiring) {
+      guard Platform.now() < deadline else { return false }
+      usleep(Self.pauseMicroseconds)
+    }
+    return true
+  }
 
   /// Whether the caller is this thread.
   var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
@@ -51,6 +67,7 @@ struct WatchdogThread: @unchecked Sendable {
   private final class Start {
     let name: String
     let body: @Sendable () -> Void
+    let isOver = Atomic<Bool>(false)
 
     init(name: String, body: @escaping @Sendable () -> Void) {
       self.name = name
@@ -61,6 +78,7 @@ struct WatchdogThread: @unchecked Sendable {
       let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
       stallwatch_name_thread(start.name)
       start.body()
+      start.isOver.store(true, ordering: .releasing)
       return nil
     }
   }

@@ -14,9 +14,9 @@ struct StoreHeader {
   ///
   /// The bytes are read through SQLite's own descriptor: opening and closing another one would let go of the locks that
   /// this process may hold on the file as its writer.
-  init(realPath: String) throws(SQLiteFailure) {
+  init(realPath: String, fileSystem: UnsafePointer<CChar>? = nil) throws(SQLiteFailure) {
     let connection = try Connection(
-      name: DatabaseURI.immutable(realPath), flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+      name: DatabaseURI.immutable(realPath), flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, fileSystem: fileSystem)
     var file: UnsafeMutablePointer<sqlite3_file>?
     try connection.check(sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_FILE_POINTER, &file))
     guard let file, let methods = file.pointee.pMethods, let read = methods.pointee.xRead,

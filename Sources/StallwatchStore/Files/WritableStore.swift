@@ -6,16 +6,19 @@ enum WritableStore {
   /// Opens the store at `path` and brings its schema up to date; makes one where there is none if `creating` is set.
   /// A file that is not a store is left as it is.
   static func open(
-    _ path: String, creating: Bool, busyTimeout: Nanoseconds, maximumSize: Int? = nil
+    _ path: String, creating: Bool, busyTimeout: Nanoseconds, maximumSize: Int? = nil,
+    fileSystem: UnsafePointer<CChar>? = nil
   ) throws(StoreError) -> Connection {
     let realPath = try StorePath.forWriting(path, creating: creating)
-    try checkHeader(realPath: realPath, path: path)
+    try checkHeader(realPath: realPath, path: path, fileSystem: fileSystem)
     try RollbackJournal.check(besides: realPath, shown: path)
     let isNew = FileStatus(path: realPath, followingLinks: false)?.size == 0
     let connection = try reportingFailures(of: path) { () throws(SQLiteFailure) in
-      let connection = try Connection(name: realPath, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW)
+      let connection = try Connection(
+        name: realPath, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, fileSystem: fileSystem)
       sqlite3_busy_timeout(connection.handle, Int32(clamping: busyTimeout / .millisecond))
-      if let maximumSize {
+      // The log is brought into the store within the process's own limit, too, or the last words could not be written.
+      if let maximumSize = [maximumSize, FileSizeLimit.current].compactMap(\.self).min() {
         let pageSize = try connection.firstInteger("PRAGMA page_size") ?? 4_096
         try connection.run("PRAGMA max_page_count = \(Int64(maximumSize) / max(pageSize, 1))")
       }
@@ -68,9 +71,13 @@ enum WritableStore {
     _ = try Schema.checkedVersion(of: connection, path: path)
   }
 
-  private static func checkHeader(realPath: String, path: String) throws(StoreError) {
+  private static func checkHeader(
+    realPath: String, path: String, fileSystem: UnsafePointer<CChar>?
+  ) throws(StoreError) {
     let isAlone = !StorePath.exists(realPath + "-wal") && !StorePath.exists(realPath + "-journal")
-    let header = try reportingFailures(of: path) { () throws(SQLiteFailure) in try StoreHeader(realPath: realPath) }
+    let header = try reportingFailures(of: path) { () throws(SQLiteFailure) in
+      try StoreHeader(realPath: realPath, fileSystem: fileSystem)
+    }
     if header.isEmpty { return }
     guard header.isStore else { throw .foreign(path: path) }
     if header.isTooShort || isAlone && header.endsWithinPage { throw .damaged(path: path, detail: "it is cut short") }

@@ -1,3 +1,5 @@
+import CStallwatch
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -13,9 +15,9 @@ enum DetachedThread {
 
   /// Runs `body` on a new thread that takes no signals: the program's handlers run on the program's threads, and a
   /// write beyond a file-size limit fails (EFBIG) rather than kills the program (SIGXFSZ). SIGPROF stays as the program
-  /// has it, as on Dispatch's workers: Swift's runtime suspends threads by it to print a crash. False when there can be
-  /// no thread.
-  static func start(named name: StaticString, _ body: @escaping @Sendable () -> Void) -> Bool {
+  /// has it, as on Dispatch's workers: Swift's runtime suspends threads by it to print a crash. Where the system allows
+  /// it, what the thread opens has no descriptor in the program. False when there can be no thread.
+  static func start(named name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
     let work = Unmanaged.passRetained(Work(name: name, body: body))
     let status = withSignalsBlocked { create(work.toOpaque()) }
     if status != 0 { work.release() }
@@ -55,9 +57,9 @@ enum DetachedThread {
   }
 
   private final class Work: Sendable {
-    let name: StaticString
+    let name: String
     let body: @Sendable () -> Void
-    init(name: StaticString, body: @escaping @Sendable () -> Void) {
+    init(name: String, body: @escaping @Sendable () -> Void) {
       self.name = name
       self.body = body
     }
@@ -65,23 +67,9 @@ enum DetachedThread {
 
   private static func runWork(_ pointer: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
     let work = Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue()
-    setName(work.name)
+    stallwatch_name_thread(work.name)
+    _ = stallwatch_own_descriptors()
     work.body()
     return nil
-  }
-
-  /// Names the calling thread for debuggers and tools like top.
-  private static func setName(_ name: StaticString) {
-    #if canImport(Darwin)
-      name.withUTF8Buffer { bytes in
-        bytes.withMemoryRebound(to: CChar.self) { _ = pthread_setname_np($0.baseAddress!) }
-      }
-    #else
-      // pthread_setname_np is not visible to Swift here. Linux keeps the first 15 characters.
-      let descriptor = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { return }
-      _ = write(descriptor, name.utf8Start, name.utf8CodeUnitCount)
-      close(descriptor)
-    #endif
   }
 }

@@ -22,7 +22,8 @@ final class StoreWriter {
     path: String, session record: SessionRecord, configuration: StoreRecorder.Configuration
   ) throws(StoreError) {
     connection = try WritableStore.open(
-      path, creating: true, busyTimeout: configuration.busyTimeout, maximumSize: configuration.maximumSize)
+      path, creating: true, busyTimeout: configuration.busyTimeout, maximumSize: configuration.maximumSize,
+      fileSystem: StoreFileSystem.name)
     file = FileStatus(path: connection.path, followingLinks: false)
     startedNs = record.startedNs
     windowLength = max(configuration.windowLength, 1)

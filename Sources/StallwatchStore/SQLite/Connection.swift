@@ -10,10 +10,10 @@ final class Connection {
   private var stepsLeft: UnsafeMutablePointer<Int64>?
 
   /// Opens `name`, a path or a `file:` URI. Creates nothing: a writer creates the file itself, so that nobody but the
-  /// owner may read it even for a moment.
-  init(name: String, flags: Int32) throws(SQLiteFailure) {
+  /// owner may read it even for a moment. `fileSystem` is one of SQLite's by its name; nil for its own.
+  init(name: String, flags: Int32, fileSystem: UnsafePointer<CChar>? = nil) throws(SQLiteFailure) {
     var opened: OpaquePointer?
-    let status = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    let status = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, fileSystem)
     guard let opened else { throw SQLiteFailure(code: SQLITE_NOMEM, message: "out of memory") }
     handle = opened
     try check(status)

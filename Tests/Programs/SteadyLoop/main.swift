@@ -4,6 +4,8 @@
 //   steady-loop idle SECONDS [STORE]  waits; prints how often the monitor's threads woke, and in how many seconds
 //   steady-loop busy SECONDS [STORE]  callouts of 20 ms, 5 ms apart; SIGTERM ends it earlier
 //   steady-loop fork STORE            turns, forks without exec, lets the child run a loop and exit; prints its status
+//   steady-loop fork-calls N STORE    forks N times while a thread uses the monitor, which each child uses, too; prints how many
+//                                     children came to their end
 
 import AllocationCounter
 import CoreFoundation
@@ -12,7 +14,7 @@ import Stallwatch
 
 let arguments = CommandLine.arguments
 guard arguments.count > 2 else {
-  FileHandle.standardError.write(Data("usage: steady-loop iterate|idle|busy|fork NUMBER [STORE]\n".utf8))
+  FileHandle.standardError.write(Data("usage: steady-loop iterate|idle|busy|fork|fork-calls NUMBER [STORE]\n".utf8))
   exit(2)
 }
 let number = Double(arguments[2]) ?? 0
@@ -24,6 +26,7 @@ case "iterate": iterate(Int(number))
 case "idle": idle(number)
 case "busy": busy(number)
 case "fork": forked()
+case "fork-calls": forkedWhileUsed(Int(number))
 default: exit(2)
 }
 monitor?.stop()
@@ -115,6 +118,33 @@ monitor?.stop()
   }
   turn(50)
   print("child \(status)")
+}
+
+/// A lock that the thread holds when the process is forked is held in the child for good.
+@MainActor func forkedWhileUsed(_ times: Int) {
+  let user = Thread {
+    while true { monitor?.annotate("used", "\(UInt64.random(in: 0...9))") }
+  }
+  user.start()
+  let whole = (0..<times).count { _ in
+    run_in_forked_child {
+      // The end of a child that waits for a lock.
+      alarm(30)
+      monitor?.annotate("child", "yes")
+      _ = monitor?.watchCurrentLoop(name: "child")
+      _ = monitor?.trouble
+      _ = monitor?.stalls
+      monitor?.stop()
+      do {
+        _ = try Monitor.start(Configuration(store: store!))
+        _exit(1)
+      } catch MonitorError.forkedChild {
+      } catch {
+        _exit(2)
+      }
+    } == 0
+  }
+  print("whole \(whole)")
 }
 
 /// Until the timer has fired so often, each time in an iteration of its own, however long that takes.

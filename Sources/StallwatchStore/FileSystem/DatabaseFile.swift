@@ -1,0 +1,113 @@
+#if os(Linux)
+  import CSQLite
+
+  #if canImport(Musl)
+    import Musl
+  #else
+    import Glibc
+  #endif
+
+  /// A store, its log or its journal, as SQLite's own file system keeps it (sqlite.org/lockingv3.html), so that every other
+  /// program with SQLite may have it open at the same time.
+  final class DatabaseFile {
+    let file: OpenFile
+    let path: String
+    /// Whether the folder's entry for the file is to be brought to the disk with its contents.
+    private var isNew: Bool
+    private(set) var level = SQLITE_LOCK_NONE
+    /// Made when the log is first used.
+    var logIndex: LogIndex?
+    var keepsLog = false
+
+    /// The bytes that are locked lie beyond what a store may grow to, in a page that SQLite never uses.
+    private static let pending: Int64 = 0x4000_0000
+    private static let reserved = pending + 1
+    private static let readers = pending + 2
+    private static let readersCount: Int64 = 510
+
+    init(_ file: OpenFile, path: String, isNew: Bool) {
+      (self.file, self.path, self.isNew) = (file, path, isNew)
+    }
+
+    private var locks: FileLock { FileLock(file: file) }
+
+    func lock(_ wanted: Int32) -> Int32 {
+      guard wanted > level else { return SQLITE_OK }
+      if wanted == SQLITE_LOCK_SHARED {
+        // Whoever wants to be alone holds this byte, so that no more readers come.
+        var status = locks.set(.shared, at: Self.pending, count: 1)
+        guard status == SQLITE_OK else { return status }
+        status = locks.set(.shared, at: Self.readers, count: Self.readersCount)
+        _ = locks.set(.none, at: Self.pending, count: 1)
+        if status == SQLITE_OK { level = wanted }
+        return status
+      }
+      if wanted == SQLITE_LOCK_RESERVED {
+        let status = locks.set(.exclusive, at: Self.reserved, count: 1)
+        if status == SQLITE_OK { level = wanted }
+        return status
+      }
+      if level < SQLITE_LOCK_PENDING {
+        let status = locks.set(.exclusive, at: Self.pending, count: 1)
+        guard status == SQLITE_OK else { return status }
+        level = SQLITE_LOCK_PENDING
+      }
+      let status = locks.set(.exclusive, at: Self.readers, count: Self.readersCount)
+      if status == SQLITE_OK { level = wanted }
+      return status
+    }
+
+    func unlock(to wanted: Int32) -> Int32 {
+      guard wanted < level else { return SQLITE_OK }
+      if wanted == SQLITE_LOCK_SHARED {
+        if level == SQLITE_LOCK_EXCLUSIVE {
+          guard locks.set(.shared, at: Self.readers, count: Self.readersCount) == SQLITE_OK else {
+            return SQLiteError.readLock
+          }
+        }
+        guard locks.set(.none, at: Self.pending, count: 2) == SQLITE_OK else { return SQLiteError.unlock }
+      } else {
+        guard locks.set(.none, at: 0, count: 0) == SQLITE_OK else { return SQLiteError.unlock }
+      }
+      level = wanted
+      return SQLITE_OK
+    }
+
+    /// Whether somebody is about to write; nil when that cannot be known.
+    var isReserved: Bool? {
+      if level > SQLITE_LOCK_SHARED { return true }
+      return locks.holder(at: Self.reserved, count: 1).map { $0 != .none }
+    }
+
+    func sync() -> Int32 {
+      guard file.isIntact, fdatasync(file.descriptor) == 0 else { return SQLiteError.sync }
+      guard isNew else { return SQLITE_OK }
+      isNew = false
+      // A file that lasts must have its name last as well. Some file systems do not let folders be opened for that.
+      let folder = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
+      let descriptor = open(folder.isEmpty ? "/" : String(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      if descriptor >= 0 {
+        fsync(descriptor)
+        close(descriptor)
+      }
+      return SQLITE_OK
+    }
+  }
+
+  /// SQLite's extended codes, which its header writes as expressions.
+  enum SQLiteError {
+    static let read = SQLITE_IOERR | 1 << 8
+    static let shortRead = SQLITE_IOERR | 2 << 8
+    static let write = SQLITE_IOERR | 3 << 8
+    static let sync = SQLITE_IOERR | 4 << 8
+    static let truncate = SQLITE_IOERR | 6 << 8
+    static let status = SQLITE_IOERR | 7 << 8
+    static let unlock = SQLITE_IOERR | 8 << 8
+    static let readLock = SQLITE_IOERR | 9 << 8
+    static let checkLock = SQLITE_IOERR | 14 << 8
+    static let indexOpen = SQLITE_IOERR | 18 << 8
+    static let indexSize = SQLITE_IOERR | 19 << 8
+    static let indexLock = SQLITE_IOERR | 20 << 8
+    static let indexMap = SQLITE_IOERR | 21 << 8
+  }
+#endif

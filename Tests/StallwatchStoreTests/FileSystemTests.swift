@@ -1,0 +1,135 @@
+#if os(Linux)
+  import CSQLite
+  import Foundation
+  import StallwatchCore
+  import Testing
+
+  @testable import StallwatchStore
+
+  /// What happens to a store's files and descriptors while it is written harms neither the program nor the store.
+  @Suite("The files of a store that is written", .serialized)
+  struct FileSystemTests {
+    let folder = TemporaryFolder()
+    var path: String { folder.file("store.db") }
+
+    /// Where this process's descriptors lead.
+    private var targets: [String] {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+      return names.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
+    }
+
+    @Test("have no descriptor in the program")
+    func descriptors() throws {
+      let recorder = try StoreRecorder(path: path, session: Sample.session())
+      recorder.take(Sample.loop())
+      #expect(recorder.flush(timeout: 30 * .second))
+      #expect(targets.filter { $0.hasPrefix(path) } == [])
+      recorder.close(endedNs: Sample.start)
+    }
+
+    @Test("are not kept open for the program: a pipe that it closes is closed")
+    func pipes() throws {
+      var ends: [Int32] = [0, 0]
+      try #require(pipe(&ends) == 0)
+      let recorder = try StoreRecorder(path: path, session: Sample.session())
+      close(ends[1])
+      var byte: UInt8 = 0
+      #expect(read(ends[0], &byte, 1) == 0, "the end of the pipe's text")
+      close(ends[0])
+      recorder.close(endedNs: Sample.start)
+    }
+
+    @Test("may lose the log's index: nothing is lost, and nobody dies", arguments: [0, 3, 100, 1_000, 20_000])
+    func truncatedIndex(length: Int) throws {
+      let recorder = try StoreRecorder(path: path, session: Sample.session())
+      recorder.take(Sample.loop())
+      recorder.take(Sample.mode())
+      for number in 1...200 as ClosedRange<UInt64> {
+        recorder.take(Sample.began(number, at: number * .second))
+        recorder.take(Sample.ended(number, duration: 60 * .millisecond))
+        if number % 10 == 0 {
+          #expect(recorder.flush(timeout: 30 * .second))
+          #expect(truncate(path + "-shm", off_t(length)) == 0)
+        } else if number % 7 == 0 {
+          // At any moment of a transaction.
+          #expect(truncate(path + "-shm", off_t(length)) == 0)
+        }
+      }
+      #expect(recorder.flush(timeout: 30 * .second))
+      recorder.close(endedNs: Sample.start + 300 * .second)
+      #expect(recorder.trouble == nil)
+      try expectWhole(stalls: 200)
+    }
+
+    @Test("may lose the log's index while other processes write")
+    func truncatedIndexOfSeveral() throws {
+      let processes = try (0..<3).map { _ in try #require(Tool.start(try StoreWriterProgram.path, [path, "60"])) }
+      while processes.contains(where: \.isRunning) {
+        truncate(path + "-shm", 0)
+        usleep(20_000)
+      }
+      #expect(processes.map(\.terminationStatus) == [0, 0, 0])
+      let reader = try StoreReader(path: path)
+      #expect(try reader.sessions().map(\.ended) == [.clean, .clean, .clean])
+      #expect(try reader.stallTotals().map(\.count) == [60, 60, 60])
+      #expect(try ReadAccess(path: path).connection.firstText("PRAGMA integrity_check") == "ok")
+    }
+
+    @Test("are shared with connections of SQLite's own, in this process and in others")
+    func mixed() throws {
+      let recorder = try StoreRecorder(path: path, session: Sample.session())
+      recorder.take(Sample.loop())
+      recorder.take(Sample.mode())
+      #expect(recorder.flush(timeout: 30 * .second))
+      let own = try Connection(name: path, flags: SQLITE_OPEN_READWRITE)
+      sqlite3_busy_timeout(own.handle, 30_000)
+      for number in 1...100 as ClosedRange<UInt64> {
+        recorder.take(Sample.began(number, at: number * .second))
+        recorder.take(Sample.ended(number, duration: 60 * .millisecond))
+        try own.run("UPDATE sessions SET command = '[\"\(number)\"]'")
+        if number % 20 == 0 {
+          #expect(recorder.flush(timeout: 30 * .second))
+          #expect(try own.firstInteger("SELECT count(*) FROM stalls") == Int64(number))
+          #expect(
+            Tool.run("sqlite3", [path, "SELECT count(*), min(command) FROM stalls, sessions"])?.output
+              == "\(number)|[\"\(number)\"]\n")
+        }
+      }
+      recorder.close(endedNs: Sample.start + 300 * .second)
+      #expect(try own.firstInteger("SELECT count(*) FROM stalls") == 100)
+      #expect(try own.firstText("SELECT command FROM sessions") == "[\"100\"]")
+      #expect(try own.firstText("PRAGMA integrity_check") == "ok")
+    }
+
+    // MARK: Where the program's table of descriptors is ours too
+
+    @Test("leave a descriptor alone that has become another file's")
+    func replacedDescriptor() throws {
+      try Data("store".utf8).write(to: URL(fileURLWithPath: path))
+      try Data("own data".utf8).write(to: URL(fileURLWithPath: folder.file("own")))
+      let other = open(folder.file("own"), O_RDWR)
+      var file = OpenFile(path: path, flags: O_RDWR)
+      let descriptor = try #require(file?.descriptor)
+      #expect(file?.isIntact == true)
+      #expect(dup2(other, descriptor) == descriptor)
+      #expect(file?.write("SQLite", 6, at: 0) == false)
+      var buffer = [UInt8](repeating: 0, count: 8)
+      #expect(file?.read(into: &buffer, 8, at: 0) == nil)
+      #expect(file.map { FileLock(file: $0).set(.exclusive, at: 0, count: 1) } == SQLITE_IOERR)
+      file = nil
+      #expect(fcntl(descriptor, F_GETFD) >= 0, "the program's descriptor is still open")
+      #expect(try String(contentsOfFile: folder.file("own"), encoding: .utf8) == "own data")
+      close(descriptor)
+      close(other)
+    }
+
+    private func expectWhole(stalls: Int) throws {
+      let reader = try StoreReader(path: path)
+      #expect(try reader.sessions().map(\.ended) == [.clean])
+      #expect(try reader.stallTotals().map(\.count) == [stalls])
+      #expect(try reader.health(session: 1).losses.isEmpty)
+      #expect(try ReadAccess(path: path).connection.firstText("PRAGMA integrity_check") == "ok")
+      #expect(Array(folder.contents.keys) == ["store.db"])
+    }
+  }
+#endif
