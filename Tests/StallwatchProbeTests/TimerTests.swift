@@ -161,22 +161,16 @@ struct TimerTests {
     #expect(slots.slot(origin: 0x1000) { nil } == nil)
   }
 
-  @Test(
-    "named or found fire and are dropped as often as they say, by a stall and by another mode",
-    arguments: [false, true])
-  func counted(scans: Bool) async throws {
+  @Test("that are named fire and are dropped as often as they say, by a stall and by another mode")
+  func counted() async throws {
     let recorder = MemoryRecorder()
     try await onThread { [self] in
-      var configuration = ProbeConfiguration()
-      configuration.scansTimers = scans
-      let probe = try Probe(configuration: configuration, recorder: recorder)
+      let probe = try Probe(configuration: ProbeConfiguration(), recorder: recorder)
       try probe.start()
       defer { probe.stop() }
       let timers = [7, 23, 110].map { CountedTimer(Nanoseconds($0) * .millisecond + 1_000) }
       #expect(probe.watchCurrentLoop(name: "counted"))
-      if !scans {
-        for timer in timers { #expect(probe.watch(timer.timer, name: "every \(timer.interval)")) }
-      }
+      for timer in timers { #expect(probe.watch(timer.timer, name: "every \(timer.interval)")) }
       run(for: 0.3)
       timers[0].work = { [unowned timer = timers[0]] in
         timer.work = {}
@@ -197,7 +191,7 @@ struct TimerTests {
         let due = try #require(timer.due)
         #expect(due.contains(ledger.fired + ledger.dropped), "\(due) of a timer every \(timer.interval) ns")
         #expect(ledger.ended)
-        #expect(ledger.record.name == (scans ? nil : "every \(timer.interval)"))
+        #expect(ledger.record.name == "every \(timer.interval)")
         #expect(ledger.record.modes == ["kCFRunLoopDefaultMode"])
         let mode = try #require(recorder.modes.first { $0.name == "Private" })
         // Without hooks a new mode is seen a threshold after its first run begins; as much again for a busy machine.
@@ -244,28 +238,6 @@ struct TimerTests {
       #expect(ledger.fired == fired)
       #expect(ledger.fired + ledger.dropped <= due)
       #expect(ledger.ended)
-    }
-  }
-
-  @Test("that are slow among fast ones are found when they come late")
-  func foundLate() async throws {
-    let recorder = MemoryRecorder()
-    try await onThread { [self] in
-      var configuration = ProbeConfiguration()
-      configuration.scansTimers = true
-      let probe = try Probe(configuration: configuration, recorder: recorder)
-      try probe.start()
-      #expect(probe.watchCurrentLoop(name: "counted"))
-      let fast = [11, 17, 29].map { CountedTimer(Nanoseconds($0) * .millisecond) }
-      run(for: 0.3)
-      let slow = CountedTimer(400 * .millisecond)
-      run(for: 3)
-      slow.end()
-      for timer in fast { timer.end() }
-      probe.stop()
-      // On a busy machine it may have fired before it was found.
-      let found = try #require(ledgers(recorder)[slow.interval])
-      #expect(found.fired > 0 && found.fired <= slow.fired)
     }
   }
 

@@ -2,6 +2,14 @@ import CStallwatch
 import CoreFoundation
 import StallwatchCore
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// What an observer of one mode points at. Lives in a loop's memory, which outlives every observer.
 struct ModeTap {
   var fold: UnsafeMutablePointer<LoopFold>
@@ -10,6 +18,8 @@ struct ModeTap {
   var counters: ModeCounters?
   var parker: Parker
   var clock: CounterClock
+  /// By which the end of the loop's thread is seen; nil where the process has no key for it.
+  var threadEnd: pthread_key_t?
   /// The loop's timers that are watched without hooks.
   var polled: UnsafeMutablePointer<PolledTimers>
 }
@@ -32,7 +42,7 @@ func observeActivity(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivi
   let board = tap.pointee.board
   guard !board.isSilenced else { return }
   let count = board.countActivity()
-  if count == 0 { greet(board) }
+  if count == 0 { greet(board, tap.pointee.threadEnd) }
   // Before the fold passes on: what timers did since the last look, they did in the run that it still shows.
   if tap.pointee.polled.pointee.isActive { pollTimers(tap, Activity(rawValue: UInt(activity.rawValue)), at: now) }
   let woke = tap.pointee.fold.pointee.observe(
@@ -41,24 +51,21 @@ func observeActivity(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivi
   if isCostSampled(count) { board.addObserverTime(min(tap.pointee.clock.now().since(now), longestCost)) }
 }
 
-/// Looks at the timers that are watched without hooks, and for more of them where that is asked for.
+/// Looks at the timers that are watched without hooks.
 @inline(never)
 private func pollTimers(_ tap: UnsafeMutablePointer<ModeTap>, _ activity: Activity, at now: Nanoseconds) {
   tap.pointee.polled.pointee.poll(activity, at: now, isOutside: tap.pointee.board.sight.isOutside)
-  guard activity == .beforeWaiting || activity == .entry, tap.pointee.polled.pointee.scanIfNeeded(at: now) else {
-    return
-  }
-  tap.pointee.board.addScanTime(Platform.now().since(now))
 }
 
 /// A loop's first activity: tells the watchdog which thread it is and what it is called, and asks to be told when that
 /// thread ends.
-private func greet(_ board: LoopBoard) {
+private func greet(_ board: LoopBoard, _ key: pthread_key_t?) {
   var name: (UInt64, UInt64) = (0, 0)
   withUnsafeMutableBytes(of: &name) {
     stallwatch_thread_name($0.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self))
   }
   board.setThreadName(UInt64(littleEndian: name.0), UInt64(littleEndian: name.1))
+  board.setThreadPointer(stallwatch_thread_pointer())
   board.setThreadID(stallwatch_thread_id())
-  ThreadEnd.watch(board)
+  ThreadEnd.watch(board, by: key)
 }

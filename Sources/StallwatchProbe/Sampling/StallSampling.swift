@@ -84,6 +84,7 @@ final class StallSampling {
     _ watched: WatchedLoop, since start: Nanoseconds, _ hand: (Record) -> Void
   ) -> CapturedStack? {
     let board = watched.memory.board
+    sampler.note(threadPointer: board.threadPointer, of: board.threadID)
     guard let captured = sampler.capture(threadID: board.threadID) else {
       lost["looks", default: 0] += 1
       return nil
