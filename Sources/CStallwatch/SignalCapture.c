@@ -16,6 +16,11 @@
 #include "CStallwatch.h"
 #include "FrameRule.h"
 
+// Older C libraries have the field, and no name for it.
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
 // A request's life is one word: its sequence number above its state, so that a handler which comes late, or twice, sees
 // that it is not the one that is waited for.
 //
@@ -210,7 +215,7 @@ static stallwatch_ask_result start_timer(request_slot *slot, uint64_t thread_id,
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = signal;
   event.sigev_value.sival_ptr = (void *)(uintptr_t)value;
-  event._sigev_un._tid = (pid_t)thread_id;
+  event.sigev_notify_thread_id = (pid_t)thread_id;
   // The clock of a thread by its number: what pthread_getcpuclockid makes of a pthread_t. The kernel ties the timer to the
   // thread itself, so a number that is used again is no danger.
   clockid_t clock = (clockid_t)((~(unsigned)thread_id << 3) | 6);
