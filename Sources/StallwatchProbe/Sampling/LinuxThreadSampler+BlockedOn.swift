@@ -19,7 +19,7 @@
 
     private func lockOwner(_ threadID: UInt64) -> LockOwner {
       // Where it stands now, not where it stood when an earlier look asked.
-      let frames = look(at: threadID, resolving: false, since: Platform.now())?.frames ?? []
+      let frames = look(at: threadID, resolving: false, since: Platform.now())?.markedFrames ?? []
       let isMain = threadID == UInt64(getpid())
       let name = isMain ? "main" : Platform.name(ofThread: threadID) ?? "thread \(threadID)"
       return LockOwner(threadID: threadID, name: name, frames: frames)
