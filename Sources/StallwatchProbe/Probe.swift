@@ -49,6 +49,7 @@ public final class Probe: Sendable {
   ) throws {
     try life.withLock { life in
       guard case .new = life else { throw ProbeError.usedBefore }
+      ThreadEnd.prepare()
       ForkGuard.install()
       TimerLayout.find()
       let sights =

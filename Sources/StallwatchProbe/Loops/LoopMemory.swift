@@ -18,7 +18,7 @@ final class LoopMemory: @unchecked Sendable {
   private let grid: DueGrid?
 
   /// Memory for a loop, or nil when there is none.
-  init?(threshold: Nanoseconds, grid: DueGrid?, parker: Parker, clock: CounterClock, threadEnd: ThreadEnd) {
+  init?(threshold: Nanoseconds, grid: DueGrid?, parker: Parker, clock: CounterClock) {
     let tapBytes = ProbeConfiguration.maximumModes * MemoryLayout<ModeTap>.stride
     let parts = [
       LoopBoard.byteCount, SpellQueue.byteCount, LoopFold.stackByteCount, MemoryLayout<LoopFold>.stride, tapBytes,
@@ -44,9 +44,7 @@ final class LoopMemory: @unchecked Sendable {
     taps = (memory + offsets[4]).bindMemory(to: ModeTap.self, capacity: ProbeConfiguration.maximumModes)
     for index in 0..<ProbeConfiguration.maximumModes {
       (taps + index).initialize(
-        to: ModeTap(
-          fold: fold, board: board, counters: nil, parker: parker, clock: clock, threadEnd: threadEnd.key,
-          polled: polled))
+        to: ModeTap(fold: fold, board: board, counters: nil, parker: parker, clock: clock, polled: polled))
     }
   }
 

@@ -18,7 +18,6 @@ final class LoopRegistry: Sendable {
   private let driftModes: [String]
   private let parker: Parker
   private let clock: CounterClock
-  private let threadEnd = ThreadEnd()
   /// The drift probe's due times, the same for all loops; nil with the probe off.
   let grid: DueGrid?
 
@@ -38,7 +37,7 @@ final class LoopRegistry: Sendable {
       if let known = state.loops.first(where: { $0.loop === loop && !$0.memory.board.threadHasEnded }) { return known }
       guard !isClosed, state.loops.count < ProbeConfiguration.maximumLoops,
         let memory = state.freeMemory.popLast()
-          ?? LoopMemory(threshold: threshold, grid: grid, parker: parker, clock: clock, threadEnd: threadEnd)
+          ?? LoopMemory(threshold: threshold, grid: grid, parker: parker, clock: clock)
       else {
         if !isClosed { state.lostLoops += 1 }
         return nil

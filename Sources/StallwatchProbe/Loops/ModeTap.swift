@@ -2,14 +2,6 @@ import CStallwatch
 import CoreFoundation
 import StallwatchCore
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// What an observer of one mode points at. Lives in a loop's memory, which outlives every observer.
 struct ModeTap {
   var fold: UnsafeMutablePointer<LoopFold>
@@ -18,8 +10,6 @@ struct ModeTap {
   var counters: ModeCounters?
   var parker: Parker
   var clock: CounterClock
-  /// By which the end of the loop's thread is seen; nil where the process has no key for it.
-  var threadEnd: pthread_key_t?
   /// The loop's timers that are watched without hooks.
   var polled: UnsafeMutablePointer<PolledTimers>
 }
@@ -42,7 +32,7 @@ func observeActivity(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivi
   let board = tap.pointee.board
   guard !board.isSilenced else { return }
   let count = board.countActivity()
-  if count == 0 { greet(board, tap.pointee.threadEnd) }
+  if count == 0 { greet(board) }
   // Before the fold passes on: what timers did since the last look, they did in the run that it still shows.
   if tap.pointee.polled.pointee.isActive { pollTimers(tap, Activity(rawValue: UInt(activity.rawValue)), at: now) }
   let woke = tap.pointee.fold.pointee.observe(
@@ -59,7 +49,7 @@ private func pollTimers(_ tap: UnsafeMutablePointer<ModeTap>, _ activity: Activi
 
 /// A loop's first activity: tells the watchdog which thread it is and what it is called, and asks to be told when that
 /// thread ends.
-private func greet(_ board: LoopBoard, _ key: pthread_key_t?) {
+private func greet(_ board: LoopBoard) {
   var name: (UInt64, UInt64) = (0, 0)
   withUnsafeMutableBytes(of: &name) {
     stallwatch_thread_name($0.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self))
@@ -67,5 +57,5 @@ private func greet(_ board: LoopBoard, _ key: pthread_key_t?) {
   board.setThreadName(UInt64(littleEndian: name.0), UInt64(littleEndian: name.1))
   board.setThreadPointer(stallwatch_thread_pointer())
   board.setThreadID(stallwatch_thread_id())
-  ThreadEnd.watch(board, by: key)
+  ThreadEnd.watch(board)
 }
