@@ -77,6 +77,8 @@ let package = Package(
     // the tests' own process, where others test what the monitor does without them.
     .executableTarget(
       name: "hooked-loop", dependencies: ["Stallwatch", "StallwatchHooks"], path: "Tests/Programs/HookedLoop"),
+    // A program whose hooks are never called.
+    .executableTarget(name: "unbound-hooks", dependencies: ["Stallwatch"], path: "Tests/Programs/UnboundHooks"),
     // A program that counts its own timers while the embedded library does, without hooks.
     .executableTarget(name: "timer-counter", dependencies: ["Stallwatch"], path: "Tests/Programs/TimerCounter"),
     // The same, with timers that do known things.
@@ -109,9 +111,9 @@ let package = Package(
       path: "Tests/Fuzz/StoreFuzzer"),
     .testTarget(
       name: "StallwatchHooksTests", dependencies: ["StallwatchReport", "TestPrograms"], exclude: ["Fixtures"]),
-    // Programs whose threads are sampled: one that uses SIGPROF itself, one that makes it hard, one that measures.
+    // Programs whose threads are sampled: one that uses their signals itself, one that makes it hard, one that measures.
     .executableTarget(
-      name: "own-sigprof", dependencies: ["CStallwatch", "StallwatchProbe"], path: "Tests/Programs/OwnSigprof"),
+      name: "own-signal", dependencies: ["CStallwatch", "StallwatchProbe"], path: "Tests/Programs/OwnSignal"),
     .target(
       name: "CaptureSoakWork", path: "Tests/Programs/CaptureSoakWork",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
@@ -121,7 +123,7 @@ let package = Package(
       name: "pause-bench", dependencies: ["CStallwatch", "StallwatchProbe"], path: "Tests/Programs/PauseBench"),
     .testTarget(
       name: "StallwatchProbeTests",
-      dependencies: ["StallwatchProbe", "CStallwatch", "TestPrograms", "capture-soak", "own-sigprof"]),
+      dependencies: ["StallwatchProbe", "CStallwatch", "TestPrograms", "capture-soak", "own-signal"]),
     .testTarget(
       name: "StallwatchTests",
       dependencies: ["Stallwatch", "StallwatchStore", "TestPrograms", "readme-example", "steady-loop"]),

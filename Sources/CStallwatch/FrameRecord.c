@@ -54,6 +54,8 @@ bool follows_call(uint64_t address) {
     if (at[0] != 0xff || ((at[1] >> 3) & 7) != 2) continue;
     uint8_t mode = at[1] >> 6, base = at[1] & 7;
     bool has_sib = mode != 3 && base == 4;
+    // A form that is too short to hold its own addressing bytes is another instruction's end.
+    if (has_sib && forms[i].length < 3) continue;
     unsigned length = 2 + has_sib;
     if (mode == 1) length += 1;
     if (mode == 2 || (mode == 0 && base == 5) || (mode == 0 && has_sib && (at[2] & 7) == 5)) length += 4;

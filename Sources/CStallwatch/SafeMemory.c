@@ -2,28 +2,86 @@
 #define _GNU_SOURCE
 #include "SafeMemory.h"
 
-#include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-/// The same through a file, for systems whose seccomp filter forbids process_vm_readv. Opened anew each time: a descriptor
-/// kept open could be closed, and its number used again, by the program.
-static size_t copy_through_file(uint64_t address, void *into, size_t length) {
-  int file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  long copied = syscall(SYS_pread64, file, into, length, (off_t)address);
+typedef enum { way_unknown, way_file, way_call, way_none } reading_way;
+
+/// How the calling thread reads memory now. The file is open only between begin and end: a descriptor that stayed open could
+/// be closed, and its number used again, by the program.
+static __thread struct {
+  reading_way way;
+  int file;
+  dev_t device;
+  ino_t inode;
+  bool is_held;
+} reading;
+
+/// Whether a seccomp filter decides about this thread's system calls; also true where that cannot be found out. Asked with
+/// calls that the look at a thread makes anyway: prctl(PR_GET_SECCOMP) may be forbidden itself.
+static bool may_have_filter(void) {
+  static const char field[] = "\nSeccomp:\t";
+  char text[4096];
+  int file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return true;
+  size_t length = 0;
+  for (long count = 1; count > 0 && length < sizeof text - 1; length += count > 0 ? (size_t)count : 0)
+    count = syscall(SYS_read, file, text + length, sizeof text - 1 - length);
   syscall(SYS_close, file);
-  return copied > 0 ? (size_t)copied : 0;
+  text[length] = '\0';
+  const char *found = strstr(text, field);
+  return found == NULL || found[sizeof field - 1] != '0';
+}
+
+/// A file first, because filters that end a program for process_vm_readv are common, and those that do so for pread are not:
+/// the store's writer needs it too. The call serves where the file cannot be opened: a process without dumps, or without a
+/// free descriptor.
+static void open_reading(void) {
+  struct stat status;
+  reading.file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDONLY | O_CLOEXEC);
+  if (reading.file >= 0 && fstat(reading.file, &status) == 0) {
+    reading.device = status.st_dev;
+    reading.inode = status.st_ino;
+    reading.way = way_file;
+    return;
+  }
+  if (reading.file >= 0) syscall(SYS_close, reading.file);
+  reading.way = may_have_filter() ? way_none : way_call;
+}
+
+static void close_reading(void) {
+  struct stat status;
+  // The program may have closed it meanwhile, and have got its number for a file of its own.
+  if (reading.way == way_file && fstat(reading.file, &status) == 0 && status.st_dev == reading.device &&
+      status.st_ino == reading.inode)
+    syscall(SYS_close, reading.file);
+  reading.way = way_unknown;
+}
+
+void stallwatch_begin_reading(void) { reading.is_held = true; }
+
+void stallwatch_end_reading(void) {
+  reading.is_held = false;
+  close_reading();
 }
 
 size_t stallwatch_copy_memory(uint64_t address, void *into, size_t length) {
-  struct iovec local = {.iov_base = into, .iov_len = length};
-  struct iovec remote = {.iov_base = (void *)(uintptr_t)address, .iov_len = length};
-  // The kernel stops at the first page that is not there, and says how far it came.
-  long copied = syscall(SYS_process_vm_readv, (long)getpid(), &local, 1UL, &remote, 1UL, 0UL);
-  if (copied >= 0) return (size_t)copied;
-  return errno == ENOSYS || errno == EPERM ? copy_through_file(address, into, length) : 0;
+  if (reading.way == way_unknown) open_reading();
+  long copied = -1;
+  if (reading.way == way_file) {
+    copied = syscall(SYS_pread64, reading.file, into, length, (off_t)address);
+  } else if (reading.way == way_call) {
+    struct iovec local = {.iov_base = into, .iov_len = length};
+    struct iovec remote = {.iov_base = (void *)(uintptr_t)address, .iov_len = length};
+    // The kernel stops at the first page that is not there, and says how far it came.
+    copied = syscall(SYS_process_vm_readv, (long)getpid(), &local, 1UL, &remote, 1UL, 0UL);
+  }
+  if (!reading.is_held) close_reading();
+  return copied > 0 ? (size_t)copied : 0;
 }
 #endif

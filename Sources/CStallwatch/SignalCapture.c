@@ -15,34 +15,46 @@
 
 #include "CStallwatch.h"
 #include "FrameRule.h"
-#include "SafeMemory.h"
+
+// Older C libraries have the field, and no name for it.
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
 
 // A request's life is one word: its sequence number above its state, so that a handler which comes late, or twice, sees
 // that it is not the one that is waited for.
 //
 //   idle ──ask──▶ asked ──handler──▶ telling ──handler──▶ told ──release──▶ idle
-//                   └──────release──▶ idle        └──(abandoned)──▶ told, found and freed by a later ask
+//                   └──release──▶ idle  └──release──▶ given up ──handler──▶ idle
 //
-// Only the asking thread moves a request out of idle and told; only a handler moves it out of asked and telling, but for
-// the withdrawal of an asked one, which is a compare-and-swap against the handler's.
-enum { state_idle, state_asked, state_telling, state_told, state_bits = 2, state_mask = 3 };
+// Every step is a compare-and-swap: of those who would take it at the same time one does.
+enum { state_idle, state_asked, state_telling, state_told, state_given_up, state_bits = 3, state_mask = 7 };
+
+/// Sequence numbers have 24 bits: they go through a timer's value, beside the mark and the request's place.
+enum { sequence_mask = 0xffffff };
 
 typedef struct {
   _Atomic uint32_t word;
   /// The kernel's number of the CPU-clock timer; asking thread only.
   int timer;
-  /// Whether the asker has given it up while a handler was writing; asking thread only.
-  bool is_abandoned;
+  /// Where the thread's stack is; written before the timer is started.
+  stallwatch_stack_bounds bounds;
   stallwatch_answer answer;
   uint8_t stack[stallwatch_copied_stack];
 } request_slot;
 
+const int stallwatch_signals[stallwatch_signal_count] = {SIGURG, SIGPROF};
+
 /// Marks the values that our timers carry among those of others.
 static const uint64_t value_mark = UINT64_C(0x5354414c) << 32;
 
+/// The smallest page of all systems: a larger one that holds an address holds this one too.
+static const uint64_t smallest_page = 4096;
+
 /// Written before the handler is installed, never changed afterwards and never given back: a handler may always be late.
 static request_slot *requests;
-static struct sigaction found_disposition;
+/// By place in `stallwatch_signals`.
+static struct sigaction found_dispositions[stallwatch_signal_count];
 
 static uint64_t monotonic_now(void) {
   struct timespec time;
@@ -69,12 +81,39 @@ static void read_registers(const ucontext_t *context, stallwatch_registers *regi
   registers->known = ((uint64_t)1 << stallwatch_register_count) - 1;
 }
 
-/// Runs on the thread that was asked. Async-signal-safe: C statics, atomics and two system calls; nothing is allocated, no
-/// lock is taken, no other thread is waited for. Nor is the asker woken: the kernel might run it in this thread's place.
-static void tell(int signal, siginfo_t *info, void *context) {
+/// How much of the stack may be read from `stack_pointer` on without asking the kernel: up to the end of the thread's own
+/// stack, or of the page that is in use.
+static size_t readable_length(uint64_t stack_pointer, const stallwatch_stack_bounds *bounds, uint64_t thread_pointer,
+                              bool *is_within) {
+  *is_within = stack_pointer >= bounds->low && stack_pointer < bounds->high &&
+               (bounds->thread_pointer == 0 || bounds->thread_pointer == thread_pointer);
+  // At the first byte of a page nothing shows that the page is in use.
+  uint64_t end = *is_within ? bounds->high : (stack_pointer + smallest_page - 1) & ~(smallest_page - 1);
+  uint64_t length = end - stack_pointer;
+  return (length < stallwatch_copied_stack ? length : stallwatch_copied_stack) & ~(uint64_t)7;
+}
+
+/// Word by word, by volatile loads: a sanitizer must not look at what is copied, and no library's memcpy be called for it.
+__attribute__((no_sanitize("address", "thread"))) static void copy_stack(uint64_t from, uint8_t *into, size_t length) {
+  const volatile uint64_t *words = (const volatile uint64_t *)(uintptr_t)from;
+  uint64_t *copies = (uint64_t *)(void *)into;
+  for (size_t place = 0; place < length / 8; place++) copies[place] = words[place];
+}
+
+/// A handler has written its answer, or not: the request is its asker's again, unless he has given it up.
+static void finish(request_slot *slot, uint32_t sequence, uint32_t state) {
+  uint32_t telling = sequence << state_bits | state_telling;
+  if (atomic_compare_exchange_strong(&slot->word, &telling, sequence << state_bits | state)) return;
+  atomic_store(&slot->word, sequence << state_bits | state_idle);
+}
+
+/// Runs on the thread that was asked. Async-signal-safe: C statics, atomics, the clock and the thread's number; nothing is
+/// allocated, no lock is taken, the kernel is asked for no memory. Nor is the asker woken: the kernel might run it in this
+/// thread's place.
+__attribute__((no_sanitize("address", "thread"))) static void tell(int signal, siginfo_t *info, void *context) {
   (void)signal;
-  // Signals of others than our timers: the program had the default disposition, so none are expected, and ending the
-  // program for one would be worse than losing it.
+  // Signals of others than our timers: the program had the default disposition, so it expects none, and ending it for one of
+  // SIGPROF would be worse than losing that.
   if (info->si_code != SI_TIMER) return;
   uint64_t value = (uint64_t)(uintptr_t)info->si_value.sival_ptr;
   uint64_t index = value & 0xff;
@@ -82,23 +121,25 @@ static void tell(int signal, siginfo_t *info, void *context) {
   int saved_errno = errno;
   uint64_t entered = monotonic_now();
   request_slot *slot = &requests[index];
-  uint32_t sequence = (uint32_t)(value >> 8 & 0xffffff);
+  uint32_t sequence = (uint32_t)(value >> 8 & sequence_mask);
   uint32_t expected = sequence << state_bits | state_asked;
   if (atomic_compare_exchange_strong(&slot->word, &expected, sequence << state_bits | state_telling)) {
     if (slot->answer.thread_id != stallwatch_thread_id()) {
       // Cannot be, as the kernel sends it to the timer's thread; but an answer of another thread would be a lie.
-      atomic_store(&slot->word, sequence << state_bits | state_asked);
-      errno = saved_errno;
-      return;
+      finish(slot, sequence, state_asked);
+    } else {
+      read_registers(context, &slot->answer.registers);
+      uint64_t stack_pointer = (slot->answer.registers.value[register_sp] + 7) & ~(uint64_t)7;
+      slot->answer.thread_pointer = stallwatch_thread_pointer();
+      slot->answer.stack.start = stack_pointer;
+      slot->answer.stack.bytes = slot->stack;
+      slot->answer.stack.length = readable_length(stack_pointer, &slot->bounds, slot->answer.thread_pointer,
+                                                  &slot->answer.is_within_bounds);
+      copy_stack(stack_pointer, slot->stack, slot->answer.stack.length);
+      slot->answer.taken_ns = entered;
+      slot->answer.paused_ns = monotonic_now() - entered;
+      finish(slot, sequence, state_told);
     }
-    read_registers(context, &slot->answer.registers);
-    uint64_t stack_pointer = slot->answer.registers.value[register_sp];
-    slot->answer.stack.start = stack_pointer;
-    slot->answer.stack.bytes = slot->stack;
-    slot->answer.stack.length = stallwatch_copy_memory(stack_pointer, slot->stack, sizeof slot->stack);
-    slot->answer.taken_ns = entered;
-    slot->answer.paused_ns = monotonic_now() - entered;
-    atomic_store(&slot->word, sequence << state_bits | state_told);
   }
   errno = saved_errno;
 }
@@ -107,92 +148,99 @@ static bool is_ours(const struct sigaction *action) {
   return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == tell;
 }
 
-stallwatch_sigprof_owner stallwatch_find_sigprof_owner(void) {
-  struct itimerval timer;
-  if (getitimer(ITIMER_PROF, &timer) == 0 && (timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0))
-    return stallwatch_sigprof_timed;
-  struct sigaction action;
-  if (sigaction(SIGPROF, NULL, &action) != 0) return stallwatch_sigprof_handled;
-  if (is_ours(&action)) return stallwatch_sigprof_ours;
-  bool is_default = !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL;
-  return is_default ? stallwatch_sigprof_free : stallwatch_sigprof_handled;
+static bool is_default(const struct sigaction *action) {
+  return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_DFL;
 }
 
-bool stallwatch_install_sigprof(void) {
-  stallwatch_sigprof_owner owner = stallwatch_find_sigprof_owner();
-  if (owner != stallwatch_sigprof_free) return owner == stallwatch_sigprof_ours;
+stallwatch_signal_owner stallwatch_find_signal_owner(stallwatch_signal which) {
+  struct itimerval timer;
+  if (which == stallwatch_profiling_signal && getitimer(ITIMER_PROF, &timer) == 0 &&
+      (timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0))
+    return stallwatch_signal_handled;
+  struct sigaction action;
+  if (sigaction(stallwatch_signals[which], NULL, &action) != 0) return stallwatch_signal_handled;
+  if (is_ours(&action)) return stallwatch_signal_ours;
+  return is_default(&action) ? stallwatch_signal_free : stallwatch_signal_handled;
+}
+
+bool stallwatch_install_signal(stallwatch_signal which) {
+  stallwatch_signal_owner owner = stallwatch_find_signal_owner(which);
   if (requests == NULL) {
     void *memory = mmap(NULL, stallwatch_request_count * sizeof(request_slot), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return false;
     requests = memory;
   }
-  struct sigaction action = {.sa_sigaction = tell};
+  if (owner != stallwatch_signal_free) return owner == stallwatch_signal_ours;
+  struct sigaction action = {.sa_sigaction = tell}, found;
   // On the thread's alternate stack if it has one: its own may be tiny, or full.
   action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
   // No other handler runs in the middle of ours, so the thread is held no longer than ours takes.
   sigfillset(&action.sa_mask);
-  if (sigaction(SIGPROF, &action, &found_disposition) != 0) return false;
-  if ((found_disposition.sa_flags & SA_SIGINFO) || found_disposition.sa_handler != SIG_DFL) {
-    // Somebody was faster.
-    sigaction(SIGPROF, &found_disposition, NULL);
-    return false;
+  if (sigaction(stallwatch_signals[which], &action, &found) != 0) return false;
+  if (is_default(&found)) {
+    found_dispositions[which] = found;
+    return true;
   }
-  return true;
+  // Somebody was faster.
+  sigaction(stallwatch_signals[which], &found, NULL);
+  return false;
 }
 
-void stallwatch_remove_sigprof(void) {
-  for (int request = 0; request < stallwatch_request_count && requests != NULL; request++) stallwatch_release(request);
-  struct sigaction action;
-  if (sigaction(SIGPROF, NULL, &action) != 0 || !is_ours(&action)) return;
-  // The default disposition ends the program, so nothing may be on its way: ignoring a signal discards what is pending, on
+void stallwatch_remove_signal(stallwatch_signal which) {
+  int signal = stallwatch_signals[which];
+  struct sigaction ignored = {.sa_handler = SIG_IGN}, found;
+  if (stallwatch_find_signal_owner(which) != stallwatch_signal_ours) return;
+  // The default of SIGPROF ends the program, so nothing may be on its way: ignoring a signal discards what is pending, on
   // every thread (POSIX, sigaction).
-  action = (struct sigaction){.sa_handler = SIG_IGN};
-  sigaction(SIGPROF, &action, NULL);
-  sigaction(SIGPROF, &found_disposition, NULL);
+  if (sigaction(signal, &ignored, &found) != 0) return;
+  sigaction(signal, is_ours(&found) ? &found_dispositions[which] : &found, NULL);
 }
 
 static uint32_t state_of(const request_slot *slot) { return atomic_load(&slot->word) & state_mask; }
 
-static uint32_t next_word(const request_slot *slot, uint32_t state) {
-  return ((atomic_load(&slot->word) >> state_bits) + 1) << (state_bits + 8) >> 8 | state;
+/// What timer_create and timer_settime say when they fail.
+static stallwatch_ask_result refusal(int reason) {
+  switch (reason) {
+    case EINVAL: case ESRCH: return stallwatch_ask_gone;
+    case EAGAIN: case ENOMEM: return stallwatch_ask_later;
+    default: return stallwatch_ask_refused;
+  }
 }
 
 /// Starts a timer that goes off at the first tick at which the thread runs.
-static stallwatch_ask_result start_timer(request_slot *slot, uint64_t thread_id, uint64_t value) {
+static stallwatch_ask_result start_timer(request_slot *slot, uint64_t thread_id, int signal, uint64_t value) {
   struct sigevent event;
   memset(&event, 0, sizeof event);
   event.sigev_notify = SIGEV_THREAD_ID;
-  event.sigev_signo = SIGPROF;
+  event.sigev_signo = signal;
   event.sigev_value.sival_ptr = (void *)(uintptr_t)value;
-  event._sigev_un._tid = (pid_t)thread_id;
+  event.sigev_notify_thread_id = (pid_t)thread_id;
   // The clock of a thread by its number: what pthread_getcpuclockid makes of a pthread_t. The kernel ties the timer to the
   // thread itself, so a number that is used again is no danger.
   clockid_t clock = (clockid_t)((~(unsigned)thread_id << 3) | 6);
   if (syscall(SYS_timer_create, clock, &event, &slot->timer) != 0)
-    return errno == EINVAL || errno == ESRCH ? stallwatch_ask_gone : stallwatch_ask_refused;
+    return refusal(errno);
   struct itimerspec soon = {.it_value = {.tv_nsec = 1}};
   if (syscall(SYS_timer_settime, slot->timer, 0, &soon, NULL) == 0) return stallwatch_asked;
-  stallwatch_ask_result result = errno == ESRCH ? stallwatch_ask_gone : stallwatch_ask_refused;
+  stallwatch_ask_result result = refusal(errno);
   syscall(SYS_timer_delete, slot->timer);
   return result;
 }
 
-stallwatch_ask_result stallwatch_ask(uint64_t thread_id, int *request) {
+stallwatch_ask_result stallwatch_ask(uint64_t thread_id, stallwatch_signal which, stallwatch_stack_bounds bounds,
+                                     int *request) {
   for (int index = 0; index < stallwatch_request_count; index++) {
     request_slot *slot = &requests[index];
-    if (slot->is_abandoned && state_of(slot) == state_told) {
-      slot->is_abandoned = false;
-      atomic_store(&slot->word, next_word(slot, state_idle));
-    }
-    if (slot->is_abandoned || state_of(slot) != state_idle) continue;
-    uint32_t word = next_word(slot, state_asked);
+    uint32_t word = atomic_load(&slot->word);
+    uint32_t sequence = ((word >> state_bits) + 1) & sequence_mask, asked = sequence << state_bits | state_asked;
+    if ((word & state_mask) != state_idle || !atomic_compare_exchange_strong(&slot->word, &word, asked)) continue;
+    // No handler comes before the timer is started.
     slot->answer.thread_id = thread_id;
-    // Before the timer: its handler may run at once.
-    atomic_store(&slot->word, word);
-    uint64_t value = value_mark | (uint64_t)(word >> state_bits & 0xffffff) << 8 | (uint64_t)index;
-    stallwatch_ask_result result = start_timer(slot, thread_id, value);
-    if (result != stallwatch_asked) atomic_store(&slot->word, next_word(slot, state_idle));
+    slot->bounds = bounds;
+    uint64_t value = value_mark | (uint64_t)sequence << 8 | (uint64_t)index;
+    stallwatch_ask_result result = start_timer(slot, thread_id, stallwatch_signals[which], value);
+    if (result != stallwatch_asked) atomic_store(&slot->word, sequence << state_bits | state_idle);
     *request = index;
     return result;
   }
@@ -201,28 +249,28 @@ stallwatch_ask_result stallwatch_ask(uint64_t thread_id, int *request) {
 
 stallwatch_request_state stallwatch_find_request_state(int request) {
   switch (state_of(&requests[request])) {
-    case state_idle: return stallwatch_request_unknown;
     case state_told: return stallwatch_request_answered;
-    default: return stallwatch_request_open;
+    case state_asked: case state_telling: return stallwatch_request_open;
+    default: return stallwatch_request_unknown;
   }
 }
 
 bool stallwatch_take_answer(int request, stallwatch_answer *answer) {
   request_slot *slot = &requests[request];
-  if (slot->is_abandoned || state_of(slot) != state_told) return false;
+  if (state_of(slot) != state_told) return false;
   *answer = slot->answer;
   return true;
 }
 
 void stallwatch_release(int request) {
   request_slot *slot = &requests[request];
-  uint32_t word = atomic_load(&slot->word);
-  if ((word & state_mask) == state_idle || slot->is_abandoned) return;
+  uint32_t word = atomic_load(&slot->word), sequence = word >> state_bits;
+  if ((word & state_mask) == state_idle || (word & state_mask) == state_given_up) return;
   syscall(SYS_timer_delete, slot->timer);
-  uint32_t idle = next_word(slot, state_idle);
-  if ((word & state_mask) == state_asked && atomic_compare_exchange_strong(&slot->word, &word, idle)) return;
+  uint32_t asked = sequence << state_bits | state_asked, telling = sequence << state_bits | state_telling;
+  if (atomic_compare_exchange_strong(&slot->word, &asked, sequence << state_bits | state_idle)) return;
   // The handler is writing, or has written just now.
-  if (state_of(slot) == state_told) atomic_store(&slot->word, idle);
-  else slot->is_abandoned = true;
+  if (atomic_compare_exchange_strong(&slot->word, &telling, sequence << state_bits | state_given_up)) return;
+  atomic_store(&slot->word, sequence << state_bits | state_idle);
 }
 #endif

@@ -23,6 +23,7 @@ struct stallwatch_walker {
 /// A walk under way.
 typedef struct {
   stallwatch_walker *walker;
+  /// Where the stack pointer is not known, its value is the lowest that it can have.
   stallwatch_registers registers;
   stallwatch_stack_copy stack;
   stallwatch_code_map code;
@@ -118,7 +119,7 @@ static bool apply_rule(walk_state *state, unsigned column, register_rule rule, u
 /// of them.
 static uint64_t preserved_registers(void) {
 #if defined(__aarch64__)
-  return (uint64_t)0x3ff << 19;  // x19…x28 and x29
+  return (uint64_t)0x7ff << 19;  // x19…x28 and x29
 #else
   return 1u << 3 | 1u << 6 | 0xfu << 12;  // rbx, rbp, r12…r15
 #endif
@@ -129,6 +130,8 @@ typedef enum { step_done, step_impossible, step_outermost } step_result;
 /// To the caller by unwind tables.
 static step_result step_by_rule(walk_state *state, const frame_rule *rule) {
   const stallwatch_registers *registers = &state->registers;
+  register_rule return_rule = rule->rules[rule->return_column];
+  if (return_rule.kind == rule_unknown) return step_outermost;
   uint64_t cfa;
   if (rule->cfa_is_expression) {
     if (!evaluate_expression((uint64_t)rule->cfa.value, registers, false, 0, read_stack, state, &cfa))
@@ -138,8 +141,6 @@ static step_result step_by_rule(walk_state *state, const frame_rule *rule) {
       return step_impossible;
     cfa = registers->value[rule->cfa_register] + (uint64_t)rule->cfa.value;
   }
-  register_rule return_rule = rule->rules[rule->return_column];
-  if (return_rule.kind == rule_unknown) return step_outermost;
   // A frame lies above its callee's. Only a function that has pushed nothing yet has its callee's place.
   uint64_t stack_pointer = registers->value[register_sp];
   if (!rule->is_signal_frame && (cfa < stack_pointer || (cfa == stack_pointer && !state->is_exact)))
@@ -172,6 +173,10 @@ static bool step_by_record(walk_state *state, uint64_t record) {
   stallwatch_registers caller = stallwatch_registers_at(return_address, record + 16);
   caller.value[register_fp] = saved;
   caller.known |= (uint64_t)1 << register_fp;
+#if defined(__aarch64__)
+  // There a record lies below what else its function keeps: the caller's memory begins somewhere above it.
+  caller.known &= ~((uint64_t)1 << register_sp);
+#endif
   state->registers = caller;
   state->is_exact = false;
   return true;
@@ -187,7 +192,8 @@ static bool is_linked_record(walk_state *state, uint64_t record) {
 /// To the caller of a function that keeps a frame record while its frame pointer is not known.
 static bool step_by_search(walk_state *state, const frame_rule *rule) {
   uint64_t start = state->registers.value[register_sp], record;
-  if (rule->function != 0 && find_record_by_prologue(rule->function, start, &record) && step_by_record(state, record))
+  bool knows_start = state->registers.known >> register_sp & 1;
+  if (knows_start && rule->function != 0 && find_record_by_prologue(rule->function, start, &record) && step_by_record(state, record))
     return true;
   start = (start + 7) & ~(uint64_t)7;
   for (record = start; record < start + farthest_search; record += 8) {
@@ -217,9 +223,9 @@ static bool step(walk_state *state) {
                  ((!knows_fp || !is_leaf) && step_by_search(state, rule));
     if (!found) return false;
   }
-  if (!(state->registers.known >> register_sp & 1)) return false;
+  // Also where it is not known exactly it is known what lies below.
   uint64_t after = state->registers.value[register_sp];
-  if (!is_signal_frame && after < before) return false;
+  if (after == 0 || (!is_signal_frame && after < before)) return false;
   if (state->registers.program_counter == 0) {
     state->ending = stallwatch_walk_complete;
     return false;

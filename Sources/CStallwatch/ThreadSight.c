@@ -31,8 +31,8 @@ stallwatch_thread_sight stallwatch_look_at_thread(uint64_t thread_id) {
   long length = read_thread_file(thread_id, "syscall", text, sizeof text);
   if (length == -ENOENT || length == -ESRCH) {
     // Where the kernel has no such file at all, the thread's directory is there nonetheless.
-    bool ignored;
-    if (stallwatch_thread_letter(thread_id, 1, &ignored) == 0) sight.state = stallwatch_thread_gone;
+    uint64_t ignored;
+    if (stallwatch_thread_letter(thread_id, &ignored) == 0) sight.state = stallwatch_thread_gone;
     return sight;
   }
   if (length <= 0) return sight;
@@ -59,9 +59,9 @@ bool stallwatch_is_same_sight(const stallwatch_thread_sight *one, const stallwat
          memcmp(one->arguments, other->arguments, sizeof one->arguments) == 0;
 }
 
-char stallwatch_thread_letter(uint64_t thread_id, int signal, bool *blocks_signal) {
+char stallwatch_thread_letter(uint64_t thread_id, uint64_t *blocked_signals) {
   char text[1024];
-  *blocks_signal = false;
+  *blocked_signals = 0;
   if (read_thread_file(thread_id, "stat", text, sizeof text) <= 0) return 0;
   // The name in brackets may hold anything, so fields are counted from the last bracket on: the state is the third.
   char *at = strrchr(text, ')');
@@ -70,7 +70,7 @@ char stallwatch_thread_letter(uint64_t thread_id, int signal, bool *blocks_signa
   // Field 32 is the mask of blocked signals, as far as bit 31; standard signals are all below.
   at += 2;
   for (int field = 3; field < 32 && at != NULL; field++) at = strchr(at + 1, ' ');
-  if (at != NULL) *blocks_signal = (strtoull(at, NULL, 10) >> (signal - 1)) & 1;
+  if (at != NULL) *blocked_signals = strtoull(at, NULL, 10);
   return letter == 'Z' || letter == 'X' ? 0 : letter;
 }
 

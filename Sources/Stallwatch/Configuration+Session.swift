@@ -9,7 +9,6 @@ extension Configuration {
     probe.watchesEveryLoop = watchesEveryLoop
     probe.usesHooks = !leavesHooksToInjected
     probe.sampleInterval = sampleInterval
-    probe.scansTimers = scansTimers
     probe.profileInterval = profileRate.map { .second / Nanoseconds(min(max($0, 1), 1_000)) }
     probe.driftInterval = driftInterval
     probe.driftModes = driftModes

@@ -18,10 +18,6 @@ public struct Configuration: Sendable {
   public var sampleInterval: Nanoseconds? = 10 * .millisecond
   /// How many times a second busy loops are looked at for a profile, 1 to 1,000; nil: no profile. Default nil.
   public var profileRate: Int?
-  /// Whether timers that are not named by `Monitor.watch` are looked for in loops that are
-  /// watched by name, where no StallwatchHooks show them. Default false: it allocates on the loop's thread, and takes it a
-  /// millisecond with 100 timers, at first and whenever the next timer of a mode is not a known one.
-  public var scansTimers = false
   /// The time between two ticks of the drift probe, in nanoseconds, 10 ms to 1 h; nil: no probe. Each tick wakes the loops
   /// that wait, and tells how late they are and how late the machine is by itself. Default 1 s: a few wake-ups a second are
   /// what an idle program can spare, and a minute has ticks enough to tell the two apart.

@@ -5,6 +5,10 @@
 #include "Timers.h"
 
 #include <dlfcn.h>
+#if defined(__linux__)
+#include <link.h>
+#include <sys/syscall.h>
+#endif
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -47,16 +51,34 @@ typedef struct {
 static extent foundation, core;
 static pthread_once_t extents_once = PTHREAD_ONCE_INIT;
 
+static bool lies_in(uintptr_t address, extent image) { return address >= image.start && address < image.end; }
+
+typedef struct {
+  uintptr_t address;
+  extent found;
+} extent_search;
+
+static int look_at_image(struct dl_phdr_info *info, size_t size, void *context) {
+  (void)size;
+  extent_search *search = context;
+  extent image = {UINTPTR_MAX, 0};
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+    if (part->p_type != PT_LOAD) continue;
+    uintptr_t start = info->dlpi_addr + part->p_vaddr, end = start + part->p_memsz;
+    if (start < image.start) image.start = start;
+    if (end > image.end) image.end = end;
+  }
+  if (!lies_in(search->address, image)) return 0;
+  search->found = image;
+  return 1;
+}
+
+/// The image that holds a function; empty without one. Any C library's way: `_dl_find_object` is glibc 2.35's and later.
 static extent extent_around(const char *symbol) {
-  extent found = {0, 0};
-  void *address = dlsym(RTLD_DEFAULT, symbol);
-  Dl_info info;
-  struct dl_find_object object;
-  if (address == NULL || dladdr(address, &info) == 0) return found;
-  if (_dl_find_object(address, &object) != 0) return found;
-  found.start = (uintptr_t)object.dlfo_map_start;
-  found.end = (uintptr_t)object.dlfo_map_end;
-  return found;
+  extent_search search = {.address = (uintptr_t)dlsym(RTLD_DEFAULT, symbol)};
+  if (search.address != 0) dl_iterate_phdr(look_at_image, &search);
+  return search.found;
 }
 
 static void find_extents(void) {
@@ -64,17 +86,16 @@ static void find_extents(void) {
   core = extent_around("swift_retain");
 }
 
-static bool lies_in(uintptr_t address, extent image) { return address >= image.start && address < image.end; }
-
 static __thread uintptr_t stack_end __attribute__((tls_model("initial-exec")));
 
-/// The end of the calling thread's stack. Asked once a thread, when it makes its first timer: for the main thread the
-/// C library would read a file, so its own word is taken.
+/// The end of the calling thread's stack. Asked once a thread, when it makes its first timer: for the main thread glibc
+/// would read a file, so its own word is taken.
 static uintptr_t end_of_stack(void) {
+#if defined(__GLIBC__)
   extern void *__libc_stack_end;
-  if (stack_end == 0 && gettid() == getpid()) {
-    stack_end = (uintptr_t)__libc_stack_end;
-  } else if (stack_end == 0) {
+  if (stack_end == 0 && syscall(SYS_gettid) == getpid()) stack_end = (uintptr_t)__libc_stack_end;
+#endif
+  if (stack_end == 0) {
     pthread_attr_t attributes;
     void *low = NULL;
     size_t size = 0;

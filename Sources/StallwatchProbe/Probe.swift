@@ -55,13 +55,13 @@ public final class Probe: Sendable {
       ThreadEnd.prepare()
       ForkGuard.install()
       TimerLayout.find()
-      if let timers, configuration.usesHooks { HookedTimers.table = Unmanaged.passRetained(timers) }
       let sights =
         !configuration.usesHooks
-        ? nil : HookSights(registry: registry, watchesEveryLoop: configuration.watchesEveryLoop)
+        ? nil : HookSights(registry: registry, watchesEveryLoop: configuration.watchesEveryLoop, timers: timers)
       let watchdog = Watchdog(
         registry: registry, parker: parker, clock: clock, recorder: recorder, configuration: configuration,
-        seesEveryMode: sights != nil, annotations: annotations, otherCPU: otherCPU, lastWords: lastWords,
+        seesEveryMode: sights?.areProven ?? false, hasHooks: sights != nil, annotations: annotations,
+        otherCPU: otherCPU, lastWords: lastWords,
         ledger: timers.map { TimerLedger(table: $0, names: timerNames) })
       guard let thread = WatchdogThread(name: "stallwatch", { watchdog.run() }) else {
         sights?.stop()
@@ -125,12 +125,7 @@ public final class Probe: Sendable {
   public static var isInForkedChild: Bool { ForkGuard.isInChild }
 
   private func watch(_ loop: CFRunLoop, name: String) -> Bool {
-    guard let watched = registry.watch(loop, name: name) else { return false }
-    if configuration.scansTimers, !hasHooks, watched.scan == nil, let timerWatch {
-      let scan = LoopScan(watched, for: timerWatch)
-      watched.scan = scan
-      watched.memory.polled.pointee.scan = Unmanaged.passUnretained(scan)
-    }
+    guard registry.watch(loop, name: name) != nil else { return false }
     // A parked watchdog would not learn of a loop whose first run is in a mode that is yet to be made.
     parker.tell()
     return true

@@ -23,10 +23,6 @@ public struct ProbeConfiguration: Sendable {
   /// often while any loop turns. From 1 ms up.
   public var profileInterval: Nanoseconds?
 
-  /// Whether timers that nobody named are looked for where no hooks show them, in the loop's own description. Default
-  /// false: that allocates on the loop's thread and takes it a millisecond with 100 timers, at first and whenever the
-  /// next timer of a mode is not a known one, at most four times a second.
-  public var scansTimers = false
   /// The time between two ticks of the drift probe, the same for all loops; nil: no probe. Default nil: each tick wakes loops
   /// that wait, for whoever starts a probe to decide on. Within ``DriftInterval/range``.
   public var driftInterval: Nanoseconds?

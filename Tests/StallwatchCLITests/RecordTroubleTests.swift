@@ -235,26 +235,105 @@ import Testing
     #expect(run.errorText.contains("ulimit -n"))
   }
 
-  @Test func `a program that handles SIGPROF keeps it, and the report says what that costs`() throws {
+  @Test func `a program that handles SIGURG keeps it, and the report says what that costs`() throws {
     let program = try bench.swift(
       """
       import Foundation
       nonisolated(unsafe) var handled = 0
       nonisolated(unsafe) var isHeld = false
-      signal(SIGPROF) { _ in handled += 1 }
+      signal(SIGURG) { _ in handled += 1 }
       RunLoop.main.add(Timer(timeInterval: 0.01, repeats: false) { _ in
         let end = ProcessInfo.processInfo.systemUptime + 0.5
         while ProcessInfo.processInfo.systemUptime < end {}
         isHeld = true
       }, forMode: .default)
       while !isHeld { RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.1)) }
-      raise(SIGPROF)
+      raise(SIGURG)
       exit(handled == 1 ? 0 : 1)
       """, name: "handler")
     #expect(try bench.record([program]).exitCode == 0, "the handler was called once, by the program itself")
     let report = try TestRun.run([RecordBench.stallwatch, "report", bench.files.file("store.stallwatch")]).text
     let words = report.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    #expect(words.contains("not interrupted for their stacks, because the program handles SIGPROF (session 1)"))
+    #expect(words.contains("not interrupted for their stacks, because the program handles SIGURG (session 1)"))
+  }
+
+  @Test func `a program that sets its signals to default, ignored and handled all the time lives through looks`() throws
+  {
+    let program = try bench.swift(
+      """
+      import Foundation
+      func handle(_ signal: Int32) {}
+      let switching = Thread {
+        while true {
+          for number in [SIGPROF, SIGURG] {
+            for handler in [SIG_DFL, SIG_IGN, handle, SIG_DFL] {
+              signal(number, handler)
+              usleep(300)
+            }
+          }
+        }
+      }
+      RunLoop.main.add(Timer(timeInterval: 0.001, repeats: true) { _ in
+        let end = ProcessInfo.processInfo.systemUptime + 0.08
+        while ProcessInfo.processInfo.systemUptime < end {}
+      }, forMode: .default)
+      // Looks have begun by then.
+      RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.1))
+      switching.start()
+      RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.4))
+      exit(9)
+      """, name: "switching")
+    let record = [RecordBench.stallwatch] + bench.options
+    for round in 0..<12 {
+      let profile = round % 2 == 0 ? ["--profile", "100"] : []
+      let run = try TestRun.run(record + profile + ["--", program], environment: bench.environment)
+      #expect(run.exitCode == 9, "round \(round)")
+    }
+  }
+
+  @Test func `a filter that ends a program for process_vm_readv does not end it for a look`() throws {
+    let source = try bench.files.write(
+      """
+      #include <linux/audit.h>
+      #include <linux/filter.h>
+      #include <linux/seccomp.h>
+      #include <stddef.h>
+      #include <sys/prctl.h>
+      #include <sys/syscall.h>
+      #include <unistd.h>
+      int forbid(void) {
+        struct sock_filter filter[] = {
+          BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+          BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+          BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+          BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        };
+        struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+        return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+               syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
+      }
+      """, to: "forbid.c")
+    try Built.c([source], to: bench.files.file("forbid.o"), flags: ["-c"])
+    let program = try bench.swift(
+      """
+      import Foundation
+      @_silgen_name("forbid") func forbid() -> Int32
+      // With the monitor in, so that its thread is under the filter too.
+      RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.05))
+      guard forbid() == 0 else { exit(1) }
+      for hold in [{ _ = usleep(150_000) }, {
+        let end = ProcessInfo.processInfo.systemUptime + 0.15
+        while ProcessInfo.processInfo.systemUptime < end {}
+      }] {
+        RunLoop.main.add(Timer(timeInterval: 0.01, repeats: false) { _ in hold() }, forMode: .default)
+        RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.3))
+      }
+      exit(9)
+      """, name: "forbidding", flags: [bench.files.file("forbid.o")])
+    #expect(try bench.record([program]).exitCode == 9)
+    let reader = try StoreReader(path: bench.files.file("store.stallwatch"))
+    let stalls = try reader.worstStalls(limit: 10).filter { $0.duration >= 140_000_000 }
+    #expect(stalls.count == 2)
   }
 
   @Test func `without stdin, stdout, stderr or all of them a program is recorded, and its store stays whole`() throws {

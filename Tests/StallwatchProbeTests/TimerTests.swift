@@ -83,10 +83,9 @@ struct TimerTests {
     }
   }
 
-  /// SIGPROF is others' to test.
-  private static func configuration(scans: Bool = false) -> ProbeConfiguration {
+  /// Sampling is others' to test.
+  private static func configuration() -> ProbeConfiguration {
     var configuration = ProbeConfiguration()
-    configuration.scansTimers = scans
     configuration.sampleInterval = nil
     return configuration
   }
@@ -170,20 +169,16 @@ struct TimerTests {
     #expect(slots.slot(origin: 0x1000) { nil } == nil)
   }
 
-  @Test(
-    "named or found fire and are dropped as often as they say, by a stall and by another mode",
-    arguments: [false, true])
-  func counted(scans: Bool) async throws {
+  @Test("that are named fire and are dropped as often as they say, by a stall and by another mode")
+  func counted() async throws {
     let recorder = MemoryRecorder()
     try await onThread { [self] in
-      let probe = try Probe(configuration: Self.configuration(scans: scans), recorder: recorder)
+      let probe = try Probe(configuration: Self.configuration(), recorder: recorder)
       try probe.start()
       defer { probe.stop() }
       let timers = [7, 23, 110].map { CountedTimer(Nanoseconds($0) * .millisecond + 1_000) }
       #expect(probe.watchCurrentLoop(name: "counted"))
-      if !scans {
-        for timer in timers { #expect(probe.watch(timer.timer, name: "every \(timer.interval)")) }
-      }
+      for timer in timers { #expect(probe.watch(timer.timer, name: "every \(timer.interval)")) }
       run(for: 0.3)
       timers[0].work = { [unowned timer = timers[0]] in
         timer.work = {}
@@ -209,7 +204,7 @@ struct TimerTests {
         let due = try #require(timer.due)
         #expect(due.contains(ledger.fired + ledger.dropped), "\(due) of a timer every \(timer.interval) ns")
         #expect(ledger.ended)
-        #expect(ledger.record.name == (scans ? nil : "every \(timer.interval)"))
+        #expect(ledger.record.name == "every \(timer.interval)")
         #expect(ledger.record.modes == ["kCFRunLoopDefaultMode"])
         let mode = try #require(recorder.modes.first { $0.name == "Private" })
         #expect(ledger.byMode[mode.index, default: 0] + 1 >= missed / timer.interval)
@@ -254,27 +249,6 @@ struct TimerTests {
       #expect(ledger.fired == fired)
       #expect(ledger.fired + ledger.dropped <= due)
       #expect(ledger.ended)
-    }
-  }
-
-  @Test("that are slow among fast ones are found when they come late")
-  func foundLate() async throws {
-    let recorder = MemoryRecorder()
-    try await onThread { [self] in
-      let probe = try Probe(configuration: Self.configuration(scans: true), recorder: recorder)
-      try probe.start()
-      #expect(probe.watchCurrentLoop(name: "counted"))
-      let fast = [11, 17, 29].map { CountedTimer(Nanoseconds($0) * .millisecond) }
-      run(for: 0.3)
-      let slow = CountedTimer(400 * .millisecond)
-      let end = Date(timeIntervalSinceNow: TestLoop.patience)
-      while ledgers(recorder)[slow.interval].map({ $0.fired == 0 }) ?? true, Date() < end { run(for: 0.5) }
-      slow.end()
-      for timer in fast { timer.end() }
-      probe.stop()
-      // On a busy machine it may have fired before it was found.
-      let found = try #require(ledgers(recorder)[slow.interval])
-      #expect(found.fired > 0 && found.fired <= slow.fired)
     }
   }
 

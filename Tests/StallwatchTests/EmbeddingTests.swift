@@ -55,6 +55,46 @@ struct EmbeddingTests {
     #expect(try StoreReader(path: store).sessions().map(\.ended) == [.clean])
   }
 
+  @Test("has its new modes looked for where hooks are there but never called")
+  func unboundHooks() throws {
+    let directory = try TestDirectory()
+    let store = "\(directory.path)/u.stallwatch"
+    let run = try TestRun.run([Built.product("unbound-hooks"), store])
+    #expect(run.exitCode == 0, "\(run.errorText)")
+    let reader = try StoreReader(path: store)
+    let session = try #require(try reader.sessions().first)
+    let loop = try #require(try reader.loops(session: session.id).first)
+    let mode = try #require(try reader.modes(loop: loop.id).first { $0.name == "made late" })
+    #expect(mode.iterations > 0)
+  }
+
+  @Test("may have two monitors: both see stalls and the ends of threads, and the stop of one leaves the other right")
+  func twoMonitors() throws {
+    let directory = try TestDirectory()
+    let stores = ["\(directory.path)/1.stallwatch", "\(directory.path)/2.stallwatch"]
+    let run = try TestRun.run([Built.product("hooked-loop")] + stores)
+    #expect(run.exitCode == 0, "\(run.errorText)")
+    var stalls: [[StoredStall]] = []
+    var ends: [Nanoseconds] = []
+    for store in stores {
+      let reader = try StoreReader(path: store)
+      let session = try #require(try reader.sessions().first)
+      #expect(session.ended == .clean)
+      let loops = try reader.loops(session: session.id)
+      #expect(loops.map(\.record.name).sorted() == ["main", "worker"])
+      let worker = try #require(loops.first { !$0.record.isMain })
+      let end = try #require(try reader.loops(session: session.id).first { $0.record.isMain }?.endedNs)
+      let ended = try #require(worker.endedNs)
+      #expect(ended < end, "seen when its thread ended, not when watching did")
+      ends.append(end)
+      stalls.append(try reader.worstStalls(limit: 100).filter { $0.duration >= 100 * .millisecond })
+      let timers = try reader.timers(session: session.id)
+      #expect(timers.isEmpty == (store == stores[1]), "hooked timers are the first monitor's")
+    }
+    #expect(stalls[0].count >= 2)
+    #expect(stalls[1].contains { $0.began.startedNs > ends[0] }, "what it saw alone")
+  }
+
   @Test("may fork without exec: the child runs its loop and exits, the parent is watched on")
   func fork() throws {
     let directory = try TestDirectory()

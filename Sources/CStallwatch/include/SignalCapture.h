@@ -4,7 +4,7 @@
 
 #include "StackWalk.h"
 
-// How a running thread tells its stack: a timer on the thread's own CPU clock sends it SIGPROF, and the handler copies its
+// How a running thread tells its stack: a timer on the thread's own CPU clock sends it a signal, and the handler copies its
 // registers and the upper part of its stack into a request's memory. The walk is done later, by who asked.
 //
 // Why a timer and not tgkill: a signal that reaches a thread in usleep, poll, select, epoll_wait or sem_timedwait cuts that
@@ -12,34 +12,68 @@
 // the CPU clock goes off only while the thread runs, and the kernel sends the signal on the way back to the program: no wait
 // is ever cut short. The price is time: the kernel looks at such timers at its tick, every 1 to 10 ms.
 
-/// Who has SIGPROF in this process.
+/// The signals that are used.
+typedef enum {
+  /// SIGURG. A program may change a signal's disposition at any moment, also while a timer runs that sends it: the default
+  /// of this one does nothing, and its handlers expect to be called without cause, as the kernel sends it for every socket
+  /// with urgent data.
+  stallwatch_harmless_signal,
+  /// SIGPROF, which workers of Dispatch do not block, and the threads that they make: they block all signals but it and those
+  /// of faults. Its default ends the program, so it is used only where the other one is blocked, and taken back soon.
+  stallwatch_profiling_signal,
+} stallwatch_signal;
+
+enum { stallwatch_signal_count = 2 };
+
+/// Their numbers.
+extern const int stallwatch_signals[stallwatch_signal_count];
+
+/// Who has a signal in this process.
 typedef enum {
   /// Nobody: the default disposition, and no interval timer that sends it.
-  stallwatch_sigprof_free,
+  stallwatch_signal_free,
   /// Our handler.
-  stallwatch_sigprof_ours,
-  /// A handler of the program's, or SIG_IGN.
-  stallwatch_sigprof_handled,
-  /// An interval timer of the program's (ITIMER_PROF).
-  stallwatch_sigprof_timed,
-} stallwatch_sigprof_owner;
+  stallwatch_signal_ours,
+  /// A handler of the program's, SIG_IGN, or an interval timer of the program's.
+  stallwatch_signal_handled,
+} stallwatch_signal_owner;
 
-/// Who has SIGPROF now. Two system calls.
-stallwatch_sigprof_owner stallwatch_find_sigprof_owner(void);
+/// Who has a signal now. One or two system calls.
+stallwatch_signal_owner stallwatch_find_signal_owner(stallwatch_signal which);
 
-/// Installs the handler if SIGPROF is free, and makes the requests' memory. True when the handler is in place, also from
+/// Installs the handler if the signal is free, and makes the requests' memory. True when the handler is in place, also from
 /// before. One thread at a time.
-bool stallwatch_install_sigprof(void);
+bool stallwatch_install_signal(stallwatch_signal which);
 
-/// Gives SIGPROF back as it was found, if it is still ours: what is on its way then is lost. One thread at a time.
-void stallwatch_remove_sigprof(void);
+/// Gives a signal back as it was found, if it is still ours: what is on its way then is lost. One thread at a time.
+void stallwatch_remove_signal(stallwatch_signal which);
 
 enum {
   /// Requests that may be open at one time.
-  stallwatch_request_count = 8,
+  stallwatch_request_count = 16,
   /// As much of a stack as is copied: 128 frames of 256 bytes, in about 2 µs.
   stallwatch_copied_stack = 32768,
 };
+
+/// Where a thread's own stack is mapped: memory that stays as long as the thread.
+typedef struct {
+  uint64_t low;
+  uint64_t high;
+  /// The thread's pointer to its control block, which lies in the stack's mapping; 0 for the main thread, whose stack is
+  /// never unmapped. A thread that has got the number of another since is told from it by this.
+  uint64_t thread_pointer;
+} stallwatch_stack_bounds;
+
+/// The calling thread's pointer to its control block. No system call.
+static inline uint64_t stallwatch_thread_pointer(void) {
+  uint64_t pointer = 0;
+#if defined(__linux__) && defined(__x86_64__)
+  __asm__("mov %%fs:0, %0" : "=r"(pointer));
+#elif defined(__linux__) && defined(__aarch64__)
+  __asm__("mrs %0, tpidr_el0" : "=r"(pointer));
+#endif
+  return pointer;
+}
 
 /// What came of a request.
 typedef enum {
@@ -56,6 +90,8 @@ typedef enum {
   stallwatch_ask_full,
   /// There is no such thread.
   stallwatch_ask_gone,
+  /// The kernel has no room for a timer now: the user's limit of pending signals, or memory.
+  stallwatch_ask_later,
   /// The kernel gives no timer.
   stallwatch_ask_refused,
 } stallwatch_ask_result;
@@ -67,13 +103,18 @@ typedef struct {
   uint64_t taken_ns;
   /// For how long the handler held the thread.
   uint64_t paused_ns;
+  uint64_t thread_pointer;
   stallwatch_registers registers;
+  /// Whether the thread stood on the stack whose bounds it was asked with. If not, only the page at its stack pointer was
+  /// copied, which is there in any case.
+  bool is_within_bounds;
   /// Lies in the request, and is overwritten once that is used again.
   stallwatch_stack_copy stack;
 } stallwatch_answer;
 
-/// Asks a running thread for its stack. One thread at a time asks, takes and releases.
-stallwatch_ask_result stallwatch_ask(uint64_t thread_id, int *request);
+/// Asks a running thread for its stack. `bounds` may be all 0. Any thread; a request belongs to who made it.
+stallwatch_ask_result stallwatch_ask(uint64_t thread_id, stallwatch_signal which, stallwatch_stack_bounds bounds,
+                                     int *request);
 
 /// Whether a request is answered. No system call.
 stallwatch_request_state stallwatch_find_request_state(int request);

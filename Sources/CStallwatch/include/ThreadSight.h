@@ -32,9 +32,9 @@ stallwatch_thread_sight stallwatch_look_at_thread(uint64_t thread_id);
 /// Whether two sights of a blocked thread are the same: it has not moved between them.
 bool stallwatch_is_same_sight(const stallwatch_thread_sight *one, const stallwatch_thread_sight *other);
 
-/// The state letter of proc(5) (`R`, `S`, `D`, `T`, …), or 0 when there is no such thread; with whether the thread blocks
-/// `signal`.
-char stallwatch_thread_letter(uint64_t thread_id, int signal, bool *blocks_signal);
+/// The state letter of proc(5) (`R`, `S`, `D`, `T`, …), or 0 when there is no such thread; with the standard
+/// signals that the thread blocks, bit n − 1 for signal n.
+char stallwatch_thread_letter(uint64_t thread_id, uint64_t *blocked_signals);
 
 /// CPU time of a thread of this process in nanoseconds, exact also while it runs; 0 when there is no such thread.
 uint64_t stallwatch_thread_cpu(uint64_t thread_id);

@@ -27,10 +27,11 @@ public struct LoopBoard: @unchecked Sendable {
     static let restStart = 12
     static let longStart = 13
     static let longEnd = 14
-    static let scanTotal = 15
+    static let threadPointer = 15
     /// Inverted, so that a zeroed board has none: then it is due at the end of time.
     static let tickDue = 16
     static let driftModes = 17
+    static let nextOnThread = 23
   }
 
   /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use.
@@ -73,13 +74,11 @@ public struct LoopBoard: @unchecked Sendable {
   public var activities: UInt64 { words.load(Word.activities) }
   /// Runs nested deeper than ``LoopFold/maximumDepth``: the time in them is blind.
   public var lostActivations: UInt64 { words.load(Word.lostActivations) }
-  /// Time spent in our observers on this loop's thread: the mean of what was measured, times all activities, and every
-  /// scan for timers.
+  /// Time spent in our observers on this loop's thread: the mean of what was measured, times all activities.
   public var observerTotal: Nanoseconds {
     let samples = words.load(Word.observerSamples)
-    let scans = words.load(Word.scanTotal)
-    guard samples > 0 else { return scans }
-    return scans + Nanoseconds(Double(words.load(Word.observerTotal)) / Double(samples) * Double(activities))
+    guard samples > 0 else { return 0 }
+    return Nanoseconds(Double(words.load(Word.observerTotal)) / Double(samples) * Double(activities))
   }
 
   // MARK: For the loop's thread
@@ -139,13 +138,14 @@ public struct LoopBoard: @unchecked Sendable {
     words.add(Word.observerSamples, 1)
   }
 
-  /// Adds the time that a look for timers took; by the loop's thread only.
-  public func addScanTime(_ duration: Nanoseconds) { words.add(Word.scanTotal, duration) }
-
   /// The operating system's number of the loop's thread; 0 until known.
   public var threadID: UInt64 { words.acquire(Word.threadID) }
   /// Tells the loop's thread number. Any thread, once.
   public func setThreadID(_ threadID: UInt64) { words.release(Word.threadID, threadID) }
+  /// The thread's pointer to its control block, by which its stack is found; 0 until known.
+  public var threadPointer: UInt64 { words.load(Word.threadPointer) }
+  /// Tells that pointer; before ``setThreadID(_:)``.
+  public func setThreadPointer(_ pointer: UInt64) { words.store(Word.threadPointer, pointer) }
   /// The thread's name when it was first seen, at most 15 bytes; empty when it had none.
   public var threadName: String {
     let bytes = [words.load(Word.threadName), words.load(Word.threadName + 1)].flatMap { word in
@@ -162,6 +162,16 @@ public struct LoopBoard: @unchecked Sendable {
   public var threadHasEnded: Bool { words.acquire(Word.threadEnded) != 0 }
   /// Tells that the loop's thread is ending; by that thread, as the last thing it does with this memory.
   public func endThread() { words.release(Word.threadEnded, 1) }
+
+  /// The board that the same thread's loop has under another monitor, or had under one that has stopped. By that thread
+  /// alone.
+  public var nextOnThread: LoopBoard? {
+    UnsafeMutableRawPointer(bitPattern: UInt(words.load(Word.nextOnThread))).map { LoopBoard(memory: $0) }
+  }
+  /// Puts it before that one.
+  public func setNextOnThread(_ next: LoopBoard?) {
+    words.store(Word.nextOnThread, UInt64(UInt(bitPattern: next?.memory)))
+  }
 
   /// Whether observers on this loop are to do nothing: after a fork, in the child. Any thread.
   public var isSilenced: Bool { words.load(Word.silenced) != 0 }

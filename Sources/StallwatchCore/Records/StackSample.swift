@@ -16,9 +16,11 @@ public struct StackSample: Sendable, Equatable {
   public var weight: Nanoseconds
   /// What the thread was doing.
   public var activity: ThreadActivity
-  /// Raw program counters, leaf first: the first is where the thread stood, the others are return addresses. Empty when the
-  /// stack could not be read.
+  /// Raw program counters, leaf first: the first is where the thread stood, the others are return addresses. The last is
+  /// ``cutMark`` where the stack goes on and was not read. Empty when none of it could be read.
   public var frames: [UInt64]
+  /// Stands for the frames that are missing at the outer end of a stack. No code lies there.
+  public static let cutMark: UInt64 = 0
   /// What it was blocked on, where that could be known.
   public var blockedOn: BlockedOn?
 

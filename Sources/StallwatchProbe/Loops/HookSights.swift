@@ -17,6 +17,8 @@ final class HookSights: @unchecked Sendable {
   private let watchesEveryLoop: Bool
   private let register: stallwatch_hooks_register_function
 
+  private let hasProof = Atomic<Bool>(false)
+
   /// The one that is told; a C function has no place for a context.
   private static let current = Mutex<HookSights?>(nil)
   /// Which loop the calling thread has; see ``ThreadSight``.
@@ -31,8 +33,8 @@ final class HookSights: @unchecked Sendable {
     return failed == 0 ? key : nil
   }()
 
-  /// Nil when no hooks are in the process, or someone else listens to them.
-  init?(registry: LoopRegistry, watchesEveryLoop: Bool) {
+  /// Nil when no hooks are in the process, or someone else listens to them. `timers` is where hooked timers go.
+  init?(registry: LoopRegistry, watchesEveryLoop: Bool, timers: TimerTable?) {
     guard let register = stallwatch_find_hooks_register(), Self.key != nil else { return nil }
     self.registry = registry
     self.watchesEveryLoop = watchesEveryLoop
@@ -43,11 +45,25 @@ final class HookSights: @unchecked Sendable {
       return true
     }
     guard isFirst else { return nil }
+    if let timers { HookedTimers.table = Unmanaged.passRetained(timers) }
     guard register(HookListener.memory) == 0 else {
       Self.current.withLock { $0 = nil }
       return nil
     }
+    Self.callByFoundation()
   }
+
+  /// Whether the hooks were seen to be called by libFoundation itself. They are not where it is bound to its own functions
+  /// (by a linker's `-Bsymbolic`, or `RTLD_DEEPBIND`): then new modes must be looked for as without hooks.
+  var areProven: Bool { hasProof.load(ordering: .acquiring) }
+
+  /// A mode that no loop has.
+  private nonisolated(unsafe) static let proofMode = CFStringCreateWithCString(
+    nil, "stallwatch.proof", CFStringBuiltInEncodings.UTF8.rawValue)!
+
+  /// Makes libFoundation call the function behind CFRunLoopRunInMode, which is hooked. It returns at once and leaves nothing
+  /// behind: the calling thread's loop does not get the mode.
+  private static func callByFoundation() { _ = CFRunLoopRunInMode(proofMode, 0, true) }
 
   /// Stops listening. A call that has begun on another thread may still go on: it finds a closed registry.
   func stop() {
@@ -65,7 +81,9 @@ final class HookSights: @unchecked Sendable {
       known.willRun(mode)
       return
     }
-    guard let sights = current.withLock({ $0 }), let watched = sights.watched(loop) else { return }
+    guard let sights = current.withLock({ $0 }) else { return }
+    guard mode !== proofMode else { return sights.hasProof.store(true, ordering: .releasing) }
+    guard let watched = sights.watched(loop) else { return }
     let sight = ThreadSight(watched: watched, registry: sights.registry)
     pthread_setspecific(key, Unmanaged.passRetained(sight).toOpaque())
     if let known { Unmanaged.passUnretained(known).release() }

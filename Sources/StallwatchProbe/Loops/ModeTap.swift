@@ -41,14 +41,10 @@ func observeActivity(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivi
   if isCostSampled(count) { board.addObserverTime(min(tap.pointee.clock.now().since(now), longestCost)) }
 }
 
-/// Looks at the timers that are watched without hooks, and for more of them where that is asked for.
+/// Looks at the timers that are watched without hooks.
 @inline(never)
 private func pollTimers(_ tap: UnsafeMutablePointer<ModeTap>, _ activity: Activity, at now: Nanoseconds) {
   tap.pointee.polled.pointee.poll(activity, at: now, isOutside: tap.pointee.board.sight.isOutside)
-  guard activity == .beforeWaiting || activity == .entry, tap.pointee.polled.pointee.scanIfNeeded(at: now) else {
-    return
-  }
-  tap.pointee.board.addScanTime(Platform.now().since(now))
 }
 
 /// A loop's first activity: tells the watchdog which thread it is and what it is called, and asks to be told when that
@@ -59,6 +55,7 @@ private func greet(_ board: LoopBoard) {
     stallwatch_thread_name($0.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self))
   }
   board.setThreadName(UInt64(littleEndian: name.0), UInt64(littleEndian: name.1))
+  board.setThreadPointer(stallwatch_thread_pointer())
   board.setThreadID(stallwatch_thread_id())
   ThreadEnd.watch(board)
 }

@@ -6,7 +6,8 @@ import StallwatchCore
   import Darwin
 #endif
 
-/// Tells when the thread of a watched loop ends, through the destructor of a thread-specific value.
+/// Tells when the thread of a watched loop ends, through the destructor of a thread-specific value. A thread has a board under
+/// each monitor that watches it; they hang together.
 enum ThreadEnd {
   /// The key, or nil when the process has none left: then a loop's end is seen only when watching stops.
   private static let key: pthread_key_t? = {
@@ -16,7 +17,12 @@ enum ThreadEnd {
       #if canImport(Glibc)
         guard let memory else { return }
       #endif
-      LoopBoard(memory: memory).endThread()
+      var board: LoopBoard? = LoopBoard(memory: memory)
+      while let ended = board {
+        // Asked before: from then on the memory may serve another loop.
+        board = ended.nextOnThread
+        ended.endThread()
+      }
     }
     return failed == 0 ? key : nil
   }()
@@ -27,6 +33,7 @@ enum ThreadEnd {
   /// Sets the calling thread's value. No allocation where the key is among the first 32.
   static func watch(_ board: LoopBoard) {
     guard let key else { return }
+    board.setNextOnThread(pthread_getspecific(key).map { LoopBoard(memory: $0) })
     pthread_setspecific(key, board.memory)
   }
 }

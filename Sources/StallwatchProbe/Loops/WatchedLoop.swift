@@ -27,8 +27,6 @@ final class WatchedLoop: @unchecked Sendable {
   /// The names of those that were told, by their places, and how slots know them.
   var modeNames: [String] = []
   var modeHashes: [UInt64] = []
-  /// Looks for its timers; nil where they are not looked for.
-  var scan: LoopScan?
   /// The start of a span in which the loop was found in a mode not yet observed.
   var unseenSpan: Nanoseconds?
   /// When the watchdog last looked for new modes, the board's time outside runs then, and whether there was any activity.

@@ -24,6 +24,10 @@ package struct CapturedStack: Equatable {
   package var framesCut = 0
   /// Whether the last frame is the thread's first function.
   package var isComplete = false
+  /// ``frames``, with ``StackSample/cutMark`` behind them where the stack goes on.
+  package var markedFrames: [UInt64] {
+    frames.isEmpty || isComplete && framesCut == 0 ? frames : frames + [StackSample.cutMark]
+  }
   /// How it was found.
   package var method: Method
   /// For how long the thread was held up for it.

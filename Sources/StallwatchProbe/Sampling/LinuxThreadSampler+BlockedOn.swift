@@ -18,15 +18,16 @@
     }
 
     private func lockOwner(_ threadID: UInt64) -> LockOwner {
-      let frames = look(at: threadID, resolving: false)?.frames ?? []
+      // Where it stands now, not where it stood when an earlier look asked.
+      let frames = look(at: threadID, resolving: false, since: Platform.now())?.markedFrames ?? []
       let isMain = threadID == UInt64(getpid())
       let name = isMain ? "main" : Platform.name(ofThread: threadID) ?? "thread \(threadID)"
       return LockOwner(threadID: threadID, name: name, frames: frames)
     }
 
     private func letter(of threadID: UInt64) -> Character {
-      var ignored = false
-      return Character(Unicode.Scalar(UInt8(bitPattern: stallwatch_thread_letter(threadID, SIGPROF, &ignored))))
+      var ignored: UInt64 = 0
+      return Character(Unicode.Scalar(UInt8(bitPattern: stallwatch_thread_letter(threadID, &ignored))))
     }
 
     /// Whether a blocked thread has not moved.

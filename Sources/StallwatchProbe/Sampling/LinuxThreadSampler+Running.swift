@@ -6,6 +6,8 @@
   /// A request that a running thread has not answered yet.
   struct OpenRequest {
     var number: Int32
+    /// The place of the signal that it was asked by.
+    var signal: Int
     var askedNs: Nanoseconds
   }
 
@@ -13,6 +15,8 @@
     /// What came of asking a running thread.
     enum Answer {
       case answered(CapturedStack)
+      /// Only a page of its stack could be copied, because it was not known where that lies. Now it is: it can be asked again.
+      case partly(CapturedStack)
       /// It may have blocked meanwhile: look again.
       case notYet
       case tooLate
@@ -21,26 +25,26 @@
 
     /// Asks a running thread for its stack, unless it was asked before. Sleeps a little when there is no answer yet, so that the
     /// caller can look whether the thread has blocked meanwhile.
-    func askRunning(_ threadID: UInt64, started: Nanoseconds) -> Answer {
-      if deafThreads.contains(threadID), blocksSignal(threadID) { return .refused }
+    func askRunning(_ threadID: UInt64, started: Nanoseconds, since earliest: Nanoseconds) -> Answer {
       guard let request = requests[threadID] ?? ask(threadID) else { return .refused }
-      deafThreads.remove(threadID)
       requests[threadID] = request
       let end = started + configuration.patience
       switch stallwatch_find_request_state(request.number) {
       case stallwatch_request_answered:
         requests[threadID] = nil
         defer { stallwatch_release(request.number) }
-        return answer(of: request).map(Answer.answered) ?? .notYet
+        return answer(of: request, since: earliest)
       case stallwatch_request_open where Platform.now() < end:
         sleep(until: min(end, Platform.now() + configuration.lookAgain))
         return .notYet
       case stallwatch_request_open:
-        // Asked only now: while its handler runs, every thread blocks the signal.
-        guard blocksSignal(threadID) else { return .tooLate }
-        withdraw(threadID: threadID)
-        deafThreads.insert(threadID)
-        return .refused
+        let signal = signals[request.signal]
+        // Asked only now: while its handler runs, every thread blocks the signals.
+        let isDeaf = !signal.isTaken(by: blockedSignals(of: threadID))
+        if isDeaf { takenSignals[threadID] = nil }
+        // A signal that could end the program is taken back; the harmless one may be answered until the next look.
+        if isDeaf || signal.signal != stallwatch_harmless_signal { withdraw(threadID: threadID) }
+        return isDeaf ? .refused : .tooLate
       default:
         requests[threadID] = nil
         return Platform.now() < end ? .notYet : .tooLate
@@ -52,52 +56,84 @@
       clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil)
     }
 
-    private func blocksSignal(_ threadID: UInt64) -> Bool {
-      var blocksSignal = false
-      _ = stallwatch_thread_letter(threadID, SIGPROF, &blocksSignal)
-      return blocksSignal
+    private func blockedSignals(of threadID: UInt64) -> UInt64 {
+      var blocked: UInt64 = 0
+      _ = stallwatch_thread_letter(threadID, &blocked)
+      return blocked
     }
 
     func withdraw(threadID: UInt64) {
-      deafThreads.remove(threadID)
       guard let request = requests.removeValue(forKey: threadID) else { return }
       stallwatch_release(request.number)
     }
 
     func stop() {
       for threadID in Array(requests.keys) { withdraw(threadID: threadID) }
-      signal.end()
+      for place in signals.indices { signals[place].end() }
     }
 
     private func ask(_ threadID: UInt64) -> OpenRequest? {
-      defer { health.signalObstacle = signal.obstacle }
-      if !configuration.usesSignal { signal.forbid(.configuration) }
-      guard signal.isAllowed() else {
-        for threadID in Array(requests.keys) { withdraw(threadID: threadID) }
+      guard configuration.usesSignal else {
+        health.signalObstacle = .configuration
+        return nil
+      }
+      let now = Platform.now()
+      for (threadID, request) in requests where now.since(request.askedNs) > Self.longestRequest {
+        withdraw(threadID: threadID)
+      }
+      guard backoff.isOver(at: now), let place = signal(takenBy: threadID) else { return nil }
+      defer { health.signalObstacle = signals[place].obstacle }
+      guard signals[place].isAllowed() else {
+        for (threadID, request) in requests where request.signal == place { withdraw(threadID: threadID) }
         return nil
       }
       var number: Int32 = 0
-      var result = stallwatch_ask(threadID, &number)
+      let bounds = stacks.bounds(of: threadID)
+      var result = stallwatch_ask(threadID, signals[place].signal, bounds, &number)
       if result == stallwatch_ask_full, let oldest = requests.min(by: { $0.value.askedNs < $1.value.askedNs }) {
         withdraw(threadID: oldest.key)
-        result = stallwatch_ask(threadID, &number)
+        result = stallwatch_ask(threadID, signals[place].signal, bounds, &number)
       }
       switch result {
-      case stallwatch_asked: return OpenRequest(number: number, askedNs: Platform.now())
-      case stallwatch_ask_refused: signal.forbid(.system)
+      case stallwatch_asked:
+        backoff.end()
+        return OpenRequest(number: number, signal: place, askedNs: Platform.now())
+      case stallwatch_ask_later:
+        health.withoutTimer += 1
+        backoff.wait(from: now)
+      case stallwatch_ask_refused: signals[place].forbid(.system)
       default: break
       }
       return nil
     }
 
-    private func answer(of request: OpenRequest) -> CapturedStack? {
+    /// A request that nobody has come back for by then is about a stall that is long over.
+    private static let longestRequest = Nanoseconds.second
+    /// Threads that are kept in `takenSignals`; those of a program that has had more are looked at again.
+    private static let mostThreads = 2_048
+
+    /// The place of the first signal that a thread does not block. Looked for once: reading a thread's mask takes longer than
+    /// asking it.
+    private func signal(takenBy threadID: UInt64) -> Int? {
+      if let known = takenSignals[threadID] { return known }
+      let blocked = blockedSignals(of: threadID)
+      let found = signals.indices.first { signals[$0].isTaken(by: blocked) }
+      if takenSignals.count >= Self.mostThreads { takenSignals.removeAll() }
+      takenSignals[threadID] = found
+      return found
+    }
+
+    private func answer(of request: OpenRequest, since earliest: Nanoseconds) -> Answer {
       var answer = stallwatch_answer()
-      guard stallwatch_take_answer(request.number, &answer) else { return nil }
+      guard stallwatch_take_answer(request.number, &answer), answer.taken_ns >= earliest else { return .notYet }
       var captured = CapturedStack(
         threadID: answer.thread_id, atNs: answer.taken_ns, activity: .running, method: .interrupted)
       captured.pause = answer.paused_ns
       captured.take(walker.walk(answer.registers, answer.stack))
-      return captured
+      if answer.is_within_bounds || captured.isComplete || !stacks.seek(answer, at: Platform.now()) {
+        return .answered(captured)
+      }
+      return .partly(captured)
     }
   }
 #endif

@@ -9,10 +9,14 @@
     var health = SamplerHealth()
     /// Requests that running threads have not answered yet, by thread.
     var requests: [UInt64: OpenRequest] = [:]
-    /// Threads that were found to block SIGPROF: they are not waited for again while they do.
-    var deafThreads: Set<UInt64> = []
-    /// Whether SIGPROF is ours.
-    var signal = SignalUse()
+    /// The signals that threads are asked by, in the order of preference.
+    var signals = [SignalUse(stallwatch_harmless_signal), SignalUse(stallwatch_profiling_signal)]
+    /// Which of them a thread does not block, as far as that was looked for.
+    var takenSignals: [UInt64: Int] = [:]
+    /// Where the stacks of running threads lie.
+    var stacks = StackBounds()
+    /// For when the kernel has no timer.
+    var backoff = TimerBackoff()
 
     /// How often a thread that moves while it is being read is read again.
     private static let attempts = 3
@@ -24,6 +28,8 @@
     }
 
     func capture(threadID: UInt64) -> CapturedStack? {
+      stallwatch_begin_reading()
+      defer { stallwatch_end_reading() }
       let captured = look(at: threadID, resolving: true)
       switch captured?.method {
       case .withoutSignal: health.withoutSignal += 1
@@ -33,15 +39,18 @@
       return captured
     }
 
+    func note(threadPointer: UInt64, of threadID: UInt64) { stacks.note(threadPointer, of: threadID) }
+
     func image(at address: UInt64) -> ImageRecord? { walker.images.image(at: address) }
 
-    /// Looks at a thread, and at what it is blocked on if that is asked for.
-    func look(at threadID: UInt64, resolving: Bool) -> CapturedStack? {
+    /// Looks at a thread, and at what it is blocked on if that is asked for. An answer from before `earliest` is dropped.
+    func look(at threadID: UInt64, resolving: Bool, since earliest: Nanoseconds = 0) -> CapturedStack? {
       // Reading oneself would find the reading.
       guard threadID != stallwatch_thread_id() else { return nil }
       let started = Platform.now()
       let startedCPU = stallwatch_thread_cpu(threadID)
       var moves = 0
+      var partial: CapturedStack?
       while true {
         let sight = stallwatch_look_at_thread(threadID)
         switch sight.state {
@@ -55,6 +64,8 @@
         case stallwatch_thread_runnable: break
         case stallwatch_thread_gone:
           withdraw(threadID: threadID)
+          stacks.forget(threadID)
+          takenSignals[threadID] = nil
           health.gone += 1
           return nil
         default:
@@ -62,13 +73,19 @@
           return nil
         }
         var activity = ThreadActivity.running
-        switch askRunning(threadID, started: started) {
+        switch askRunning(threadID, started: started, since: earliest) {
         case .answered(let captured): return captured
+        case .partly(let captured):
+          partial = captured
+          continue
         case .notYet: continue
         case .tooLate:
+          if let partial { return partial }
           health.unanswered += 1
           if stallwatch_thread_cpu(threadID) == startedCPU { activity = .starved }
-        case .refused: health.refused += 1
+        case .refused:
+          if let partial { return partial }
+          health.refused += 1
         }
         return CapturedStack(threadID: threadID, atNs: Platform.now(), activity: activity, method: .notAtAll)
       }

@@ -2,12 +2,10 @@
 package struct SamplerHealth: Equatable {
   /// Why running threads are not interrupted.
   package enum SignalObstacle: String {
-    /// The program has a handler for SIGPROF, or ignores it.
-    case handlerOfTheProgram = "the program handles SIGPROF"
-    /// The program has started an interval timer that sends SIGPROF.
-    case timerOfTheProgram = "the program has an ITIMER_PROF timer"
-    /// Another monitor in this process does it.
-    case otherMonitor = "another monitor in this process uses SIGPROF"
+    /// The program has a handler for SIGURG, ignores it, or has set it back to its default.
+    case urgentOfTheProgram = "the program handles SIGURG"
+    /// The same of SIGPROF, or it has an interval timer that sends it; and the threads block SIGURG.
+    case profilingOfTheProgram = "the program handles SIGPROF"
     /// The system has no memory, or no CPU-clock timers.
     case system = "the system gives no CPU-clock timer"
     /// It was configured so.
@@ -20,8 +18,11 @@ package struct SamplerHealth: Equatable {
   package var interrupted = 0
   /// Running threads that did not answer in time.
   package var unanswered = 0
-  /// Running threads that were not asked, because of ``signalObstacle``, or because they block SIGPROF.
+  /// Running threads that were not asked, because of ``signalObstacle``, because they block the signals, or because
+  /// the system had no timer left.
   package var refused = 0
+  /// How often of these it was a timer that was missing for the moment.
+  package var withoutTimer = 0
   /// Threads that had ended.
   package var gone = 0
   /// Threads that the system does not let be looked at.

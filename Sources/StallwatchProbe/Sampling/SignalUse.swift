@@ -1,57 +1,56 @@
 #if os(Linux)
   import CStallwatch
+  import Glibc
   import Synchronization
 
-  /// The use of SIGPROF: taken at the first need, asked for again before each use, given back at the end, and never taken
-  /// where the program uses it.
+  /// One sampler's use of a signal: taken at the first need, asked for again before each use, given back by the last sampler of
+  /// the process that ends, and never taken where the program uses it.
   struct SignalUse {
-    /// Whether a sampler of this process has it.
-    private static let isTaken = Atomic<Bool>(false)
+    /// How many samplers of this process have each signal.
+    private static let users = Mutex<[UInt32: Int]>([:])
 
+    let signal: stallwatch_signal
     /// Why it may not be used; nil while it may, or while nobody has asked.
     private(set) var obstacle: SamplerHealth.SignalObstacle?
     private var isInstalled = false
 
-    /// Whether a signal may be sent now.
+    init(_ signal: stallwatch_signal) { self.signal = signal }
+
+    /// Whether it may be sent now.
     mutating func isAllowed() -> Bool {
       guard obstacle == nil else { return false }
-      if isInstalled {
-        obstacle = Self.obstacle(stallwatch_find_sigprof_owner(), expected: stallwatch_sigprof_ours)
-        return obstacle == nil
+      if !isInstalled {
+        isInstalled = Self.users.withLock { users in
+          guard stallwatch_install_signal(signal) else { return false }
+          users[signal.rawValue, default: 0] += 1
+          return true
+        }
       }
-      guard Self.isTaken.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
-      else {
-        obstacle = .otherMonitor
-        return false
-      }
-      if stallwatch_install_sigprof() {
-        isInstalled = true
-        return true
-      }
-      obstacle = Self.obstacle(stallwatch_find_sigprof_owner(), expected: stallwatch_sigprof_free) ?? .system
-      Self.isTaken.store(false, ordering: .releasing)
+      let owner = stallwatch_find_signal_owner(signal)
+      if owner == stallwatch_signal_ours, isInstalled { return true }
+      // Free where it was ours: the program has set it back, and may do so again.
+      let isOthers = owner == stallwatch_signal_handled || isInstalled
+      obstacle =
+        !isOthers ? .system : signal == stallwatch_harmless_signal ? .urgentOfTheProgram : .profilingOfTheProgram
       return false
+    }
+
+    /// Gives it back. Nothing may be asked of threads any more.
+    mutating func end() {
+      guard isInstalled else { return }
+      isInstalled = false
+      Self.users.withLock { users in
+        users[signal.rawValue, default: 1] -= 1
+        if users[signal.rawValue] == 0 { stallwatch_remove_signal(signal) }
+      }
     }
 
     /// Says that it may not be used from now on.
     mutating func forbid(_ reason: SamplerHealth.SignalObstacle) { obstacle = reason }
 
-    /// Gives it back.
-    mutating func end() {
-      guard isInstalled else { return }
-      isInstalled = false
-      stallwatch_remove_sigprof()
-      Self.isTaken.store(false, ordering: .releasing)
-    }
-
-    private static func obstacle(
-      _ owner: stallwatch_sigprof_owner, expected: stallwatch_sigprof_owner
-    ) -> SamplerHealth.SignalObstacle? {
-      switch owner {
-      case expected: nil
-      case stallwatch_sigprof_timed: .timerOfTheProgram
-      default: .handlerOfTheProgram
-      }
+    /// Whether a thread that blocks these signals, bit n − 1 for signal n, takes this one.
+    func isTaken(by blocked: UInt64) -> Bool {
+      blocked >> UInt64((signal == stallwatch_harmless_signal ? SIGURG : SIGPROF) - 1) & 1 == 0
     }
   }
 #endif

@@ -49,7 +49,7 @@ final class StallSampling {
       // Read after the look: a thread that has answered has just run, so that its run delay is up to date.
       let times = ThreadTimes(ofThread: watched.memory.board.threadID)
       let sample = StackSample(
-        atNs: captured.atNs, weight: 0, activity: captured.activity, frames: captured.frames,
+        atNs: captured.atNs, weight: 0, activity: captured.activity, frames: captured.markedFrames,
         blockedOn: captured.blockedOn)
       open.samples.add(sample, times: times, at: Platform.now())
     } else {
@@ -68,12 +68,13 @@ final class StallSampling {
       guard let start = watched.memory.board.sight.spanStart, let captured = capture(watched, since: start, hand),
         !captured.frames.isEmpty
       else { continue }
-      let known = profile[watched.id]?[captured.frames]
+      let frames = captured.markedFrames
+      let known = profile[watched.id]?[frames]
       guard known != nil || (profile[watched.id]?.count ?? 0) < Self.mostStacks else {
         lost["samples", default: 0] += 1
         continue
       }
-      profile[watched.id, default: [:]][captured.frames] = (
+      profile[watched.id, default: [:]][frames] = (
         (known?.count ?? 0) + 1, (known?.weight ?? 0) + profileInterval
       )
     }
@@ -84,6 +85,7 @@ final class StallSampling {
     _ watched: WatchedLoop, since start: Nanoseconds, _ hand: (Record) -> Void
   ) -> CapturedStack? {
     let board = watched.memory.board
+    sampler.note(threadPointer: board.threadPointer, of: board.threadID)
     guard let captured = sampler.capture(threadID: board.threadID) else {
       lost["looks", default: 0] += 1
       return nil

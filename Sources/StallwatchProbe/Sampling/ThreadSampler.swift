@@ -13,6 +13,9 @@ package protocol ThreadSampler: AnyObject {
   /// Returns nil when there is no such thread, or the system does not let it be looked at.
   func capture(threadID: UInt64) -> CapturedStack?
 
+  /// Says what a thread's pointer to its control block is, by which its stack is found before it is first asked.
+  func note(threadPointer: UInt64, of threadID: UInt64)
+
   /// Drops what a thread was asked for and has not answered: for when its stall is over.
   func withdraw(threadID: UInt64)
 
@@ -24,6 +27,11 @@ package protocol ThreadSampler: AnyObject {
 
   /// Gives back what was installed. Nothing may be captured afterwards.
   func stop()
+}
+
+extension ThreadSampler {
+  /// Where no handler copies a stack, nothing need be known of it.
+  package func note(threadPointer: UInt64, of threadID: UInt64) {}
 }
 
 /// Makes the sampler for this operating system; nil when there is no memory for it.
@@ -42,7 +50,7 @@ package struct SamplerConfiguration {
   package var patience: Nanoseconds
   /// How often it is looked meanwhile whether the thread has blocked, so that it can be read at once. Default 1 ms.
   package var lookAgain: Nanoseconds
-  /// Whether running threads may be sent SIGPROF where nobody else uses it. Default true.
+  /// Whether running threads may be sent SIGURG where the program does not use it. Default true.
   package var usesSignal: Bool
 
   /// Other than the defaults where it says so.

@@ -7,7 +7,7 @@ import StallwatchCore
 /// A callout costs two clock reads and some counting; no allocation, no lock. A timer's first callout in each mode of its
 /// loop asks CoreFoundation whether the timer is in that mode.
 enum HookedTimers {
-  /// The table of the monitor that listens; set before the hooks know of it, and never freed.
+  /// The table of the monitor that listens, which is one at a time; set before the hooks know of it, and never freed.
   nonisolated(unsafe) static var table: Unmanaged<TimerTable>?
 
   /// `stallwatch_hooks_timer`, as the header of StallwatchHooks has it.

@@ -25,11 +25,6 @@ struct PolledTimers {
   private let entries: UnsafeMutablePointer<Entry>
   private var lastActivity: Nanoseconds = 0
   private var lastLook: Nanoseconds = 0
-  /// Looks for further timers; nil where they are not looked for. Held by the loop. When it last looked.
-  var scan: Unmanaged<LoopScan>?
-  private var lastScan: Nanoseconds = 0
-  /// How often the loop may be searched after the first time: often enough for those that a person would notice.
-  static let scanInterval = 250 * Nanoseconds.millisecond
 
   /// Memory for the entries, zeroed.
   init(entries: UnsafeMutableRawPointer) {
@@ -38,19 +33,11 @@ struct PolledTimers {
 
   /// Whether there is anything to do at an activity.
   @inline(__always)
-  var isActive: Bool { count != 0 || scan != nil }
-
-  func contains(_ timer: UnsafeRawPointer) -> Bool { entry(of: timer) != nil }
+  var isActive: Bool { count != 0 }
 
   func entry(of timer: UnsafeRawPointer) -> Entry? {
     for place in 0..<count where entries[place].timer == timer { return entries[place] }
     return nil
-  }
-
-  /// Whether a polled timer has that fire date.
-  func hasTimer(at date: CFAbsoluteTime) -> Bool {
-    for place in 0..<count where TimerLayout.date(entries[place].timer) == date { return true }
-    return false
   }
 
   /// Begins to poll a timer, which is retained; false when there is no room.
@@ -63,16 +50,6 @@ struct PolledTimers {
     slot.board.arm(due: entries[count].due, interval: slot.interval)
     slot.begin()
     count += 1
-    return true
-  }
-
-  /// Looks for further timers: the first time, and where the mode's next timer is none that is known, which is asked at every
-  /// call, because a timer that is slow among fast ones is the next one for a moment only. Returns whether it has asked.
-  mutating func scanIfNeeded(at now: Nanoseconds) -> Bool {
-    guard let scan else { return false }
-    let isFirst = lastScan == 0
-    guard isFirst || now.since(lastScan) >= Self.scanInterval else { return false }
-    if scan._withUnsafeGuaranteedRef({ $0.look(everywhere: isFirst) }) { lastScan = now }
     return true
   }
 

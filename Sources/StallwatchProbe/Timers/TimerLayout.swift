@@ -10,8 +10,6 @@ import StallwatchCore
 enum TimerLayout {
   /// Bytes from the object's address to the due time; 0: not found.
   nonisolated(unsafe) private static var dueOffset = 0
-  /// Bytes to the fire date; as above.
-  nonisolated(unsafe) private static var dateOffset = 0
   /// Words of an object that are looked through: a CFRunLoopTimer has 23.
   private static let searchedWords = 20
 
@@ -36,7 +34,7 @@ enum TimerLayout {
         && word(index + 2) == 0 && due.contains(word(index + 3))
         && word(index + 3) > after + Nanoseconds((ahead - 1) * 1e9) && word(index + 4) == UInt64(order)
       {
-        (dateOffset, dueOffset) = (index * 8, (index + 3) * 8)
+        dueOffset = (index + 3) * 8
       }
     }
     return dueOffset != 0
@@ -69,11 +67,6 @@ enum TimerLayout {
     let steps = interval > 0 ? (due + tolerance - last) / interval : 0
     let near = last + steps * interval
     return max(due, near) - min(due, near) <= tolerance ? near : due
-  }
-
-  /// The date that goes with it.
-  static func date(_ timer: UnsafeRawPointer) -> CFAbsoluteTime {
-    dateOffset != 0 ? timer.load(fromByteOffset: dateOffset, as: Double.self) : CFRunLoopTimerGetNextFireDate(cf(timer))
   }
 
   private static func dueByDate(_ timer: UnsafeRawPointer) -> Nanoseconds {

@@ -2,7 +2,7 @@ import CStallwatch
 import CoreFoundation
 import StallwatchCore
 
-/// Brings timers into the ledger: by name, or found by a scan. With hooks a name is all that is missing.
+/// Brings timers into the ledger by name. With hooks a name is all that is missing.
 final class TimerWatch: Sendable {
   private let table: TimerTable
   private let names: TimerNames
@@ -34,20 +34,12 @@ final class TimerWatch: Sendable {
     return poll(timer, of: watched, name: name)
   }
 
-  /// Looks for timers that are not polled yet. On the loop's thread.
-  func scan(_ watched: WatchedLoop) {
-    for timer in TimerScan.timers(of: watched.loop) {
-      let object = UnsafeRawPointer(Unmanaged.passUnretained(timer).toOpaque())
-      if !watched.memory.polled.pointee.contains(object) { _ = poll(timer, of: watched, name: nil) }
-    }
-  }
-
-  private func poll(_ timer: CFRunLoopTimer, of watched: WatchedLoop, name: String?) -> Bool {
+  private func poll(_ timer: CFRunLoopTimer, of watched: WatchedLoop, name: String) -> Bool {
     guard let slot = table.take() else { return false }
     slot.describe(
       origin: 0, interval: TimerLayout.interval(CFRunLoopTimerGetInterval(timer)), at: Platform.now())
     slot.bind(to: watched)
-    if let name { names[slot.id] = name }
+    names[slot.id] = name
     for mode in registry.modes(of: watched) where CFRunLoopContainsTimer(watched.loop, timer, mode.name) {
       slot.fold?.join(mode: mode.counters.index)
     }

@@ -13,6 +13,8 @@ final class Watchdog: @unchecked Sendable {
   let otherCPU: @Sendable () -> Nanoseconds
   /// Whether hooks show every mode before its first run, so that nobody need look for unobserved ones.
   let seesEveryMode: Bool
+  /// Whether hooks tell this monitor of the end of the process.
+  private let hasHooks: Bool
   /// Has everything written that was handed on, for good if the process ends at the given moment.
   let lastWords: @Sendable (Nanoseconds) -> Void
   private let parker: Parker
@@ -46,7 +48,7 @@ final class Watchdog: @unchecked Sendable {
   init(
     registry: LoopRegistry, parker: Parker, clock: CounterClock, recorder: any Recorder,
     configuration: ProbeConfiguration,
-    seesEveryMode: Bool, annotations: @escaping @Sendable () -> [String: String],
+    seesEveryMode: Bool, hasHooks: Bool, annotations: @escaping @Sendable () -> [String: String],
     otherCPU: @escaping @Sendable () -> Nanoseconds, lastWords: @escaping @Sendable (Nanoseconds) -> Void,
     ledger: TimerLedger?
   ) {
@@ -56,6 +58,7 @@ final class Watchdog: @unchecked Sendable {
     self.recorder = recorder
     self.configuration = configuration
     self.seesEveryMode = seesEveryMode
+    self.hasHooks = hasHooks
     self.annotations = annotations
     self.otherCPU = otherCPU
     self.lastWords = lastWords
@@ -82,7 +85,7 @@ final class Watchdog: @unchecked Sendable {
 
   /// One look at everything, then one sleep.
   private func watchOnce() {
-    if seesEveryMode, let farewell = Farewell.unanswered { answer(farewell) }
+    if hasHooks, let farewell = Farewell.unanswered { answer(farewell) }
     let now = Platform.now()
     counterClock.refresh(at: now)
     guard now >= quietUntil else { return parker.sleep(until: quietUntil) }

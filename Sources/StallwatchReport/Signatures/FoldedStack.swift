@@ -29,7 +29,8 @@ struct FoldedStack: Sendable, Equatable {
       // A function that calls itself counts once, however deep it is at the moment.
       if path.last?.key != step.key { path.append(step) }
     }
-    if path.isEmpty, let first = inside.last(where: { !$0.isGlue }) ?? inside.last { path = [Step(first)] }
+    let called = inside.last == .cut ? inside.dropLast() : inside
+    if path.isEmpty, let first = called.last(where: { !$0.isGlue }) ?? called.last { path = [Step(first)] }
     self.path = path
   }
 

@@ -1,3 +1,5 @@
+import StallwatchCore
+
 /// One function on a stack.
 public struct Frame: Sendable, Hashable {
   /// The function's name in source form; nil where it is not known for certain.
@@ -38,6 +40,9 @@ public struct Frame: Sendable, Hashable {
     self.isSystem = isSystem
     self.isThunk = isThunk
   }
+
+  /// Stands for the outer frames of a stack that was not read to its end.
+  static let cut = Frame(name: "[stack cut]", image: nil, offset: StackSample.cutMark, isSystem: true)
 
   /// The image's file name.
   public var imageName: String? {

@@ -58,6 +58,7 @@ public final class Symbolicator {
   }
 
   private func look(up address: UInt64, shown: UInt64) -> [Frame] {
+    if shown == StackSample.cutMark { return [.cut] }
     guard let image = images[address] else { return [Frame(name: nil, image: nil, offset: shown)] }
     let isSystem = isSystem(image.path)
     let found = search.file(for: image)

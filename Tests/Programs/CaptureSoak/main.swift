@@ -30,7 +30,8 @@ import StallwatchProbe
 
   private let kinds: [(soak_kind, String, waits: Bool)] = [
     (soak_allocate, "malloc", false), (soak_load, "dlopen", false), (soak_throw, "throw", false),
-    (soak_start, "starting", false), (soak_sleep, "usleep", true), (soak_poll, "poll", true),
+    (soak_start, "starting", false), (soak_switch, "swapcontext", false), (soak_sleep, "usleep", true),
+    (soak_poll, "poll", true),
     (soak_epoll, "epoll_wait", true), (soak_semaphore, "sem_timedwait", true),
   ]
   private var subjects = kinds.map { Subject(name: $1, worker: soak_begin($0), waits: $2) }

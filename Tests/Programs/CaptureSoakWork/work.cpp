@@ -12,7 +12,9 @@
 #include <poll.h>
 #include <semaphore.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 struct soak_worker {
@@ -82,6 +84,25 @@ __attribute__((noinline)) bool start(soak_worker *worker) {
   return true;
 }
 
+void compute_elsewhere() { compute(300000); }
+
+/// Two pages of stack between two that are not mapped: whoever reads beyond either end is killed.
+__attribute__((noinline)) bool switch_stacks() {
+  const size_t page = static_cast<size_t>(getpagesize());
+  void *memory = mmap(nullptr, 4 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  void *stack = static_cast<char *>(memory) + page;
+  if (mprotect(stack, 2 * page, PROT_READ | PROT_WRITE) != 0) return false;
+  ucontext_t here, there;
+  getcontext(&there);
+  there.uc_stack.ss_sp = stack;
+  there.uc_stack.ss_size = 2 * page;
+  there.uc_link = &here;
+  makecontext(&there, compute_elsewhere, 0);
+  bool done = swapcontext(&here, &there) == 0;
+  return munmap(memory, 4 * page) == 0 && done;
+}
+
 __attribute__((noinline)) bool wait_in_usleep() { return usleep(2000) == 0; }
 
 __attribute__((noinline)) bool wait_in_poll() { return poll(nullptr, 0, 2) == 0; }
@@ -111,6 +132,7 @@ void work(soak_worker *worker) {
       case soak_load: done = load(); break;
       case soak_throw: done = throw_and_catch(); break;
       case soak_start: done = start(worker); break;
+      case soak_switch: done = switch_stacks(); break;
       case soak_sleep: early = !wait_in_usleep(); break;
       case soak_poll: early = !wait_in_poll(); break;
       case soak_epoll: early = !wait_in_epoll(descriptor); break;

@@ -1,6 +1,9 @@
 // A program that embeds the monitor and links StallwatchHooks.
 //
-//   hooked-loop STORE
+//   hooked-loop STORE [SECOND]
+//
+// With a second store a second monitor watches the main loop beside the first, and alone when that has stopped; both watch
+// a thread's loop that ends.
 //
 // A thread of which nobody tells the monitor turns its loop. The main loop holds itself for 120 ms in a mode that is
 // made after the monitor has started, nested in a timer, and again in an observer that is added last of all.
@@ -12,8 +15,10 @@ import Stallwatch
 var configuration = Configuration(store: CommandLine.arguments[1])
 configuration.watchesEveryLoop = true
 let monitor = try Monitor.start(configuration)
+let second = try CommandLine.arguments.dropFirst(2).first.map { try Monitor.start(Configuration(store: $0)) }
 
 let worker = Thread {
+  second?.watchCurrentLoop(name: "worker")
   // Foundation's own setter does nothing on Linux while the thread's starting is not over.
   try? "worker".write(toFile: "/proc/thread-self/comm", atomically: false, encoding: .utf8)
   let timer = Timer(timeInterval: 0.005, repeats: true) { _ in }
@@ -47,3 +52,11 @@ RunLoop.main.add(tick, forMode: .default)
 repeat { RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.3)) } while !heldInObserver
 
 monitor.stop()
+
+if let second {
+  CFRunLoopRemoveObserver(CFRunLoopGetMain(), last, kCFRunLoopDefaultMode)
+  let alone = Timer(timeInterval: 0.01, repeats: false) { _ in usleep(130_000) }
+  RunLoop.main.add(alone, forMode: .default)
+  RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.3))
+  second.stop()
+}

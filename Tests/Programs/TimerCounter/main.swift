@@ -1,7 +1,6 @@
 // Counts its own timers, and has them watched by the embedded library without hooks: timer-counter STORE TRUTH TIMERS
 //
-// Half of the timers are named, the others are found by a scan. They run on the main loop and on two threads, in two modes;
-// now and then a callout holds its loop.
+// All timers are named. They run on the main loop and on two threads, in two modes; now and then a callout holds its loop.
 
 import CoreFoundation
 import Dispatch
@@ -87,7 +86,7 @@ func run(_ mode: CFRunLoopMode, for seconds: Double) {
 func drive(_ places: [Int], _ monitor: Monitor, loop: String) -> [String] {
   let counters = places.map { Counter(place: $0) }
   if loop != "main" { monitor.watchCurrentLoop(name: loop) }
-  for (place, counter) in counters.enumerated() where place.isMultiple(of: 2) {
+  for counter in counters {
     guard monitor.watch(counter.timer, name: counter.name) else { exit(1) }
   }
   run(kCFRunLoopDefaultMode, for: 0.2)
@@ -103,19 +102,18 @@ func drive(_ places: [Int], _ monitor: Monitor, loop: String) -> [String] {
   for counter in counters { counter.endWhenAway() }
   run(kCFRunLoopDefaultMode, for: 0.05)
   let thread = threadID()
-  return counters.enumerated().map { place, counter in
+  return counters.map { counter in
     """
     {"kind":"timer","name":"\(counter.name)","loop":"\(loop)","thread_id":\(thread),\
     "modes":["\(counter.isPrivate ? "CounterPrivate" : "kCFRunLoopDefaultMode")"],\
     "interval_ns":\(counter.interval),"due":\(counter.due),"fired":\(counter.fired),\
-    "dropped":\(counter.due - counter.fired),"watched":\(place.isMultiple(of: 2))}
+    "dropped":\(counter.due - counter.fired)}
     """
   }
 }
 
 let arguments = CommandLine.arguments
-var configuration = Configuration(store: arguments[1])
-configuration.scansTimers = true
+let configuration = Configuration(store: arguments[1])
 let monitor = try Monitor.start(configuration)
 let all = Array(1...Int(arguments[3])!)
 let share = { (number: Int) in all.filter { $0 % 3 == number } }

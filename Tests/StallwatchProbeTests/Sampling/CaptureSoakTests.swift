@@ -6,7 +6,7 @@
   /// The short form of tools/soak-capture.
   @Suite("A soak", .serialized)
   struct CaptureSoakTests {
-    @Test("of 20,000 samples of threads that allocate, load, throw, start and wait loses none and cuts no wait short")
+    @Test("of 20,000 samples of threads that do what is hard to look at loses none and cuts no wait short")
     func short() throws {
       let run = try TestRun.run([Built.product("capture-soak"), "20000"])
       #expect(run.exitCode == 0, "\(run.text)\(run.errorText)")

@@ -18,14 +18,19 @@
       func set() { value.store(true, ordering: .relaxed) }
     }
 
-    /// Starts a thread that calls `body` and returns once it runs.
-    init(name: String = "sampled", _ body: @escaping @Sendable (StopFlag) -> Void) {
+    /// Starts a thread that calls `body` and returns once it runs. It takes all signals, as a program's main thread does,
+    /// unless it is to block some: the tests themselves run on workers of Dispatch, which block nearly all.
+    init(name: String = "sampled", blocking signals: [Int32] = [], _ body: @escaping @Sendable (StopFlag) -> Void) {
       let flag = StopFlag()
       let ended = DispatchSemaphore(value: 0)
       let started = DispatchSemaphore(value: 0)
       let number = Shared(Atomic<UInt64>(0))
       let thread = Thread {
         stallwatch_name_thread(name)
+        var blocked = sigset_t()
+        sigemptyset(&blocked)
+        for signal in signals { sigaddset(&blocked, signal) }
+        pthread_sigmask(SIG_SETMASK, &blocked, nil)
         number.value.store(stallwatch_thread_id(), ordering: .releasing)
         started.signal()
         body(flag)
@@ -89,7 +94,7 @@
 
   /// Whether the system still knows a thread of this process.
   func stallwatchThreadExists(_ threadID: UInt64) -> Bool {
-    var ignored = false
-    return stallwatch_thread_letter(threadID, SIGPROF, &ignored) != 0
+    var ignored: UInt64 = 0
+    return stallwatch_thread_letter(threadID, &ignored) != 0
   }
 #endif

@@ -59,18 +59,21 @@
       #expect(captured.isComplete, "\(names)")
     }
 
-    @Test("gives no frames of a thread that blocks SIGPROF, and leaves it alone")
-    func blockedSignal() throws {
-      let isBlocked = DispatchSemaphore(value: 0)
-      let thread = SampledThread { flag in
-        var mask = sigset_t()
-        sigemptyset(&mask)
-        sigaddset(&mask, SIGPROF)
-        pthread_sigmask(SIG_BLOCK, &mask, nil)
-        isBlocked.signal()
-        markedSpin(flag)
+    @Test("finds it also where a thread blocks what the workers of Dispatch block")
+    func blockedUrgent() throws {
+      let thread = SampledThread(blocking: [SIGURG]) { markedSpin($0) }
+      for _ in 0..<10 {
+        let captured = try #require(sampler.capture(threadID: thread.threadID))
+        #expect(captured.method == .interrupted)
+        #expect(captured.isComplete)
       }
-      isBlocked.wait()
+      thread.stop()
+      sampler.stop()
+    }
+
+    @Test("gives no frames of a thread that blocks all signals, and leaves it alone")
+    func blockedSignals() throws {
+      let thread = SampledThread(blocking: [SIGURG, SIGPROF]) { markedSpin($0) }
       let sampler = try #require(LinuxThreadSampler(SamplerConfiguration(patience: 50 * .millisecond)))
       let captured = try #require(sampler.capture(threadID: thread.threadID))
       #expect(captured.method == .notAtAll)
@@ -101,33 +104,84 @@
       #expect(second.atNs > before && second.atNs < asked, "it tells when it was")
     }
 
-    @Test("gives SIGPROF back when it stops")
-    func givingBack() throws {
-      #expect(handlerAddress() == 0)
-      let thread = SampledThread { markedSpin($0) }
+    @Test("takes no more of SIGPROF than its patience: what is not answered by then is taken back")
+    func takenBack() throws {
+      let hasty = try #require(LinuxThreadSampler(SamplerConfiguration(patience: 0)))
+      let thread = SampledThread(blocking: [SIGURG]) { markedSpin($0) }
+      for _ in 0..<100 {
+        _ = hasty.capture(threadID: thread.threadID)
+        #expect(hasty.requests.isEmpty)
+      }
+      thread.stop()
+      hasty.stop()
+    }
+
+    @Test("gives a signal back when it stops", arguments: [SIGURG, SIGPROF])
+    func givingBack(signal: Int32) throws {
+      #expect(handlerAddress(signal) == 0)
+      let thread = SampledThread(blocking: [SIGURG, SIGPROF].filter { $0 != signal }) { markedSpin($0) }
       _ = sampler.capture(threadID: thread.threadID)
-      #expect(handlerAddress() != 0)
+      #expect(handlerAddress(signal) != 0)
       thread.stop()
       sampler.stop()
-      #expect(handlerAddress() == 0)
+      #expect(handlerAddress(signal) == 0)
     }
 
-    @Test("takes SIGPROF for one sampler of a process only")
-    func oneOwner() throws {
-      let other = try #require(LinuxThreadSampler(SamplerConfiguration()))
-      let thread = SampledThread { markedSpin($0) }
-      #expect(sampler.capture(threadID: thread.threadID)?.method == .interrupted)
-      #expect(other.capture(threadID: thread.threadID)?.method == .notAtAll)
-      #expect(other.health.signalObstacle == .otherMonitor)
-      thread.stop()
+    @Test("is taken by two samplers of a process, and the end of one leaves the other right")
+    func twoSamplers() throws {
+      let other = try #require(LinuxThreadSampler(SamplerConfiguration(patience: 2 * .second)))
+      let threads = (0..<2).map { _ in SampledThread { markedSpin($0) } }
+      for _ in 0..<10 {
+        for thread in threads {
+          #expect(sampler.capture(threadID: thread.threadID)?.method == .interrupted)
+          #expect(other.capture(threadID: thread.threadID)?.method == .interrupted)
+        }
+      }
       sampler.stop()
+      for thread in threads { #expect(other.capture(threadID: thread.threadID)?.method == .interrupted) }
+      for thread in threads { thread.stop() }
       other.stop()
+      #expect(handlerAddress(SIGURG) == 0)
     }
 
-    /// The disposition of SIGPROF as a number; 0 is the default.
-    private func handlerAddress() -> UInt {
+    @Test("tells where a lock's owner stands now, not where it stood when an earlier look asked")
+    func presentOwner() throws {
+      let hasty = try #require(LinuxThreadSampler(SamplerConfiguration(patience: 0)))
+      let mutex = PthreadMutex()
+      let isHeld = Shared(Atomic<Bool>(false))
+      let goesOn = SampledThread.StopFlag()
+      let owner = SampledThread { flag in
+        mutex.lock()
+        isHeld.value.store(true, ordering: .releasing)
+        markedSpin(goesOn)
+        markedAllocation(flag)
+        mutex.unlock()
+      }
+      while !isHeld.value.load(ordering: .acquiring) { usleep(1_000) }
+      let waiter = SampledThread { _ in markedLock({ mutex.lock() }, { mutex.unlock() }) }
+      waiter.waitUntilBlocked()
+      let first = try #require(hasty.capture(threadID: waiter.threadID)?.blockedOn?.owner)
+      #expect(first.threadID == owner.threadID)
+      // Answered meanwhile, of a function that it has left since.
+      while hasty.requests[owner.threadID].map({ stallwatch_find_request_state($0.number) })
+        == stallwatch_request_open
+      {
+        usleep(1_000)
+      }
+      goesOn.set()
+      usleep(50_000)
+      let second = hasty.capture(threadID: waiter.threadID)?.blockedOn?.owner
+      let names = try functionNames(second?.frames ?? [])
+      #expect(!names.contains { $0.contains("markedSpin") }, "\(names)")
+      owner.stop()
+      waiter.stop()
+      hasty.stop()
+    }
+
+    /// The disposition of a signal as a number; 0 is the default.
+    private func handlerAddress(_ signal: Int32) -> UInt {
       var action = sigaction()
-      sigaction(SIGPROF, nil, &action)
+      sigaction(signal, nil, &action)
       return withUnsafeBytes(of: &action) { $0.load(as: UInt.self) }
     }
   }

@@ -6,10 +6,10 @@ import sys
 from .loops import added, ratio, rounds, turn
 from .section import Section, progress
 
-OURS = ["recording", "samples", "timers", "drift", "profile", "stallwatch"]
+OURS = ["recording", "samples", "drift", "profile", "stallwatch"]
 NAMES = {"empty": "C observers that do nothing", "clock": "C observers that read the clock",
          "recording": "Stallwatch: profile and stalls", "samples": "… and samples of stalls",
-         "timers": "… and timers (scanned)", "drift": "… and the drift probe",
+         "drift": "… and the drift probe",
          "profile": "… and a profile of 100 looks a second", "stallwatch": "Stallwatch with its defaults"}
 PEERS = ["ping", "semaphore", "wake-to-wait", "activity-to-activity", "frame-tick"]
 ALLOWED = 1.15

@@ -47,8 +47,8 @@
     }
 
     private static func living(_ number: UInt32) -> UInt64? {
-      var ignored = false
-      return number != 0 && stallwatch_thread_letter(UInt64(number), 1, &ignored) != 0 ? UInt64(number) : nil
+      var ignored: UInt64 = 0
+      return number != 0 && stallwatch_thread_letter(UInt64(number), &ignored) != 0 ? UInt64(number) : nil
     }
 
     /// The beginning of glibc's pthread_mutex_t on 64-bit machines (sysdeps/nptl/bits/struct_mutex.h). The word that is

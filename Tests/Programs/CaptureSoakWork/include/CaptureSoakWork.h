@@ -18,6 +18,8 @@ typedef enum {
   soak_throw,
   /// Starts a thread and waits for its end; the thread's number is the started one's.
   soak_start,
+  /// Computes on a stack of its own making, with memory above that is not there, and unmaps it.
+  soak_switch,
   /// Waits 2 ms in usleep, poll, epoll_wait, sem_timedwait, and computes a little in between.
   soak_sleep,
   soak_poll,

@@ -13,8 +13,8 @@ enum MonitorChoice: String, CaseIterable {
   case clock
   /// Stallwatch with its defaults.
   case stallwatch
-  /// Stallwatch's profile and stalls alone, without samples, timers or drift; the others add one thing to it.
-  case recording, samples, timers, drift, profile
+  /// Stallwatch's profile and stalls alone, without samples or drift; the others add one thing to it.
+  case recording, samples, drift, profile
   case ping, semaphore
   case wakeToWait = "wake-to-wait"
   case activityToActivity = "activity-to-activity"
@@ -29,7 +29,6 @@ enum MonitorChoice: String, CaseIterable {
     switch self {
     case .recording: break
     case .samples: configuration.sampleInterval = 10_000_000
-    case .timers: configuration.scansTimers = true
     case .drift: configuration.driftInterval = 1_000_000_000
     case .profile:
       configuration.sampleInterval = 10_000_000

@@ -1,0 +1,207 @@
+// Walks of stacks whose callers are known, for tools/unwinder: prints a line a case, and exits with 1 if one fails.
+
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "Bare.h"
+#include "FrameRecord.h"
+#include "FrameRule.h"
+#include "Image.h"
+#include "SafeMemory.h"
+#include "SignalCapture.h"
+
+#define KEPT __attribute__((noinline, noclone))
+#if defined(__clang__)
+#undef KEPT
+#define KEPT __attribute__((noinline))
+#endif
+
+enum { most_expected = 512, most_stack = 1 << 20 };
+
+/// Return addresses, innermost first, as the functions themselves know them.
+static uint64_t expected[most_expected];
+static unsigned expected_count;
+static uint8_t stack_bytes[most_stack];
+static stallwatch_walker *walker;
+static stallwatch_walk walk;
+/// Whether the registers are known, or the program counter and the stack pointer alone, as of a blocked thread.
+static bool knows_registers;
+static uint64_t stack_end;
+static unsigned failures;
+
+static uint64_t plain(const void *address) { return (uint64_t)(uintptr_t)address & (((uint64_t)1 << 48) - 1); }
+
+/// In a signal's handler: walks the stack that was interrupted.
+__attribute__((no_sanitize("address"))) static void capture(int number, siginfo_t *info, void *context) {
+  (void)number, (void)info;
+  const ucontext_t *interrupted = context;
+  stallwatch_registers registers = {.known = 0};
+#if defined(__aarch64__)
+  for (unsigned column = 0; column <= register_lr; column++)
+    registers.value[column] = interrupted->uc_mcontext.regs[column];
+  registers.value[register_sp] = interrupted->uc_mcontext.sp;
+  registers.program_counter = interrupted->uc_mcontext.pc;
+#else
+  static const int places[stallwatch_register_count] = {
+    REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
+    REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
+  };
+  for (unsigned column = 0; column < stallwatch_register_count; column++)
+    registers.value[column] = (uint64_t)interrupted->uc_mcontext.gregs[places[column]];
+  registers.program_counter = (uint64_t)interrupted->uc_mcontext.gregs[REG_RIP];
+#endif
+  registers.known = ((uint64_t)1 << stallwatch_register_count) - 1;
+  uint64_t start = registers.value[register_sp];
+  if (!knows_registers) registers = stallwatch_registers_at(registers.program_counter, start);
+  size_t length = stack_end - start < most_stack ? stack_end - start : most_stack;
+  for (size_t place = 0; place < length; place++) stack_bytes[place] = ((const volatile uint8_t *)(uintptr_t)start)[place];
+  stallwatch_stack_copy stack = {.start = start, .length = length, .bytes = stack_bytes};
+  walk = stallwatch_walk_stack(walker, &registers, stack, image_code());
+}
+
+/// Notes where the calling function returns to.
+#define NOTE(place) expected[place] = plain(__builtin_return_address(0))
+
+KEPT static int interrupted(void) {
+  NOTE(0);
+  raise(SIGUSR1);
+  return 1;
+}
+
+KEPT static int middle(int count) {
+  NOTE(1);
+  volatile int sum = interrupted() + count;
+  return sum;
+}
+
+KEPT static int outer(int count) {
+  NOTE(2);
+  volatile char room[300];
+  memset((void *)room, 1, sizeof room);
+  return middle(count + room[7]) + room[9];
+}
+
+/// Its frame's size is not known beforehand, and its stack is realigned.
+KEPT static int sized(int count) {
+  NOTE(3);
+  volatile char room[count];
+  _Alignas(64) volatile char aligned[64];
+  room[0] = aligned[0] = 2;
+  return outer(count) + room[0] + aligned[0];
+}
+
+KEPT static int recursive(int depth) {
+  volatile int own = depth;
+  if (depth == 0) return outer(1);
+  return recursive(depth - 1) + own;
+}
+
+static int from_handler_value;
+KEPT static void in_handler(int number) {
+  (void)number;
+  from_handler_value = outer(2);
+}
+
+KEPT static int raising(void) {
+  NOTE(3);
+  raise(SIGUSR2);
+  return from_handler_value;
+}
+
+/// Whether the noted addresses are on the walk, in their order.
+static bool holds_expected(void) {
+  unsigned found = 0;
+  for (uint32_t place = 0; place < walk.count && found < expected_count; place++)
+    if (walk.frames[place] == expected[found]) found++;
+  return found == expected_count;
+}
+
+static void judge(const char *name, bool passed) {
+  printf("%s  %s (%u frames, ending %d)\n", passed ? "pass" : "FAIL", name, walk.count, (int)walk.ending);
+  if (passed) return;
+  failures++;
+  for (unsigned place = 0; place < expected_count; place++) printf("    expected %#lx\n", (unsigned long)expected[place]);
+  for (uint32_t place = 0; place < walk.count; place++) printf("    found    %#lx\n", (unsigned long)walk.frames[place]);
+}
+
+KEPT static int through_bare(void) { return outer(3); }
+
+static void walks(bool with_registers) {
+  knows_registers = with_registers;
+  const char *how = with_registers ? "all registers" : "the stack pointer alone";
+  char name[100];
+  expected_count = 3;
+  outer(1);
+  snprintf(name, sizeof name, "calls, by %s", how);
+  judge(name, holds_expected() && walk.ending == stallwatch_walk_complete);
+
+  expected_count = 4;
+  sized(100);
+  snprintf(name, sizeof name, "a frame of unknown size, by %s", how);
+  judge(name, holds_expected() && walk.ending == stallwatch_walk_complete);
+
+  expected_count = 3;
+  recursive(300);
+  snprintf(name, sizeof name, "a recursion of 300, by %s", how);
+  judge(name, holds_expected() && walk.count == stallwatch_maximum_frames && walk.cut >= 170);
+
+  bare_outer(through_bare);
+  snprintf(name, sizeof name, "functions without tables, by %s", how);
+  judge(name, holds_expected() && walk.ending == stallwatch_walk_complete);
+
+  // Where functions with tables leave the frame pointer alone, and it is all that tells the next frame.
+  if (!with_registers) return;
+  bare_sized(through_bare, 20000);
+  judge("a function without tables, by its frame pointer", holds_expected() && walk.ending == stallwatch_walk_complete);
+}
+
+/// Memory that ends in the middle of an instruction, and addresses where nothing is.
+static void edges(void) {
+  uint8_t code[16];
+  memset(code, 0xff, sizeof code);
+  for (int byte = 0; byte < 256; byte++) {
+    memset(code, byte, sizeof code);
+    follows_call((uint64_t)(uintptr_t)code + sizeof code);
+    // An indirect call's two bytes, with a third that lies beyond them.
+    code[13] = 0xff, code[14] = 0xff, code[15] = 0x14;
+    follows_call((uint64_t)(uintptr_t)code + sizeof code);
+  }
+  uint64_t ignored;
+  uint8_t byte;
+  bool passed = !follows_call(64) && !find_record_by_prologue(64, 0, &ignored) && stallwatch_copy_memory(1, &byte, 1) == 0 &&
+                !read_frame_rule(64, 64).is_known;
+  uint64_t value = 42, copy = 0;
+  passed = passed && stallwatch_copy_memory((uint64_t)(uintptr_t)&value, &copy, sizeof copy) == sizeof copy && copy == 42;
+  walk.count = 0;
+  expected_count = 0;
+  judge("addresses where nothing is", passed);
+}
+
+int main(void) {
+  struct sigaction action = {.sa_sigaction = capture, .sa_flags = SA_SIGINFO};
+  sigaction(SIGUSR1, &action, NULL);
+  struct sigaction nested = {.sa_handler = in_handler};
+  sigaction(SIGUSR2, &nested, NULL);
+  walker = stallwatch_walker_create();
+  extern void *__libc_stack_end;
+  stack_end = (uint64_t)(uintptr_t)__libc_stack_end + 16;
+  walks(true);
+  walks(false);
+  knows_registers = true;
+  // An emulator brings the interrupted thread back by code of its own, of which no tables speak.
+  if (getenv("UNWINDER_EMULATED") == NULL) {
+    expected_count = 4;
+    raising();
+    judge("a stack through a signal's handler", holds_expected());
+  } else {
+    puts("skip  a stack through a signal's handler: the emulator's return from it has no tables");
+  }
+  edges();
+  stallwatch_walker_destroy(walker);
+  return failures == 0 ? 0 : 1;
+}
