@@ -90,6 +90,8 @@ let package = Package(
       path: "Tests/Programs/HookedTimers"),
     // The example that the README shows.
     .executableTarget(name: "readme-example", dependencies: ["Stallwatch"], path: "Tests/Programs/ReadmeExample"),
+    // Threads with run loops that come and go, for tools/storms. It knows nothing of Stallwatch.
+    .executableTarget(name: "loop-storm", path: "Tests/Programs/LoopStorm"),
     // What tests share that run other programs.
     .target(name: "TestPrograms", path: "Tests/TestPrograms"),
 

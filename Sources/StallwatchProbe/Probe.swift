@@ -25,13 +25,15 @@ public final class Probe: Sendable {
 
   /// A probe that is not running yet. Throws ``ProbeError/noResources(_:)``.
   public init(configuration: ProbeConfiguration, recorder: any Recorder) throws {
-    guard let parker = Parker(), let clock = CounterClock() else { throw ProbeError.noResources("address space") }
+    guard let parker = Parker(), let clock = CounterClock(),
+      let registry = LoopRegistry(configuration: configuration, parker: parker, clock: clock)
+    else { throw ProbeError.noResources("address space") }
     self.configuration = configuration
     self.parker = parker
     self.clock = clock
     self.recorder = recorder
     timers = TimerTable()
-    registry = LoopRegistry(configuration: configuration, parker: parker, clock: clock)
+    self.registry = registry
   }
 
   /// Starts the watchdog and listens to hooks where they are in the process. Throws ``ProbeError``.

@@ -79,7 +79,8 @@ public struct LoopBoard: @unchecked Sendable {
     let samples = words.load(Word.observerSamples)
     let scans = words.load(Word.scanTotal)
     guard samples > 0 else { return scans }
-    return scans + Nanoseconds(Double(words.load(Word.observerTotal)) / Double(samples) * Double(activities))
+    let estimate = Double(words.load(Word.observerTotal)) / Double(samples) * Double(activities)
+    return scans.saturatingAdd(Nanoseconds(min(estimate, 0x1p63)))
   }
 
   // MARK: For the loop's thread
@@ -160,8 +161,13 @@ public struct LoopBoard: @unchecked Sendable {
   }
   /// Whether the loop's thread has ended.
   public var threadHasEnded: Bool { words.acquire(Word.threadEnded) != 0 }
+  /// Whether it had ended before that moment.
+  public func hadEnded(before moment: Nanoseconds) -> Bool {
+    let ended = words.acquire(Word.threadEnded)
+    return ended != 0 && ended < moment
+  }
   /// Tells that the loop's thread is ending; by that thread, as the last thing it does with this memory.
-  public func endThread() { words.release(Word.threadEnded, 1) }
+  public func endThread(at now: Nanoseconds) { words.release(Word.threadEnded, max(now, 1)) }
 
   /// Whether observers on this loop are to do nothing: after a fork, in the child. Any thread.
   public var isSilenced: Bool { words.load(Word.silenced) != 0 }

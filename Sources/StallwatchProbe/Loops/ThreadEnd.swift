@@ -1,4 +1,5 @@
 import StallwatchCore
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -6,8 +7,13 @@ import StallwatchCore
   import Darwin
 #endif
 
-/// Tells when the thread of a watched loop ends, through the destructor of a thread-specific value.
-enum ThreadEnd {
+/// Tells when the thread of a watched loop ends, through the destructor of a thread-specific value. Lies in the loop's
+/// memory.
+struct ThreadEnd {
+  /// The loop that the memory serves. It is not released before its thread has ended.
+  var watched: Unmanaged<WatchedLoop>?
+  let ended: EndedThreads
+
   /// The key, or nil when the process has none left: then a loop's end is seen only when watching stops.
   private static let key: pthread_key_t? = {
     var key = pthread_key_t()
@@ -16,7 +22,7 @@ enum ThreadEnd {
       #if canImport(Glibc)
         guard let memory else { return }
       #endif
-      LoopBoard(memory: memory).endThread()
+      memory.assumingMemoryBound(to: ThreadEnd.self).pointee.tell()
     }
     return failed == 0 ? key : nil
   }()
@@ -25,8 +31,49 @@ enum ThreadEnd {
   static func prepare() { _ = key }
 
   /// Sets the calling thread's value. No allocation where the key is among the first 32.
-  static func watch(_ board: LoopBoard) {
+  static func watch(_ end: UnsafeMutablePointer<ThreadEnd>) {
     guard let key else { return }
-    pthread_setspecific(key, board.memory)
+    pthread_setspecific(key, end)
   }
+
+  /// On the ending thread: gives its loop back, so that CF frees it as it would without us, and leaves the rest to the
+  /// watchdog.
+  private func tell() {
+    guard let watched else { return }
+    let ended = ended
+    watched._withUnsafeGuaranteedRef {
+      $0.leaveIfFree()
+      // From here on the memory may serve another loop.
+      $0.memory.board.endThread(at: Platform.now())
+    }
+    ended.add()
+  }
+}
+
+/// How many threads have ended whose loops were not released yet. In memory that never moves.
+struct EndedThreads: @unchecked Sendable {
+  private let counter: UnsafeMutablePointer<Atomic<Int>>
+  private let parker: Parker
+
+  /// At every so many the watchdog is woken: often enough that not much memory waits for it, and seldom enough that
+  /// waking it is nothing beside the ending of as many threads.
+  private static let wakingCount = 64
+
+  /// Memory is taken once and never given back: a thread may end at any time. Nil when there is none.
+  init?(parker: Parker) {
+    guard let memory = ZeroedMemory.take(byteCount: MemoryLayout<Int>.size) else { return nil }
+    counter = memory.bindMemory(to: Atomic<Int>.self, capacity: 1)
+    self.parker = parker
+  }
+
+  var count: Int { counter.pointee.load(ordering: .acquiring) }
+
+  /// One more, on its own thread: its work is over, and a wake-up of the watchdog holds nobody up.
+  func add() {
+    let count = counter.pointee.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
+    if count % Self.wakingCount == 0 { parker.tell() } else { parker.wakeIfParked() }
+  }
+
+  /// That many were released. The watchdog.
+  func release(_ count: Int) { counter.pointee.wrappingSubtract(count, ordering: .acquiringAndReleasing) }
 }

@@ -55,7 +55,8 @@ extension Watchdog {
   }
 
   private func runsInNewMode(_ watched: WatchedLoop) -> Bool {
-    guard let mode = CFRunLoopCopyCurrentMode(watched.loop) else { return false }
-    return !registry.isAttached(mode, of: watched)
+    let current = watched.withLoop { loop in CFRunLoopCopyCurrentMode(loop) }
+    guard let current, let mode = current else { return false }
+    return !watched.isAttached(mode)
   }
 }

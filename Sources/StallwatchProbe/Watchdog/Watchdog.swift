@@ -34,6 +34,8 @@ final class Watchdog: @unchecked Sendable {
   var lateness = LatenessCounters()
   /// Figures that the recorder had no room for; offered again before new ones are read.
   var refused: [Record] = []
+  /// Of these, those that found no room either, and were not told yet.
+  var lostRecords: UInt64 = 0
   var lastFlush: Nanoseconds = 0
   var sleepOffset: Nanoseconds = 0
   /// What observers read the time by.
@@ -92,10 +94,15 @@ final class Watchdog: @unchecked Sendable {
     aliveNs = now
     drift?.takeControl(known, at: now)
     for watched in known { look(at: watched, now: now) }
+    endLoops(among: known, now: now)
     // Asked again: a loop whose thread has ended was looked at for the last time, and its memory may serve another.
     let loops = registry.loops
     judged(loops.count) { sampling?.profile(loops, hand) }
-    if isFlushDue(loops, now: now) { flush(loops, now: now) }
+    if isFlushDue(loops, now: now) {
+      flush(loops, now: now)
+    } else if ledger?.isCrowded == true, refused.isEmpty {
+      flushTimers(of: loops, at: now)
+    }
     let hasWork = hasUnflushedActivity(loops)
     noteTurns(of: loops, at: now)
     let isAtRest = !hasWork && refused.isEmpty && isIdle(loops) && now.since(lastTurn) >= configuration.threshold
