@@ -123,6 +123,12 @@ public final class Probe: Sendable {
   /// here, and a probe must not be touched.
   public static var isInForkedChild: Bool { ForkGuard.isInChild }
 
+  /// How much is kept of loops, for tests: it must not grow with all that ever were.
+  var kept: (loops: Int, byObject: Int, memory: Int) { registry.counts }
+
+  /// The same of timers, when watching has ended.
+  var keptTimers: (known: Int, waiting: Int, loops: Int)? { watchdog.withLock { $0?.ledger?.counts } }
+
   private func watch(_ loop: CFRunLoop, name: String) -> Bool {
     guard let watched = registry.watch(loop, name: name) else { return false }
     if configuration.scansTimers, !hasHooks, watched.scan == nil, let timerWatch {

@@ -53,7 +53,8 @@ private struct MetricReader {
     // the words and not yet in the other.
     return MetricDelta(
       metric: metric, count: growth.reduce(0) { $0 + UInt64($1.count) },
-      total: added.reduce(newTotal &- total) { $0.saturatingAdd($1) }, maximum: max(counters.maximum(of: metric), longestAdded),
+      total: added.reduce(newTotal &- total) { $0.saturatingAdd($1) },
+      maximum: max(counters.maximum(of: metric), longestAdded),
       buckets: added.isEmpty ? growth : Self.merged(growth))
   }
 

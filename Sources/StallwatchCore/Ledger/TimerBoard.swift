@@ -84,7 +84,8 @@ public struct TimerBoard: @unchecked Sendable {
   /// The counters that may not be 0: those up to the longest lateness. What was not used is not touched, so that it is not
   /// backed by memory.
   var usedBuckets: Range<Int> {
-    words.acquire(Word.latenessCount) == 0 ? 0..<0 : 0..<(HistogramLayout.index(of: words.load(Word.latenessMaximum)) + 1)
+    words.acquire(Word.latenessCount) == 0
+      ? 0..<0 : 0..<(HistogramLayout.index(of: words.load(Word.latenessMaximum)) + 1)
   }
 
   /// Makes it the board of another timer, when no thread can be in it any more.

@@ -48,7 +48,8 @@ final class LoopMemory: @unchecked Sendable {
     taps = (memory + offsets[4]).bindMemory(to: ModeTap.self, capacity: ProbeConfiguration.maximumModes)
     for index in 0..<ProbeConfiguration.maximumModes {
       (taps + index).initialize(
-        to: ModeTap(fold: fold, board: board, counters: nil, parker: parker, clock: clock, polled: polled,
+        to: ModeTap(
+          fold: fold, board: board, counters: nil, parker: parker, clock: clock, polled: polled,
           threadEnd: threadEnd))
     }
     ForkGuard.cover(board)
@@ -78,7 +79,6 @@ final class LoopMemory: @unchecked Sendable {
     queue.clear()
     lateFires.clear()
     oneShots.clear()
-    threadEnd.pointee.watched = nil
     for (index, memory) in modeMemory.enumerated() { ModeCounters(index: index, memory: memory).clear() }
   }
 }

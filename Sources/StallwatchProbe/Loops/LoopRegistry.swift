@@ -55,9 +55,11 @@ final class LoopRegistry: Sendable {
     let new = WatchedLoop(
       id: id, loop: loop, memory: memory, givenName: name, threshold: threshold, startedNs: now, grid: grid,
       driftModes: driftModes)
-    memory.threadEnd.pointee.watched = Unmanaged.passUnretained(new)
     let watched = add(new)
-    if watched === new { attachAll(allModes(of: loop), of: watched) }
+    if watched === new {
+      memory.threadEnd.pointee.watched = Unmanaged.passRetained(new)
+      attachAll(allModes(of: loop), of: watched)
+    }
     return watched
   }
 
@@ -149,9 +151,9 @@ final class LoopRegistry: Sendable {
   /// comes with another loop is not to make one.
   var loops: [WatchedLoop] { state.withLock { state in state.loops.map { $0 } } }
 
-  /// How many loops, and how much memory there is for any: for tests of what is kept.
+  /// How many loops have memory, and how much memory there is in all: for tests of what is kept.
   var counts: (loops: Int, byObject: Int, memory: Int) {
-    state.withLock { state in (state.loops.count, state.byObject.count, state.held + state.freeMemory.count) }
+    state.withLock { state in (state.held, state.byObject.count, state.held + state.freeMemory.count) }
   }
 
   /// Forgets loops whose threads have ended; their memory serves again.
@@ -171,10 +173,10 @@ final class LoopRegistry: Sendable {
     }
   }
 
-  /// Removes all observers; no loop comes under watch any more.
+  /// Removes all observers and gives back what is CF's; no loop comes under watch any more.
   func close() {
     closed.store(true, ordering: .sequentiallyConsistent)
-    for watched in loops { watched.detach() }
+    for watched in loops { watched.leave() }
   }
 
   /// Loops and modes that found no room, since the last call.

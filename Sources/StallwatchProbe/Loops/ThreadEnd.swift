@@ -10,7 +10,7 @@ import Synchronization
 /// Tells when the thread of a watched loop ends, through the destructor of a thread-specific value. Lies in the loop's
 /// memory.
 struct ThreadEnd {
-  /// The loop that the memory serves. It is not released before its thread has ended.
+  /// The loop that the memory serves, held until its thread ends: that may be long after watching has stopped.
   var watched: Unmanaged<WatchedLoop>?
   let ended: EndedThreads
 
@@ -22,7 +22,7 @@ struct ThreadEnd {
       #if canImport(Glibc)
         guard let memory else { return }
       #endif
-      memory.assumingMemoryBound(to: ThreadEnd.self).pointee.tell()
+      tell(memory.assumingMemoryBound(to: ThreadEnd.self))
     }
     return failed == 0 ? key : nil
   }()
@@ -38,14 +38,14 @@ struct ThreadEnd {
 
   /// On the ending thread: gives its loop back, so that CF frees it as it would without us, and leaves the rest to the
   /// watchdog.
-  private func tell() {
-    guard let watched else { return }
-    let ended = ended
-    watched._withUnsafeGuaranteedRef {
-      $0.leaveIfFree()
-      // From here on the memory may serve another loop.
-      $0.memory.board.endThread(at: Platform.now())
-    }
+  private static func tell(_ end: UnsafeMutablePointer<ThreadEnd>) {
+    guard let watched = end.pointee.watched else { return }
+    end.pointee.watched = nil
+    let ended = end.pointee.ended
+    let loop = watched.takeRetainedValue()
+    loop.leaveIfFree()
+    // From here on the memory may serve another loop.
+    loop.memory.board.endThread(at: Platform.now())
     ended.add()
   }
 }

@@ -132,14 +132,11 @@ final class WatchedLoop: @unchecked Sendable {
     }
   }
 
-  /// Removes all observers. Never invalidates them: that is not safe while the loop's thread runs. Any thread.
-  func detach() { hold.withLock { $0.detach() } }
-
   /// The loop's thread ends: gives back what is CF's, unless another thread has it just now, which leaves it to
   /// ``leave()``.
   func leaveIfFree() { _ = hold.withLockIfAvailable { $0.leave() } }
 
-  /// Gives back what is CF's.
+  /// Gives back what is CF's, and removes all observers. Any thread.
   func leave() { hold.withLock { $0.leave() } }
 }
 
@@ -157,13 +154,10 @@ extension WatchedLoop.Hold {
     return true
   }
 
-  fileprivate func detach() {
-    guard let loop else { return }
-    for mode in modes { mode.remove(from: loop) }
-  }
-
   fileprivate mutating func leave() {
-    detach()
-    loop = nil
+    guard let loop else { return }
+    // Never invalidated: that is not safe while the loop's thread runs.
+    for mode in modes { mode.remove(from: loop) }
+    self.loop = nil
   }
 }

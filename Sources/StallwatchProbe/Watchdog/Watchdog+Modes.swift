@@ -44,7 +44,7 @@ extension Watchdog {
     if watched.outsideSince != nil, now < watched.nextOutsideCheck { return false }
     watched.outsideSince = since
     let pause = min((now - since) / ProbeConfiguration.outsideShare, ProbeConfiguration.longestOutsideCheck)
-    watched.nextOutsideCheck = now + max(configuration.threshold, pause)
+    watched.nextOutsideCheck = now.saturatingAdd(max(configuration.threshold, pause))
     return true
   }
 

@@ -163,7 +163,7 @@ final class Watchdog: @unchecked Sendable {
   /// The earliest moment at which something is due.
   private func nextWake(_ loops: [WatchedLoop], now: Nanoseconds, hasWork: Bool) -> Nanoseconds {
     // A span that begins from now on is no stall before this.
-    var wake = now + configuration.threshold
+    var wake = now.saturatingAdd(configuration.threshold)
     for watched in loops {
       let sight = watched.memory.board.sight
       if let start = sight.spanStart, start == watched.unseenSpan { continue }
@@ -174,7 +174,7 @@ final class Watchdog: @unchecked Sendable {
     }
     if let look = sampling?.nextProfile { wake = min(wake, max(look, now)) }
     if let tick = drift?.nextLook(loops, at: now) { wake = min(wake, max(tick, now)) }
-    if hasWork || !refused.isEmpty { wake = min(wake, max(lastFlush + configuration.flushInterval, now)) }
+    if hasWork || !refused.isEmpty { wake = min(wake, max(lastFlush.saturatingAdd(configuration.flushInterval), now)) }
     return wake
   }
 

@@ -11,6 +11,8 @@ final class Storm: @unchecked Sendable {
 
   private static let fires = 4
   private static let interval = 0.005
+  /// Some work, so that a thread is not made for nothing: about half a millisecond on today's processors.
+  private static let steps = 500_000
   private static let holdMicroseconds: UInt32 = 60_000
 
   private let room: DispatchSemaphore
@@ -53,6 +55,7 @@ final class Storm: @unchecked Sendable {
     loop.perform { state.performed = true }
     let timer = Timer(timeInterval: Self.interval, repeats: true) { timer in
       state.counts.fires += 1
+      state.compute(steps: Self.steps)
       if holding, state.counts.fires == 2 {
         usleep(Self.holdMicroseconds)
         state.counts.holds += 1
@@ -70,5 +73,16 @@ private final class LoopState: @unchecked Sendable {
   var counts: Storm.Counts
   var performed = false
 
+  private var number: UInt64 = 0x9E37_79B9_7F4A_7C15
+
   init(loops: Int) { counts = Storm.Counts(loops: loops) }
+
+  /// The same work each time, however fast the machine is.
+  func compute(steps: Int) {
+    for _ in 0..<steps {
+      number ^= number << 13
+      number ^= number >> 7
+      number ^= number << 17
+    }
+  }
 }
