@@ -17,7 +17,11 @@ configuration.watchesEveryLoop = true
 configuration.driftInterval = 100_000_000
 let monitor = try Monitor.start(configuration)
 let maker = Maker(seconds: numbers[0], timers: numbers[1], threads: numbers[2], annotations: numbers[3], monitor)
-let beat = Timer(timeInterval: 0.01, repeats: true) { _ in maker.catchUp() }
+let beat = Timer(timeInterval: 0.01, repeats: true) { _ in
+  maker.catchUp()
+  // A timer's fire does not end a run.
+  if maker.isDone { CFRunLoopStop(CFRunLoopGetMain()) }
+}
 RunLoop.main.add(beat, forMode: .default)
 let report = Timer(timeInterval: 1, repeats: true) { _ in maker.tell() }
 RunLoop.main.add(report, forMode: .default)
