@@ -92,6 +92,11 @@ let package = Package(
     // A program that reads broken programs (tools/fuzz-symbols).
     .executableTarget(
       name: "symbol-fuzzer", dependencies: ["StallwatchCore", "StallwatchReport"], path: "Tests/Fuzz/SymbolFuzzer"),
+    // Threads with run loops that come and go, for tools/storms. It knows nothing of Stallwatch.
+    .executableTarget(name: "loop-storm", path: "Tests/Programs/LoopStorm"),
+    // Timers, threads and annotations that come and go for as long as one likes, for tools/growth.
+    .executableTarget(
+      name: "growth-maker", dependencies: ["Stallwatch", "StallwatchHooks"], path: "Tests/Programs/GrowthMaker"),
     // What tests share that run other programs.
     .target(name: "TestPrograms", path: "Tests/TestPrograms"),
 

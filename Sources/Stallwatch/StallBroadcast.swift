@@ -79,6 +79,9 @@ extension StallBroadcast.State {
       guard var stall = open.removeValue(forKey: ended.id) else { return nil }
       stall.duration = ended.duration
       return ended.state == .cancelled ? .cancelled(stall) : .ended(stall)
+    case .loopProgress(let progress) where progress.endedNs != nil:
+      loops[progress.loop] = nil
+      modes[progress.loop] = nil
     case .loopProgress, .profile, .samples, .profiledStack, .image, .timer, .timerDelta, .stallTimer, .driftTick,
       .interval, .loss, .health:
       break

@@ -28,13 +28,15 @@ public final class Probe: Sendable {
 
   /// A probe that is not running yet. Throws ``ProbeError/noResources(_:)``.
   public init(configuration: ProbeConfiguration, recorder: any Recorder) throws {
-    guard let parker = Parker(), let clock = CounterClock() else { throw ProbeError.noResources("address space") }
+    guard let parker = Parker(), let clock = CounterClock(),
+      let registry = LoopRegistry(configuration: configuration, parker: parker, clock: clock)
+    else { throw ProbeError.noResources("address space") }
     self.configuration = configuration
     self.parker = parker
     self.clock = clock
     self.recorder = recorder
     timers = TimerTable()
-    registry = LoopRegistry(configuration: configuration, parker: parker, clock: clock)
+    self.registry = registry
   }
 
   /// Starts the watchdog and listens to hooks where they are in the process. Throws ``ProbeError``.
@@ -123,6 +125,12 @@ public final class Probe: Sendable {
   /// Whether this process was forked, without exec, from one in which a probe was started: then nothing is watched
   /// here, and a probe must not be touched.
   public static var isInForkedChild: Bool { ForkGuard.isInChild }
+
+  /// How much is kept of loops, for tests: it must not grow with all that ever were.
+  var kept: (loops: Int, byObject: Int, memory: Int) { registry.counts }
+
+  /// The same of timers, when watching has ended.
+  var keptTimers: (known: Int, waiting: Int, loops: Int)? { watchdog.withLock { $0?.ledger?.counts } }
 
   private func watch(_ loop: CFRunLoop, name: String) -> Bool {
     guard registry.watch(loop, name: name) != nil else { return false }

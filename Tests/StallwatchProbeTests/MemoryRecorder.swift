@@ -30,6 +30,12 @@ final class MemoryRecorder: Recorder {
     records.compactMap { if case .loopProgress(let progress) = $0 { progress } else { nil } }
   }
 
+  var losses: [LossRecord] { records.compactMap { if case .loss(let loss) = $0 { loss } else { nil } } }
+  /// How often all timers have fired.
+  var fired: UInt64 {
+    records.reduce(0) { if case .timerDelta(let delta) = $1 { $0 + delta.fired } else { $0 } }
+  }
+
   /// The stalls that began and ended, by span and not cancelled.
   var stalls: [(began: StallBegan, ended: StallEnded)] {
     let ends = Dictionary(uniqueKeysWithValues: ended.map { ($0.id, $0) })

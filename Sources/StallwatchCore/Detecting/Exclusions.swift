@@ -21,6 +21,9 @@ public struct Exclusions: Sendable {
   /// How much of the time between two moments was excluded.
   public func overlap(from start: Nanoseconds, to end: Nanoseconds) -> Nanoseconds {
     guard start < end else { return 0 }
-    return intervals.reduce(0) { $0 + UInt64($1.clamped(to: start..<end).count) }
+    return intervals.reduce(0) { sum, interval in
+      let part = interval.clamped(to: start..<end)
+      return sum.saturatingAdd(part.upperBound - part.lowerBound)
+    }
   }
 }

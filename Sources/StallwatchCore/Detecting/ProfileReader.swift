@@ -53,14 +53,16 @@ private struct MetricReader {
     // the words and not yet in the other.
     return MetricDelta(
       metric: metric, count: growth.reduce(0) { $0 + UInt64($1.count) },
-      total: (newTotal &- total) + added.reduce(0, +), maximum: max(counters.maximum(of: metric), longestAdded),
+      total: added.reduce(newTotal &- total) { $0.saturatingAdd($1) },
+      maximum: max(counters.maximum(of: metric), longestAdded),
       buckets: added.isEmpty ? growth : Self.merged(growth))
   }
 
   private mutating func bucketGrowth(of metric: Metric, in counters: ModeCounters) -> [(index: Int, count: UInt32)] {
-    if buckets.isEmpty { buckets = [UInt32](repeating: 0, count: HistogramLayout.bucketCount) }
+    let used = counters.usedBuckets(of: metric)
+    if buckets.count < used.count { buckets += [UInt32](repeating: 0, count: used.count - buckets.count) }
     var growth: [(index: Int, count: UInt32)] = []
-    for index in 0..<HistogramLayout.bucketCount {
+    for index in used {
       let now = counters.bucket(metric, index)
       if now != buckets[index] {
         growth.append((index, now &- buckets[index]))

@@ -35,11 +35,11 @@ public struct SampleSeries: Sendable {
       samples = samples.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
       interval *= 2
     }
-    nextNs = now + interval
+    nextNs = now.saturatingAdd(interval)
   }
 
   /// The next sample is due one interval from now, although none was taken.
-  public mutating func skip(at now: Nanoseconds) { nextNs = now + interval }
+  public mutating func skip(at now: Nanoseconds) { nextNs = now.saturatingAdd(interval) }
 
   /// The samples with their weights, and how the watched time divides, if the stall ended at `end`.
   public func result(of stall: StallID, until end: Nanoseconds) -> StallSamples {
@@ -57,9 +57,9 @@ public struct SampleSeries: Sendable {
     var cause = readings.cause
     let tail = end.since(readings.last.atNs)
     switch sample.activity {
-    case .running: cause.running += tail
-    case .blocked: cause.blocked += tail
-    case .starved: cause.starved += tail
+    case .running: cause.running = cause.running.saturatingAdd(tail)
+    case .blocked: cause.blocked = cause.blocked.saturatingAdd(tail)
+    case .starved: cause.starved = cause.starved.saturatingAdd(tail)
     }
     return cause
   }
@@ -91,7 +91,7 @@ private struct Readings: Sendable {
       let mostWaited = last.atNs.since(beforeWait.atNs).since(last.cpu.since(beforeWait.cpu))
       let unaccounted = min(mostWaited, cause.blocked)
       cause.blocked -= unaccounted
-      cause.starved += unaccounted
+      cause.starved = cause.starved.saturatingAdd(unaccounted)
     }
     return cause
   }

@@ -22,7 +22,7 @@ public struct StallTracker {
   /// or its end is already known.
   public func deadline(for sight: LoopSight, excluding exclusions: Exclusions, at now: Nanoseconds) -> Nanoseconds? {
     guard let start = sight.spanStart, start >= toldUntil, open?.startedNs != start else { return nil }
-    return start + threshold + exclusions.overlap(from: start, to: now)
+    return start.saturatingAdd(threshold).saturatingAdd(exclusions.overlap(from: start, to: now))
   }
 
   /// Looks at a loop. Returns a stall that has just become known, having used `number()` for its ID.

@@ -22,7 +22,7 @@ public struct ControlTicks {
   /// The timer fired for a tick; earlier ones that it did not fire for are dropped.
   public mutating func fire(_ number: UInt64, lateness: Nanoseconds) {
     self.lateness[Int(number % Self.capacity)] = (number, lateness)
-    next = max(next, number + 1)
+    next = max(next, number.saturatingAdd(1))
   }
 
   /// The timer fires for none of the ticks before `number` any more.

@@ -46,7 +46,7 @@ public struct DriftPairing {
       served.runLoopLateness = lateness
       served.inOtherModes = min(tick.inOtherModes, lateness)
       waiting.append(Waiting(tick: served, settledNs: servedNs, control: number == next ? nextControl : nil))
-      drop(max(number + 1, droppedUntil), until: after, excluding: exclusions)
+      drop(max(number.saturatingAdd(1), droppedUntil), until: after, excluding: exclusions)
     }
     proceed(to: after)
   }
@@ -55,7 +55,7 @@ public struct DriftPairing {
   public mutating func drop(at now: Nanoseconds, excluding exclusions: Exclusions) {
     // An interval's grace is for a tick that was served just now and not told yet.
     let due = grid.count(until: now.since(grid.interval))
-    drop(max(next + 1, droppedUntil), until: due, excluding: exclusions)
+    drop(max(next.saturatingAdd(1), droppedUntil), until: due, excluding: exclusions)
     droppedUntil = max(droppedUntil, due)
   }
 
@@ -74,8 +74,8 @@ public struct DriftPairing {
         left.append(waited)
         continue
       }
-      let end = max(waited.settledNs, tick.dueNs + (tick.gcdLateness ?? 0))
-      if exclusions.overlap(from: tick.dueNs, to: end + 1) == 0 { told.append(tick) }
+      let end = max(waited.settledNs, tick.dueNs.saturatingAdd(tick.gcdLateness ?? 0))
+      if exclusions.overlap(from: tick.dueNs, to: end.saturatingAdd(1)) == 0 { told.append(tick) }
     }
     waiting = left
     return told
@@ -86,7 +86,7 @@ public struct DriftPairing {
     for number in first..<end {
       let tick = self.tick(number)
       // Asked here too: a process that was stopped for an hour has very many of them.
-      guard exclusions.overlap(from: tick.dueNs, to: tick.dueNs + 1) == 0 else { continue }
+      guard exclusions.overlap(from: tick.dueNs, to: tick.dueNs.saturatingAdd(1)) == 0 else { continue }
       waiting.append(Waiting(tick: tick, settledNs: tick.dueNs))
     }
   }

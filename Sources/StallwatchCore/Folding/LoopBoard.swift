@@ -31,7 +31,6 @@ public struct LoopBoard: @unchecked Sendable {
     /// Inverted, so that a zeroed board has none: then it is due at the end of time.
     static let tickDue = 16
     static let driftModes = 17
-    static let nextOnThread = 23
   }
 
   /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use.
@@ -78,7 +77,8 @@ public struct LoopBoard: @unchecked Sendable {
   public var observerTotal: Nanoseconds {
     let samples = words.load(Word.observerSamples)
     guard samples > 0 else { return 0 }
-    return Nanoseconds(Double(words.load(Word.observerTotal)) / Double(samples) * Double(activities))
+    let estimate = Double(words.load(Word.observerTotal)) / Double(samples) * Double(activities)
+    return Nanoseconds(min(estimate, 0x1p63))
   }
 
   // MARK: For the loop's thread
@@ -160,18 +160,13 @@ public struct LoopBoard: @unchecked Sendable {
   }
   /// Whether the loop's thread has ended.
   public var threadHasEnded: Bool { words.acquire(Word.threadEnded) != 0 }
+  /// Whether it had ended before that moment.
+  public func hadEnded(before moment: Nanoseconds) -> Bool {
+    let ended = words.acquire(Word.threadEnded)
+    return ended != 0 && ended < moment
+  }
   /// Tells that the loop's thread is ending; by that thread, as the last thing it does with this memory.
-  public func endThread() { words.release(Word.threadEnded, 1) }
-
-  /// The board that the same thread's loop has under another monitor, or had under one that has stopped. By that thread
-  /// alone.
-  public var nextOnThread: LoopBoard? {
-    UnsafeMutableRawPointer(bitPattern: UInt(words.load(Word.nextOnThread))).map { LoopBoard(memory: $0) }
-  }
-  /// Puts it before that one.
-  public func setNextOnThread(_ next: LoopBoard?) {
-    words.store(Word.nextOnThread, UInt64(UInt(bitPattern: next?.memory)))
-  }
+  public func endThread(at now: Nanoseconds) { words.release(Word.threadEnded, max(now, 1)) }
 
   /// Whether observers on this loop are to do nothing: after a fork, in the child. Any thread.
   public var isSilenced: Bool { words.load(Word.silenced) != 0 }

@@ -45,6 +45,23 @@ public struct ModeCounters: @unchecked Sendable {
     buckets[Int(metric.rawValue) * HistogramLayout.bucketCount + index].load(ordering: .relaxed)
   }
 
+  /// The counters of a metric that may not be 0: those up to its longest sample. A sample under way may lie beyond; it has
+  /// not been counted yet.
+  func usedBuckets(of metric: Metric) -> Range<Int> {
+    count(of: metric) == 0 ? 0..<0 : 0..<(HistogramLayout.index(of: maximum(of: metric)) + 1)
+  }
+
+  /// Makes it the counters of another mode, when no thread can be in it any more. What was not used is not touched, so that it
+  /// is not backed by memory.
+  public func clear() {
+    for metric in Metric.allCases {
+      for index in usedBuckets(of: metric) {
+        buckets[Int(metric.rawValue) * HistogramLayout.bucketCount + index].store(0, ordering: .relaxed)
+      }
+    }
+    for word in 0..<Self.wordCount { words.store(word, 0) }
+  }
+
   @inline(__always)
   func entered() { words.add(Word.entries, 1) }
   @inline(__always)

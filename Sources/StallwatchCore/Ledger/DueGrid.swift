@@ -20,7 +20,7 @@ public struct DueGrid: Equatable, Sendable {
   /// How many due times lie in `first ... moment`: the number of the first one after it.
   public func count(until moment: Nanoseconds) -> UInt64 {
     if moment < first { return 0 }
-    return interval == 0 ? 1 : (moment - first) / interval + 1
+    return interval == 0 ? 1 : ((moment - first) / interval).saturatingAdd(1)
   }
 
   /// How many due times lie in `start ... end`, `start` included.

@@ -34,7 +34,8 @@ public struct LateFire: Equatable, Sendable {
   /// Of these, how many lie in `start ... end`.
   func missed(from start: Nanoseconds, until end: Nanoseconds) -> UInt64 {
     guard interval > 0, at.since(due) >= interval else { return 0 }
-    return DueGrid(first: due + interval, interval: interval).count(from: max(start, from + 1), until: min(end, at))
+    return DueGrid(first: due.saturatingAdd(interval), interval: interval).count(
+      from: max(start, from.saturatingAdd(1)), until: min(end, at))
   }
 }
 

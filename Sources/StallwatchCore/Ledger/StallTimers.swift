@@ -53,7 +53,7 @@ public struct StallTimers: Sendable {
   /// A late callout of `timer` was read.
   public mutating func add(_ fire: LateFire, of timer: TimerID) {
     guard waiting.count < Self.capacity else {
-      lost += 1
+      lost = lost.saturatingAdd(1)
       return
     }
     waiting.append(Candidate(fire: fire, timer: timer))
@@ -97,8 +97,8 @@ public struct StallTimers: Sendable {
     guard let place = found.firstIndex(where: { $0.stall == one.stall && $0.timer == one.timer }) else {
       return found.append(one)
     }
-    found[place].late += one.late
-    found[place].dropped += one.dropped
+    found[place].late = found[place].late.saturatingAdd(one.late)
+    found[place].dropped = found[place].dropped.saturatingAdd(one.dropped)
     found[place].worstLateness = max(found[place].worstLateness, one.worstLateness)
   }
 }

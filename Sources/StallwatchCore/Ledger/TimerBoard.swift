@@ -81,12 +81,16 @@ public struct TimerBoard: @unchecked Sendable {
     words.store(Word.armed, due)
   }
 
+  /// The counters that may not be 0: those up to the longest lateness. What was not used is not touched, so that it is not
+  /// backed by memory.
+  var usedBuckets: Range<Int> {
+    words.acquire(Word.latenessCount) == 0
+      ? 0..<0 : 0..<(HistogramLayout.index(of: words.load(Word.latenessMaximum)) + 1)
+  }
+
   /// Makes it the board of another timer, when no thread can be in it any more.
   public func clear() {
+    for index in usedBuckets { buckets[index].store(0, ordering: .relaxed) }
     for word in 0..<Word.count { words.store(word, 0) }
-    // What is only read is not backed by memory.
-    for index in 0..<HistogramLayout.bucketCount where buckets[index].load(ordering: .relaxed) != 0 {
-      buckets[index].store(0, ordering: .relaxed)
-    }
   }
 }

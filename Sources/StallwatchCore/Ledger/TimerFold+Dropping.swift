@@ -50,7 +50,9 @@ extension TimerFold {
       if missed == 0 { words.add(TimerBoard.Word.coalesced, 1) }
     }
     let counted = max(inCallout, missed)
-    if passed > counted { drop(DueGrid(first: served + (counted + 1) * interval, interval: interval), until: now) }
+    if passed > counted {
+      drop(DueGrid(first: DueGrid(first: served, interval: interval).due(counted &+ 1), interval: interval), until: now)
+    }
     words.store(TimerBoard.Word.missed, passed)
   }
 
@@ -65,15 +67,15 @@ extension TimerFold {
     var explained: UInt64 = 0
     loop.runs.forEach(after: known) { piece in
       let dropped = grid.count(from: max(piece.start, known), until: min(piece.end - 1, now))
-      covered += dropped
+      covered = covered.saturatingAdd(dropped)
       guard dropped > 0, piece.mode < TimerBoard.modeCount, own & 1 << UInt64(piece.mode) == 0 else { return }
       add(dropped, to: TimerBoard.Word.droppedByMode + piece.mode)
-      explained += dropped
+      explained = explained.saturatingAdd(dropped)
     }
     let inQuestion = grid.count(from: known, until: now)
     if mayBeOutside, inQuestion > covered {
       add(inQuestion - covered, to: TimerBoard.Word.droppedOutside)
-      explained += inQuestion - covered
+      explained = explained.saturatingAdd(inQuestion - covered)
     }
     if explained > 0 { add(explained, to: TimerBoard.Word.explained) }
   }

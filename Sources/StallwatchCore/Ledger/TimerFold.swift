@@ -44,7 +44,7 @@ public struct TimerFold: @unchecked Sendable {
     if interval > 0, lateness >= interval {
       missed = lateness / interval
       // A loop in no run that is known fires it: then it is in one that is not, and has not been outside.
-      drop(DueGrid(first: due + interval, interval: interval), until: now, mayBeOutside: mode != nil)
+      drop(DueGrid(first: due.saturatingAdd(interval), interval: interval), until: now, mayBeOutside: mode != nil)
       words.add(TimerBoard.Word.coalesced, 1)
     }
     words.store(TimerBoard.Word.armed, 0)

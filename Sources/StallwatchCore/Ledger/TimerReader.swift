@@ -1,6 +1,7 @@
 /// Reads one timer's board for the watchdog, and says how it grew since the last reading.
 public struct TimerReader {
-  private let timer: TimerID
+  /// The entry that the growth is told of.
+  public var timer: TimerID
   private let board: TimerBoard
   private var read: [UInt64]
   private var buckets: [UInt32] = []
@@ -59,9 +60,10 @@ public struct TimerReader {
   private mutating func lateness() -> MetricDelta? {
     guard board.words.acquire(TimerBoard.Word.latenessCount) != read[TimerBoard.Word.latenessCount] else { return nil }
     read[TimerBoard.Word.latenessCount] = board.words.load(TimerBoard.Word.latenessCount)
-    if buckets.isEmpty { buckets = [UInt32](repeating: 0, count: HistogramLayout.bucketCount) }
+    let used = board.usedBuckets
+    if buckets.count < used.count { buckets += [UInt32](repeating: 0, count: used.count - buckets.count) }
     var grown: [(index: Int, count: UInt32)] = []
-    for index in 0..<HistogramLayout.bucketCount {
+    for index in used {
       let now = board.buckets[index].load(ordering: .relaxed)
       if now != buckets[index] {
         grown.append((index, now &- buckets[index]))

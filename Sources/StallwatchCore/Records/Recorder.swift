@@ -44,3 +44,13 @@ public protocol Recorder: AnyObject, Sendable {
   @discardableResult
   func take(_ record: Record) -> Bool
 }
+
+extension Record {
+  /// Whether it tells of a growth that is in no later record: who hands it on keeps it when it is refused, and offers it again.
+  public var isOfferedAgain: Bool {
+    switch self {
+    case .profile, .timerDelta, .loopProgress, .loss, .profiledStack: true
+    default: false
+    }
+  }
+}

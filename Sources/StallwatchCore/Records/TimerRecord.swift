@@ -8,7 +8,8 @@ public struct TimerRecord: Sendable, Equatable {
     case mainQueue = "main-queue"
   }
 
-  /// Its number within the session. All one-shot timers of one loop that were made at one place share a number.
+  /// Its number within the session. All one-shot timers of one loop that were made at one place share a number, and so do
+  /// repeating ones that were alike and lived one after the other: see ``TimerSites``. Told again after its end, it goes on.
   public var id: TimerID
   /// The loop that serves it; nil while it was not added to any that is watched.
   public var loop: LoopID?
@@ -75,6 +76,8 @@ public struct TimerDelta: Sendable {
   public var worst: (lateness: Nanoseconds, atNs: Nanoseconds)?
   /// When it was invalidated, or its last holder let go of it; nil while it lives.
   public var endedNs: Nanoseconds?
+  /// Whether nothing more is told of it, so that what is kept for that can go.
+  public var isLast = false
 
   /// A timer whose ledger did not grow.
   public init(timer: TimerID, atNs: Nanoseconds) {

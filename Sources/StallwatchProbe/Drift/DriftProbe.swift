@@ -19,7 +19,6 @@ final class DriftProbe {
   /// Whether ticks were told since the last flush.
   var hasUnflushedTicks = false
 
-  private let registry: LoopRegistry
   private let timer: ControlTimer
 
   /// How long after its due time a tick of a loop that was held is looked at once more. The loop serves it before it waits;
@@ -33,7 +32,6 @@ final class DriftProbe {
   init?(registry: LoopRegistry) {
     guard let grid = registry.grid else { return nil }
     self.grid = grid
-    self.registry = registry
     timer = ControlTimer(grid: grid)
   }
 
@@ -46,7 +44,7 @@ final class DriftProbe {
       let sight = board.sight
       guard sight.isWaiting, board.isInDrift(mode: sight.mode), !isEmptied(watched, mode: sight.mode) else { continue }
       watched.drift?.willWake(for: due, at: Platform.now(), activities: board.activities)
-      CFRunLoopWakeUp(watched.loop)
+      watched.withLoop { CFRunLoopWakeUp($0) }
       wakeups += 1
     }
   }
@@ -101,8 +99,9 @@ final class DriftProbe {
   private func isEmptied(_ watched: WatchedLoop, mode: Int) -> Bool {
     // The main queue keeps the main loop's common modes from being empty, and CF asks it on the main thread only.
     guard !watched.isMain, let finished = Self.isFinished else { return false }
-    let modes = registry.modes(of: watched)
-    return mode < modes.count && finished(watched.loop, modes[mode].name) != 0
+    let modes = watched.modes
+    guard mode < modes.count else { return false }
+    return watched.withLoop { finished($0, modes[mode].name) != 0 } ?? true
   }
 
   private typealias IsFinished = @convention(c) (CFRunLoop, CFRunLoopMode) -> UInt8

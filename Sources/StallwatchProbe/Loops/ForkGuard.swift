@@ -16,16 +16,14 @@ enum ForkGuard {
   nonisolated(unsafe) private static let boards: UnsafeMutablePointer<UnsafeMutableRawPointer?>? = ZeroedMemory.take(
     byteCount: capacity * MemoryLayout<UnsafeMutableRawPointer?>.stride
   )?.bindMemory(to: UnsafeMutableRawPointer?.self, capacity: capacity)
-  /// Twice the loops that may be watched at one time: memory left over from a monitor that was stopped counts too.
-  private static let capacity = 2 * ProbeConfiguration.maximumLoops
+  /// Twice what one monitor may take: memory left over from one that was stopped counts too.
+  private static let capacity = 2 * (ProbeConfiguration.maximumLoops + ProbeConfiguration.maximumEndedLoops)
 
   private static let isInstalled: Bool = pthread_atfork(nil, nil) { silenceAll() } == 0
 
-  /// Adds a loop's board, once for each piece of memory.
+  /// Adds the board of a piece of memory, which is used again but never given back: so once for each.
   static func cover(_ board: LoopBoard) {
     guard isInstalled, let boards else { return }
-    let known = min(count.load(ordering: .acquiring), capacity)
-    for index in 0..<known where boards[index] == board.memory { return }
     let place = count.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
     if place < capacity { boards[place] = board.memory }
   }

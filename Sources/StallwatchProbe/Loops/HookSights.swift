@@ -77,7 +77,7 @@ final class HookSights: @unchecked Sendable {
     let loop = Unmanaged<CFRunLoop>.fromOpaque(loopPointer).takeUnretainedValue()
     let mode = Unmanaged<CFRunLoopMode>.fromOpaque(modePointer).takeUnretainedValue()
     let known = pthread_getspecific(key).map { Unmanaged<ThreadSight>.fromOpaque($0).takeUnretainedValue() }
-    if let known, known.isListening, known.watched.loop === loop {
+    if let known, known.isListening, known.watched.object == UInt(bitPattern: loopPointer) {
       known.willRun(mode)
       return
     }
@@ -106,7 +106,7 @@ final class HookSights: @unchecked Sendable {
     // On another thread than the loop's ours would be gone for a moment, and could miss the loop's exit.
     guard CFRunLoopObserverGetOrder(observer) == AttachedMode.lastOrder, let key,
       let sight = pthread_getspecific(key).map({ Unmanaged<ThreadSight>.fromOpaque($0).takeUnretainedValue() }),
-      sight.watched.loop === Unmanaged<CFRunLoop>.fromOpaque(loopPointer).takeUnretainedValue()
+      sight.watched.object == UInt(bitPattern: loopPointer)
     else { return }
     sight.didAdd(observer, to: Unmanaged<CFRunLoopMode>.fromOpaque(modePointer).takeUnretainedValue())
   }

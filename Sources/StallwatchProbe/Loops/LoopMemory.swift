@@ -10,6 +10,7 @@ final class LoopMemory: @unchecked Sendable {
   let oneShots: OneShotSlots
   let fold: UnsafeMutablePointer<LoopFold>
   let taps: UnsafeMutablePointer<ModeTap>
+  let threadEnd: UnsafeMutablePointer<ThreadEnd>
   private let boardMemory: UnsafeMutableRawPointer
   private let stackMemory: UnsafeMutableRawPointer
   private var modeMemory: [UnsafeMutableRawPointer] = []
@@ -18,12 +19,13 @@ final class LoopMemory: @unchecked Sendable {
   private let grid: DueGrid?
 
   /// Memory for a loop, or nil when there is none.
-  init?(threshold: Nanoseconds, grid: DueGrid?, parker: Parker, clock: CounterClock) {
+  init?(threshold: Nanoseconds, grid: DueGrid?, parker: Parker, clock: CounterClock, ended: EndedThreads) {
     let tapBytes = ProbeConfiguration.maximumModes * MemoryLayout<ModeTap>.stride
     let parts = [
       LoopBoard.byteCount, SpellQueue.byteCount, LoopFold.stackByteCount, MemoryLayout<LoopFold>.stride, tapBytes,
       LateFireQueue.byteCount, MemoryLayout<PolledTimers>.stride,
       PolledTimers.capacity * MemoryLayout<PolledTimers.Entry>.stride, OneShotSlots.byteCount,
+      MemoryLayout<ThreadEnd>.stride,
     ]
     // Parts begin on cache lines of their own, so that the watchdog's looking disturbs only what it looks at.
     let offsets = parts.reduce(into: [0]) { $0.append(($0.last! + $1 + 63) & ~63) }
@@ -39,13 +41,18 @@ final class LoopMemory: @unchecked Sendable {
     polledMemory = memory + offsets[7]
     polled.initialize(to: PolledTimers(entries: polledMemory))
     oneShots = OneShotSlots(memory: memory + offsets[8])
+    threadEnd = (memory + offsets[9]).bindMemory(to: ThreadEnd.self, capacity: 1)
+    threadEnd.initialize(to: ThreadEnd(ended: ended))
     fold = (memory + offsets[3]).bindMemory(to: LoopFold.self, capacity: 1)
     fold.initialize(to: LoopFold(board: board, queue: queue, threshold: threshold, stackMemory: stackMemory))
     taps = (memory + offsets[4]).bindMemory(to: ModeTap.self, capacity: ProbeConfiguration.maximumModes)
     for index in 0..<ProbeConfiguration.maximumModes {
       (taps + index).initialize(
-        to: ModeTap(fold: fold, board: board, counters: nil, parker: parker, clock: clock, polled: polled))
+        to: ModeTap(
+          fold: fold, board: board, counters: nil, parker: parker, clock: clock, polled: polled,
+          threadEnd: threadEnd))
     }
+    ForkGuard.cover(board)
   }
 
   /// The counters for a loop's mode at `index`, zeroed; nil when there is no memory.
@@ -72,6 +79,6 @@ final class LoopMemory: @unchecked Sendable {
     queue.clear()
     lateFires.clear()
     oneShots.clear()
-    for memory in modeMemory { memory.initializeMemory(as: UInt8.self, repeating: 0, count: ModeCounters.byteCount) }
+    for (index, memory) in modeMemory.enumerated() { ModeCounters(index: index, memory: memory).clear() }
   }
 }

@@ -3,25 +3,37 @@ import StallwatchCore
 import Synchronization
 
 /// The loops under watch. A watched thread comes here only when it sees a loop or a mode for the first time.
+///
+/// The lock is held for a look at a table, never while CF is called or memory is taken: threads that begin at one time
+/// would wait for each other.
 final class LoopRegistry: Sendable {
-  private struct State: ~Copyable {
+  fileprivate struct State: ~Copyable {
+    /// Those that were not released, in no order.
     var loops: [WatchedLoop] = []
+    /// The latest at each address of a CFRunLoop.
+    var byObject: [UInt: WatchedLoop] = [:]
     var freeMemory: [LoopMemory] = []
+    /// Memory that is not free: that of ``loops``, and of those that are about to be among them.
+    var held = 0
     var nextID: UInt32 = 1
-    var lostLoops: UInt64 = 0
-    var lostModes: UInt64 = 0
   }
 
   private let state = Mutex(State())
   private let closed = Atomic<Bool>(false)
+  private let lostLoops = Atomic<UInt64>(0)
+  private let lostModes = Atomic<UInt64>(0)
   private let threshold: Nanoseconds
   private let driftModes: [String]
   private let parker: Parker
   private let clock: CounterClock
+  private let ended: EndedThreads
   /// The drift probe's due times, the same for all loops; nil with the probe off.
   let grid: DueGrid?
 
-  init(configuration: ProbeConfiguration, parker: Parker, clock: CounterClock) {
+  /// Nil when there is no address space.
+  init?(configuration: ProbeConfiguration, parker: Parker, clock: CounterClock) {
+    guard let ended = EndedThreads(parker: parker) else { return nil }
+    self.ended = ended
     threshold = configuration.threshold
     driftModes = configuration.driftModes
     let now = Platform.now()
@@ -32,105 +44,147 @@ final class LoopRegistry: Sendable {
 
   /// Puts a loop under watch with all its modes, or finds it there. Nil when there is no room, or watching has stopped.
   func watch(_ loop: CFRunLoop, name: String?) -> WatchedLoop? {
+    if let known = watched(loop) { return known }
+    guard !isClosed else { return nil }
+    guard let (id, memory) = room() else {
+      lostLoops.wrappingAdd(1, ordering: .relaxed)
+      return nil
+    }
     let now = Platform.now()
-    return state.withLock { state in
-      if let known = state.loops.first(where: { $0.loop === loop && !$0.memory.board.threadHasEnded }) { return known }
-      guard !isClosed, state.loops.count < ProbeConfiguration.maximumLoops,
-        let memory = state.freeMemory.popLast()
-          ?? LoopMemory(threshold: threshold, grid: grid, parker: parker, clock: clock)
-      else {
-        if !isClosed { state.lostLoops += 1 }
+    memory.begin(at: now)
+    let new = WatchedLoop(
+      id: id, loop: loop, memory: memory, givenName: name, threshold: threshold, startedNs: now, grid: grid,
+      driftModes: driftModes)
+    let watched = add(new)
+    if watched === new {
+      memory.threadEnd.pointee.watched = Unmanaged.passRetained(new)
+      attachAll(allModes(of: loop), of: watched)
+    }
+    return watched
+  }
+
+  /// A number and memory for another loop; nil when there is no room.
+  private func room() -> (LoopID, LoopMemory)? {
+    let isLive = ProbeConfiguration.maximumLoops
+    let reserved: (id: LoopID, memory: LoopMemory?)? = state.withLock { state in
+      guard state.held < isLive + ended.count, state.held < isLive + ProbeConfiguration.maximumEndedLoops else {
         return nil
       }
-      memory.begin(at: now)
-      let watched = WatchedLoop(
-        id: LoopID(rawValue: state.nextID), loop: loop, memory: memory, givenName: name, threshold: threshold,
-        startedNs: now, grid: grid, driftModes: driftModes)
-      state.nextID += 1
-      state.loops.append(watched)
-      ForkGuard.cover(memory.board)
-      for mode in allModes(of: loop) where !watched.attach(mode, at: now) && watched.refuse(mode) {
-        state.lostModes += 1
+      state.held += 1
+      defer { state.nextID += 1 }
+      return (LoopID(rawValue: state.nextID), state.freeMemory.popLast())
+    }
+    guard let reserved else { return nil }
+    if let memory = reserved.memory { return (reserved.id, memory) }
+    guard
+      let memory = LoopMemory(threshold: threshold, grid: grid, parker: parker, clock: clock, ended: ended)
+    else {
+      state.withLock { $0.held -= 1 }
+      return nil
+    }
+    return (reserved.id, memory)
+  }
+
+  /// Makes a loop one of those under watch, unless another thread was quicker: then that thread's.
+  private func add(_ new: WatchedLoop) -> WatchedLoop {
+    state.withLock { state in
+      if let known = state.byObject[new.object], !known.memory.board.threadHasEnded {
+        state.freeMemory.append(new.memory)
+        state.held -= 1
+        return known
       }
-      watched.lookForCommonModes()
-      return watched
+      new.place = state.loops.count
+      state.loops.append(new)
+      state.byObject[new.object] = new
+      return new
     }
   }
 
   /// A loop, if it is under watch.
   func watched(_ loop: CFRunLoop) -> WatchedLoop? {
-    state.withLock { state in state.loops.first { $0.loop === loop && !$0.memory.board.threadHasEnded } }
+    let object = WatchedLoop.object(of: loop)
+    return state.withLock { state in
+      guard let known = state.byObject[object], !known.memory.board.threadHasEnded else { return nil }
+      return known
+    }
   }
 
   /// Attaches to a mode if it is new. Nil when there is no room for it, or watching has stopped.
   @discardableResult
   func attach(_ mode: CFRunLoopMode, of watched: WatchedLoop) -> AttachedMode? {
-    state.withLock { state in
-      if let known = watched.attached(mode) { return known }
-      guard !isClosed, watched.attach(mode, at: Platform.now()) else {
-        if !isClosed, watched.refuse(mode) { state.lostModes += 1 }
-        return nil
-      }
+    switch watched.attach(mode, unless: { isClosed }) {
+    case .new(let attached):
       watched.lookForCommonModes()
-      return watched.modes.last
+      return attached
+    case .known(let attached): return attached
+    case .refused:
+      lostModes.wrappingAdd(1, ordering: .relaxed)
+      return nil
+    case .refusedBefore, .over: return nil
     }
+  }
+
+  private func attachAll(_ modes: [CFRunLoopMode], of watched: WatchedLoop) {
+    for mode in modes {
+      if case .refused = watched.attach(mode, unless: { isClosed }) { lostModes.wrappingAdd(1, ordering: .relaxed) }
+    }
+    watched.lookForCommonModes()
   }
 
   /// Attaches to modes that have appeared since the last look. Returns whether there were any.
   @discardableResult
   func attachNewModes(of watched: WatchedLoop) -> Bool {
-    let new = allModes(of: watched.loop).filter { !isAttached($0, of: watched) }
+    let new = (watched.withLoop(allModes) ?? []).filter { !watched.isAttached($0) }
     for mode in new { attach(mode, of: watched) }
     return !new.isEmpty
   }
 
-  func isAttached(_ mode: CFRunLoopMode, of watched: WatchedLoop) -> Bool {
-    state.withLock { _ in watched.attached(mode) != nil }
-  }
-
   /// Looks for modes that were made common, or that are new, in every loop.
   func lookForCommonModes() {
-    state.withLock { state in
-      for watched in state.loops where !watched.memory.board.threadHasEnded { watched.lookForCommonModes() }
-    }
+    for watched in loops where !watched.memory.board.threadHasEnded { watched.lookForCommonModes() }
   }
 
   /// Whether watching has stopped.
   var isClosed: Bool { closed.load(ordering: .acquiring) }
 
-  /// The loops under watch now.
-  var loops: [WatchedLoop] { state.withLock { $0.loops } }
+  /// The loops under watch now, and those whose threads have ended and that were not released yet. A copy: a thread that
+  /// comes with another loop is not to make one.
+  var loops: [WatchedLoop] { state.withLock { state in state.loops.map { $0 } } }
 
-  /// A loop's modes now.
-  func modes(of watched: WatchedLoop) -> [AttachedMode] { state.withLock { _ in watched.modes } }
+  /// How many loops have memory, and how much memory there is in all: for tests of what is kept.
+  var counts: (loops: Int, byObject: Int, memory: Int) {
+    state.withLock { state in (state.held, state.byObject.count, state.held + state.freeMemory.count) }
+  }
 
-  /// Forgets a loop whose thread has ended; its memory serves again.
-  func release(_ watched: WatchedLoop) {
+  /// Forgets loops whose threads have ended; their memory serves again.
+  func release(_ over: [WatchedLoop]) {
     state.withLock { state in
-      watched.detach()
-      state.loops.removeAll { $0 === watched }
+      for watched in over { state.remove(watched) }
+    }
+    // Not before: what is in the table says by its memory that its thread has ended.
+    for watched in over {
+      watched.leave()
       watched.memory.clear()
-      state.freeMemory.append(watched.memory)
+    }
+    state.withLock { state in
+      state.freeMemory += over.map(\.memory)
+      state.held -= over.count
+      ended.release(over.count)
     }
   }
 
-  /// Removes all observers; no loop comes under watch any more.
+  /// Removes all observers and gives back what is CF's; no loop comes under watch any more.
   func close() {
-    state.withLock { state in
-      closed.store(true, ordering: .releasing)
-      for watched in state.loops { watched.detach() }
-    }
+    closed.store(true, ordering: .sequentiallyConsistent)
+    for watched in loops { watched.leave() }
   }
 
   /// Loops and modes that found no room, since the last call.
   func losses() -> [LossRecord] {
-    state.withLock { state in
-      defer { (state.lostLoops, state.lostModes) = (0, 0) }
-      return [
-        LossRecord(what: "loops", loop: nil, count: state.lostLoops),
-        LossRecord(what: "modes", loop: nil, count: state.lostModes),
-      ].filter { $0.count > 0 }
-    }
+    [
+      LossRecord(what: "loops", loop: nil, count: lostLoops.exchange(0, ordering: .relaxed)),
+      LossRecord(what: "modes", loop: nil, count: lostModes.exchange(0, ordering: .relaxed)),
+    ].filter { $0.count > 0 }
   }
 
   private func allModes(of loop: CFRunLoop) -> [CFRunLoopMode] {
@@ -139,5 +193,16 @@ final class LoopRegistry: Sendable {
       // The array holds CFStrings; it keeps them alive while they are retained here.
       CFArrayGetValueAtIndex(modes, index).map { Unmanaged<CFRunLoopMode>.fromOpaque($0).takeUnretainedValue() }
     }
+  }
+}
+
+extension LoopRegistry.State {
+  fileprivate mutating func remove(_ watched: WatchedLoop) {
+    let last = loops.removeLast()
+    if last !== watched {
+      last.place = watched.place
+      loops[watched.place] = last
+    }
+    if byObject[watched.object] === watched { byObject[watched.object] = nil }
   }
 }

@@ -12,6 +12,7 @@ struct ModeTap {
   var clock: CounterClock
   /// The loop's timers that are watched without hooks.
   var polled: UnsafeMutablePointer<PolledTimers>
+  var threadEnd: UnsafeMutablePointer<ThreadEnd>
 }
 
 /// Whether the observer's own cost is measured at an activity: at one in 64 of the first 1,024, then at one in 1,024. A
@@ -32,7 +33,7 @@ func observeActivity(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivi
   let board = tap.pointee.board
   guard !board.isSilenced else { return }
   let count = board.countActivity()
-  if count == 0 { greet(board) }
+  if count == 0 { greet(tap) }
   // Before the fold passes on: what timers did since the last look, they did in the run that it still shows.
   if tap.pointee.polled.pointee.isActive { pollTimers(tap, Activity(rawValue: UInt(activity.rawValue)), at: now) }
   let woke = tap.pointee.fold.pointee.observe(
@@ -49,7 +50,9 @@ private func pollTimers(_ tap: UnsafeMutablePointer<ModeTap>, _ activity: Activi
 
 /// A loop's first activity: tells the watchdog which thread it is and what it is called, and asks to be told when that
 /// thread ends.
-private func greet(_ board: LoopBoard) {
+@inline(never)
+private func greet(_ tap: UnsafeMutablePointer<ModeTap>) {
+  let board = tap.pointee.board
   var name: (UInt64, UInt64) = (0, 0)
   withUnsafeMutableBytes(of: &name) {
     stallwatch_thread_name($0.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self))
@@ -57,5 +60,5 @@ private func greet(_ board: LoopBoard) {
   board.setThreadName(UInt64(littleEndian: name.0), UInt64(littleEndian: name.1))
   board.setThreadPointer(stallwatch_thread_pointer())
   board.setThreadID(stallwatch_thread_id())
-  ThreadEnd.watch(board)
+  ThreadEnd.watch(tap.pointee.threadEnd)
 }

@@ -1,21 +1,32 @@
 import CoreFoundation
 import StallwatchCore
+import Synchronization
 
 /// A loop under watch: CF's object, its memory, the observers on its modes, and what the watchdog knows of it.
 ///
-/// `modes` and `refusedModes` are changed under the registry's lock only. `reader`, `tracker` and what follows them belong to the watchdog.
+/// `reader`, `tracker` and what follows them belong to the watchdog.
 final class WatchedLoop: @unchecked Sendable {
+  /// What is given back when the loop's thread ends.
+  fileprivate struct Hold: @unchecked Sendable {
+    /// Nil once it is given back: the loop, with its descriptors, then goes as it would without us.
+    var loop: CFRunLoop?
+    var modes: [AttachedMode] = []
+    var refusedModes: [CFRunLoopMode] = []
+  }
+
   let id: LoopID
-  let loop: CFRunLoop
+  /// CF's object, to be compared with; another loop may be there when this one's thread has ended.
+  let object: UInt
   let memory: LoopMemory
   /// The name it was watched by; nil: its thread's name.
   let givenName: String?
   let isMain: Bool
   let startedNs: Nanoseconds
-  private(set) var modes: [AttachedMode] = []
-  private var refusedModes: [CFRunLoopMode] = []
+  private let hold: Mutex<Hold>
   /// Nil with the drift probe off.
   private let driftModes: DriftModes?
+  /// Its place among the registry's loops; under the registry's lock.
+  var place = 0
 
   var reader: LoopReader
   var tracker: StallTracker
@@ -42,49 +53,109 @@ final class WatchedLoop: @unchecked Sendable {
     grid: DueGrid? = nil, driftModes: [String] = []
   ) {
     self.id = id
-    self.loop = loop
+    object = Self.object(of: loop)
+    hold = Mutex(Hold(loop: loop))
     self.memory = memory
     self.givenName = givenName
     self.startedNs = startedNs
     self.driftModes = grid == nil ? nil : DriftModes(chosen: driftModes)
     drift = grid.map { LoopDrift(pairing: DriftPairing(loop: id, grid: $0, startedNs: startedNs)) }
     modesSeenNs = startedNs
-    isMain = CFEqual(loop, CFRunLoopGetMain())
+    isMain = object == Self.mainObject
     reader = LoopReader(loop: id, board: memory.board, queue: memory.queue)
     tracker = StallTracker(loop: id, threshold: threshold)
   }
 
+  /// CF's object. On the loop's own thread only, which keeps it.
+  var loop: CFRunLoop {
+    Unmanaged<CFRunLoop>.fromOpaque(UnsafeRawPointer(bitPattern: object).unsafelyUnwrapped).takeUnretainedValue()
+  }
+
+  /// Asked once: CF takes a lock for it that all threads spin for which begin or end a loop.
+  private static let mainObject = object(of: CFRunLoopGetMain())
+
+  /// How a CFRunLoop is compared.
+  static func object(of loop: CFRunLoop) -> UInt { UInt(bitPattern: Unmanaged.passUnretained(loop).toOpaque()) }
+
+  /// Does something with CF's object, on any thread; nil when the loop's thread has ended.
+  func withLoop<Result>(_ body: (CFRunLoop) -> Result) -> Result? {
+    // The lock is held for the whole of it, so that nothing is shared.
+    nonisolated(unsafe) let body = body
+    nonisolated(unsafe) var result: Result?
+    hold.withLock { hold in
+      if let loop = hold.loop { result = body(loop) }
+    }
+    return result
+  }
+
+  /// Its modes now. Any thread.
+  var modes: [AttachedMode] { hold.withLock { $0.modes } }
+
+  /// What came of ``attach(_:unless:)``.
+  enum Attachment {
+    /// The mode has observers, and had none before.
+    case new(AttachedMode)
+    case known(AttachedMode)
+    /// There is no room for it; it was so before.
+    case refusedBefore
+    case refused
+    /// The loop's thread has ended, or nothing more is to be watched.
+    case over
+  }
+
+  /// Adds observers to a mode if it has none. Any thread.
+  func attach(_ mode: CFRunLoopMode, unless isClosed: () -> Bool) -> Attachment {
+    hold.withLock { hold in
+      if let known = hold.attached(mode) { return .known(known) }
+      guard let loop = hold.loop, !isClosed() else { return .over }
+      let place = hold.modes.count
+      guard place < ProbeConfiguration.maximumModes, let counters = memory.counters(at: place),
+        let attached = AttachedMode(mode, counters: counters, tap: memory.taps + place, at: Platform.now())
+      else { return hold.refuse(mode) ? .refused : .refusedBefore }
+      hold.modes.append(attached)
+      attached.add(to: loop)
+      return .new(attached)
+    }
+  }
+
+  /// Whether a mode has observers. Any thread.
+  func isAttached(_ mode: CFRunLoopMode) -> Bool { hold.withLock { $0.attached(mode) != nil } }
+
+  /// Looks in which modes the drift probe is now. Any thread.
+  func lookForCommonModes() {
+    guard let driftModes else { return }
+    hold.withLock { hold in
+      guard let loop = hold.loop else { return }
+      memory.board.setDriftModes(driftModes.places(in: loop, among: hold.modes))
+    }
+  }
+
+  /// The loop's thread ends: gives back what is CF's, unless another thread has it just now, which leaves it to
+  /// ``leave()``.
+  func leaveIfFree() { _ = hold.withLockIfAvailable { $0.leave() } }
+
+  /// Gives back what is CF's, and removes all observers. Any thread.
+  func leave() { hold.withLock { $0.leave() } }
+}
+
+extension WatchedLoop.Hold {
   /// A mode's observers, if it has any. Compares pointers first: a mode's name is nearly always the same object.
-  func attached(_ mode: CFRunLoopMode) -> AttachedMode? {
+  fileprivate func attached(_ mode: CFRunLoopMode) -> AttachedMode? {
     for attached in modes where attached.name === mode { return attached }
     return modes.first { CFEqual($0.name, mode) }
   }
 
-  /// Adds observers to a mode. Any thread, under the registry's lock. Returns false when the table of modes is full or
-  /// there is no memory.
-  func attach(_ mode: CFRunLoopMode, at now: Nanoseconds) -> Bool {
-    guard modes.count < ProbeConfiguration.maximumModes, let counters = memory.counters(at: modes.count),
-      let attached = AttachedMode(mode, counters: counters, tap: memory.taps + modes.count, at: now)
-    else { return false }
-    modes.append(attached)
-    attached.add(to: loop)
-    return true
-  }
-
-  /// Looks in which modes the drift probe is now. Any thread, under the registry's lock.
-  func lookForCommonModes() {
-    if let driftModes { memory.board.setDriftModes(driftModes.places(in: loop, among: modes)) }
-  }
-
-  /// Notes that a mode has found no room. Returns false when that was known before. Under the registry's lock.
-  func refuse(_ mode: CFRunLoopMode) -> Bool {
+  /// Notes that a mode has found no room. Returns false when that was known before.
+  fileprivate mutating func refuse(_ mode: CFRunLoopMode) -> Bool {
     if refusedModes.contains(where: { CFEqual($0, mode) }) { return false }
     refusedModes.append(mode)
     return true
   }
 
-  /// Removes all observers. Never invalidates them: that is not safe while the loop's thread runs.
-  func detach() {
+  fileprivate mutating func leave() {
+    guard let loop else { return }
+    // Never invalidated: that is not safe while the loop's thread runs.
     for mode in modes { mode.remove(from: loop) }
+    self.loop = nil
   }
 }

@@ -39,6 +39,7 @@ enum HookedTimers {
     guard timer.pointee.interval > 0, let memory = timer.pointee.sight else { return }
     let slot = TimerSlot(memory: memory)
     slot.loopObject = UInt64(UInt(bitPattern: loop))
+    slot.addedNs = Platform.now()
     slot.note(modeHash: hash(of: Unmanaged<CFRunLoopMode>.fromOpaque(mode).takeUnretainedValue()))
   }
 
@@ -68,7 +69,7 @@ enum HookedTimers {
   static func willEnd(_ timer: UnsafeMutablePointer<Sight>) {
     let now = Platform.now()
     let sight = HookSights.onThisThread
-    let isHere = sight.map { loopObject(of: $0.watched) == timer.pointee.loop } ?? false
+    let isHere = sight.map { $0.watched.object == timer.pointee.loop } ?? false
     guard timer.pointee.interval > 0 else {
       // One that has fired ends by itself.
       guard timer.pointee.sight == nil, isHere, let sight else { return }
@@ -83,6 +84,7 @@ enum HookedTimers {
     slot.takeRearm()
     slot.fold?.finish(at: now)
     slot.end(at: now)
+    table?._withUnsafeGuaranteedRef { $0.noteEnd() }
   }
 
   /// How a mode is known in a slot: by CFHash, which is the same for equal names; never 0.
@@ -127,9 +129,5 @@ enum HookedTimers {
       fold.join(mode: mode.counters.index)
     }
     slot.checkedModes = sight.modes.count
-  }
-
-  private static func loopObject(of watched: WatchedLoop) -> UInt {
-    UInt(bitPattern: Unmanaged.passUnretained(watched.loop).toOpaque())
   }
 }

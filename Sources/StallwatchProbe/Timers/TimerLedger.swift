@@ -1,3 +1,4 @@
+import CStallwatch
 import CoreFoundation
 import StallwatchCore
 
@@ -7,14 +8,23 @@ final class TimerLedger {
   private let table: TimerTable
   private let names: TimerNames
   private var known: [Int: Known] = [:]
+  private var sites = TimerSites()
   private var stalls: [LoopID: StallTimers] = [:]
   /// Late callouts that found no room, as far as they were told.
   private var toldLost: [LoopID: UInt64] = [:]
+  /// Timers that the hooks had no room for, as far as they were told.
+  private var toldUnhooked: UInt64 = 0
+  private var endedTimers: UInt64 = 0
 
   private struct Known {
-    var record: TimerRecord
+    /// The slot's own number, by which a slot that is used again is seen to be another timer's.
+    var timer: TimerID
+    var entry: TimerSites.Entry
     var reader: TimerReader
   }
+
+  /// So many ended timers are told before it is time, so that the table does not run out of slots.
+  private static let crowd: UInt64 = UInt64(TimerTable.capacity / 4)
 
   init(table: TimerTable, names: TimerNames) {
     self.table = table
@@ -27,41 +37,69 @@ final class TimerLedger {
   /// A stall of a loop is over.
   func end(_ stall: StallEnded, of loop: LoopID) { stalls[loop]?.end(stall) }
 
-  /// Tells everything since the last call of the timers of `loops`, which are all that are watched unless said otherwise.
+  /// Tells everything since the last call of the timers of `loops`, which are all that were watched at `now` unless said
+  /// otherwise.
   /// `tellImage` hands on the image that holds an address.
   func flush(
     _ loops: [WatchedLoop], areAll: Bool = true, at now: Nanoseconds, tellImage: (UInt64) -> Void,
     _ hand: (Record) -> Void
   ) {
-    let lost = table.takeLost()
-    if lost > 0 { hand(.loss(LossRecord(what: "timers", loop: nil, count: lost))) }
+    tellLost(hand)
+    endedTimers = table.endedTimers
     let watching = KnownLoops(loops)
     var over: [TimerSlot] = []
     for slot in table.slots {
       let state = slot.state
-      guard state == .live || state == .over, areAll || watching.loop(of: slot) != nil else { continue }
+      guard state == .live || state == .over else { continue }
+      let watched = watching.loop(of: slot)
+      // Its loop may have come after `loops` were asked for, or may not be told yet.
+      guard watched.map({ $0.isAnnounced || !areAll }) ?? (areAll && slot.endedNs <= now) else { continue }
       if state == .over { finish(slot, of: watching, at: slot.endedNs) }
       tell(slot, watching, at: now, tellImage: tellImage, hand)
       if state == .over, !slot.board.isInCallout { over.append(slot) }
     }
     // Before slots are given back: a timer that has ended was hurt by its stalls all the same.
     for watched in loops { tellHurt(by: watched, hand) }
-    for slot in over { release(slot) }
+    for slot in over { release(slot, at: now, hand) }
   }
 
-  /// The thread of a loop has ended: its timers fire no more. Those that the program still has are kept until it lets go of
-  /// them.
+  /// Whether so many timers have ended since the last flush that their slots may become scarce.
+  var isCrowded: Bool { table.endedTimers &- endedTimers >= Self.crowd }
+
+  /// How much is kept, for tests: timers, entries that wait, loops.
+  var counts: (known: Int, waiting: Int, loops: Int) { (known.count, sites.count, stalls.count + toldLost.count) }
+
+  private func tellLost(_ hand: (Record) -> Void) {
+    let unhooked = UInt64(stallwatch_lost_hooked_timers())
+    let lost = table.takeLost().saturatingAdd(unhooked.since(toldUnhooked))
+    toldUnhooked = unhooked
+    if lost > 0 { hand(.loss(LossRecord(what: "timers", loop: nil, count: lost))) }
+  }
+
+  /// The threads of loops have ended: their timers fire no more. Those that the program still has are kept until it lets go
+  /// of them.
   func end(
-    _ watched: WatchedLoop, at now: Nanoseconds, tellImage: (UInt64) -> Void, _ hand: (Record) -> Void
+    _ loops: [WatchedLoop], at now: Nanoseconds, tellImage: (UInt64) -> Void, _ hand: (Record) -> Void
   ) {
-    let watching = KnownLoops([watched])
-    for slot in table.slots where slot.state == .live && watching.loop(of: slot) != nil {
+    let watching = KnownLoops(loops)
+    for slot in table.slots where slot.state == .live {
+      guard let watched = watching.loop(of: slot) else { continue }
       finish(slot, of: watching, at: Self.lastRun(of: watched) ?? now)
       if slot.interval == 0 || slot.heldTimer != nil { slot.end(at: now) }
     }
-    flush([watched], areAll: false, at: now, tellImage: tellImage, hand)
-    stalls[watched.id] = nil
-    toldLost[watched.id] = nil
+    flush(loops, areAll: false, at: now, tellImage: tellImage, hand)
+    for watched in loops {
+      stalls[watched.id] = nil
+      toldLost[watched.id] = nil
+      sites.end(watched.id)
+    }
+    forget(loops)
+  }
+
+  /// What is still known of timers of loops that are over: the program has not let go of them.
+  private func forget(_ loops: [WatchedLoop]) {
+    let over = Set(loops.map(\.id))
+    known = known.filter { !over.contains($0.value.entry.record.loop ?? LoopID(rawValue: 0)) }
   }
 
   /// Watching ends, and with it every ledger.
@@ -114,15 +152,61 @@ final class TimerLedger {
     let record = TimerRecord(
       id: slot.id, loop: watched.id, name: names[slot.id], kind: .runLoop, origin: slot.origin,
       interval: slot.interval, tolerance: 0, modes: modes(of: slot, watched), madeNs: slot.madeNs)
-    if known[slot.index]?.record.id != slot.id {
-      known[slot.index] = Known(record: record, reader: TimerReader(timer: slot.id, board: slot.board))
+    if known[slot.index]?.timer != slot.id {
       tellImage(slot.origin)
-      hand(.timer(record))
-    } else if known[slot.index]?.record != record {
-      known[slot.index]?.record = record
-      hand(.timer(record))
+      meet(slot, as: record, hand)
+    } else {
+      update(slot, to: record, at: now, hand)
     }
-    if let delta = known[slot.index]?.reader.delta(at: now) { hand(.timerDelta(delta)) }
+    tellGrowth(of: slot, at: now, hand)
+  }
+
+  /// A timer is told for the first time.
+  private func meet(_ slot: TimerSlot, as record: TimerRecord, _ hand: (Record) -> Void) {
+    let entry = sites.take(record)
+    known[slot.index] = Known(
+      timer: slot.id, entry: entry, reader: TimerReader(timer: entry.record.id, board: slot.board))
+    hand(.timer(entry.record))
+  }
+
+  /// A timer may be called otherwise by now, or be in more modes.
+  private func update(_ slot: TimerSlot, to record: TimerRecord, at now: Nanoseconds, _ hand: (Record) -> Void) {
+    guard var current = known[slot.index] else { return }
+    var told = record
+    (told.id, told.madeNs) = (current.entry.record.id, current.entry.record.madeNs)
+    guard told != current.entry.record else { return }
+    // What is counted under another name, or of other timers, stays there.
+    let isShared = current.entry.timers > 1 || sites.hasEntry(like: record)
+    if record.name != current.entry.record.name, isShared {
+      tellGrowth(of: slot, at: now, hand)
+      wait(known[slot.index]?.entry ?? current.entry, at: now, hand)
+      var next = record
+      // A number of its own: the slot's may be that of the entry it leaves.
+      next.id = table.number()
+      current = known[slot.index] ?? current
+      current.entry = sites.take(next)
+      current.reader.timer = current.entry.record.id
+      known[slot.index] = current
+      return hand(.timer(current.entry.record))
+    }
+    known[slot.index]?.entry.record = told
+    hand(.timer(told))
+  }
+
+  private func tellGrowth(of slot: TimerSlot, at now: Nanoseconds, _ hand: (Record) -> Void) {
+    guard var delta = known[slot.index]?.reader.delta(at: now), var entry = known[slot.index]?.entry else { return }
+    if let worst = delta.worst, worst.lateness < entry.worst { delta.worst = nil }
+    entry.worst = max(entry.worst, delta.worst?.lateness ?? 0)
+    known[slot.index]?.entry = entry
+    hand(.timerDelta(delta))
+  }
+
+  /// An entry waits for another timer; one that is given up for it is told for the last time.
+  private func wait(_ entry: TimerSites.Entry, at now: Nanoseconds, _ hand: (Record) -> Void) {
+    guard let givenUp = sites.give(entry) else { return }
+    var last = TimerDelta(timer: givenUp, atNs: now)
+    last.isLast = true
+    hand(.timerDelta(last))
   }
 
   private func modes(of slot: TimerSlot, _ watched: WatchedLoop) -> [String] {
@@ -133,16 +217,16 @@ final class TimerLedger {
     }.map { watched.modeNames[$0] }
   }
 
-  private func release(_ slot: TimerSlot) {
+  private func release(_ slot: TimerSlot, at now: Nanoseconds, _ hand: (Record) -> Void) {
     letGo(slot)
-    known[slot.index] = nil
+    if let ended = known.removeValue(forKey: slot.index), ended.timer == slot.id { wait(ended.entry, at: now, hand) }
     names[slot.id] = nil
     table.free(slot)
   }
 
   private func tellHurt(by watched: WatchedLoop, _ hand: (Record) -> Void) {
     while let fire = watched.memory.lateFires.pop() {
-      guard let timer = known[Int(fire.slot)]?.record.id else { continue }
+      guard let timer = known[Int(fire.slot)]?.entry.record.id else { continue }
       stalls[watched.id, default: StallTimers()].add(fire, of: timer)
     }
     for hurt in stalls[watched.id]?.take() ?? [] { hand(.stallTimer(hurt)) }
@@ -154,19 +238,20 @@ final class TimerLedger {
 
 /// The loops under watch, to be found by what a slot says of its own.
 private struct KnownLoops {
-  private let byObject: [UInt64: WatchedLoop]
+  /// At one address there may be one after the other; the latest comes last.
+  private let byObject: [UInt64: [WatchedLoop]]
   private let byID: [LoopID: WatchedLoop]
 
   init(_ loops: [WatchedLoop]) {
-    byObject = Dictionary(
-      loops.map { (UInt64(UInt(bitPattern: Unmanaged.passUnretained($0.loop).toOpaque())), $0) },
-      uniquingKeysWith: { $1 })
+    byObject = Dictionary(grouping: loops.sorted { $0.id.rawValue < $1.id.rawValue }) {
+      UInt64($0.object)
+    }
     byID = Dictionary(loops.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
   }
 
   /// The loop that serves a timer; where it has not fired yet, the one that it was added to.
   func loop(of slot: TimerSlot) -> WatchedLoop? {
     if let loop = slot.loop { return byID[loop] }
-    return byObject[slot.loopObject]
+    return byObject[slot.loopObject]?.first { !$0.memory.board.hadEnded(before: slot.addedNs) }
   }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// each.
 struct TimerSlot: @unchecked Sendable {
   static let byteCount = (wordCount * 8 + TimerBoard.byteCount + 63) & ~63
-  private static let wordCount = 24
+  private static let wordCount = 25
 
   let memory: UnsafeMutableRawPointer
   let board: TimerBoard
@@ -34,6 +34,7 @@ struct TimerSlot: @unchecked Sendable {
     static let lastDue = 17
     /// Hashes of the names of modes that it was added to; 0 for none.
     static let modeHashes = 18
+    static let addedNs = 24
   }
 
   /// As many modes are known that a timer was added to and has not fired in.
@@ -58,7 +59,7 @@ struct TimerSlot: @unchecked Sendable {
     words[Word.state].store(State.taken.rawValue, ordering: .releasing)
   }
   /// Gives it the timer's number; before ``begin()``.
-  func number(_ number: UInt64) { words[Word.number].store(number, ordering: .relaxed) }
+  func number(_ number: TimerID) { words[Word.number].store(number.rawValue, ordering: .relaxed) }
   /// Shows a filled slot to the watchdog.
   func begin() { words[Word.state].store(State.live.rawValue, ordering: .releasing) }
   /// Its timer fires no more since `now`.
@@ -90,6 +91,11 @@ struct TimerSlot: @unchecked Sendable {
   var loopObject: UInt64 {
     get { words[Word.loopObject].load(ordering: .relaxed) }
     nonmutating set { words[Word.loopObject].store(newValue, ordering: .relaxed) }
+  }
+  /// When that was; 0 where it was not seen.
+  var addedNs: Nanoseconds {
+    get { words[Word.addedNs].load(ordering: .relaxed) }
+    nonmutating set { words[Word.addedNs].store(newValue, ordering: .relaxed) }
   }
   /// In the table's list of free slots: the next one's place + 1.
   var nextFreed: UInt64 {

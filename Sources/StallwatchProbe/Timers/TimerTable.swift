@@ -18,6 +18,7 @@ final class TimerTable: Sendable {
   private let freed = Atomic<UInt64>(0)
   private let numbers = Atomic<UInt64>(0)
   private let lost = Atomic<UInt64>(0)
+  private let ended = Atomic<UInt64>(0)
 
   /// Nil when there is no address space.
   init?() {
@@ -37,7 +38,7 @@ final class TimerTable: Sendable {
       lost.wrappingAdd(1, ordering: .relaxed)
       return nil
     }
-    slot.number(numbers.wrappingAdd(1, ordering: .relaxed).newValue)
+    slot.number(number())
     return slot
   }
 
@@ -69,6 +70,14 @@ final class TimerTable: Sendable {
       list = outcome.original
     }
   }
+
+  /// How many repeating timers have ended so far.
+  var endedTimers: UInt64 { ended.load(ordering: .relaxed) }
+  /// One more has. Any thread.
+  func noteEnd() { ended.wrappingAdd(1, ordering: .relaxed) }
+
+  /// A number that no timer has. Any thread.
+  func number() -> TimerID { TimerID(rawValue: numbers.wrappingAdd(1, ordering: .relaxed).newValue) }
 
   /// Timers that found no room since the last call.
   func takeLost() -> UInt64 { lost.exchange(0, ordering: .relaxed) }

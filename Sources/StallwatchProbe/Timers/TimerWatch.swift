@@ -40,7 +40,7 @@ final class TimerWatch: Sendable {
       origin: 0, interval: TimerLayout.interval(CFRunLoopTimerGetInterval(timer)), at: Platform.now())
     slot.bind(to: watched)
     names[slot.id] = name
-    for mode in registry.modes(of: watched) where CFRunLoopContainsTimer(watched.loop, timer, mode.name) {
+    for mode in watched.modes where CFRunLoopContainsTimer(watched.loop, timer, mode.name) {
       slot.fold?.join(mode: mode.counters.index)
     }
     if watched.memory.polled.pointee.add(timer, slot: slot) { return true }

@@ -8,7 +8,7 @@ struct LatenessCounters {
 
   mutating func add(_ lateness: Nanoseconds) {
     counts[HistogramLayout.index(of: lateness), default: 0] &+= 1
-    total += lateness
+    total = total.saturatingAdd(lateness)
     maximum = max(maximum, lateness)
   }
 

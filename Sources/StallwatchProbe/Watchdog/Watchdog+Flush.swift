@@ -3,11 +3,11 @@ import StallwatchCore
 extension Watchdog {
   /// Hands a record on; one that grows is offered again when there was no room.
   func hand(_ record: Record) {
-    if recorder.take(record) { return }
-    switch record {
-    case .profile, .timerDelta, .loopProgress, .loss, .profiledStack: refused.append(record)
-    default: break
-    }
+    // A loop's end comes after its figures, also where these were refused.
+    if refused.isEmpty || !record.isOfferedAgain, recorder.take(record) { return }
+    guard record.isOfferedAgain else { return }
+    if refused.count < Self.mostRefused { return refused.append(record) }
+    lostRecords = lostRecords.saturatingAdd(1)
   }
 
   /// Whether any loop has turned, or is held, since the last flush.
@@ -23,16 +23,14 @@ extension Watchdog {
   /// Hands on how all figures grew.
   func flush(_ loops: [WatchedLoop], now: Nanoseconds) {
     lastFlush = now
-    let again = refused
-    refused = []
-    for record in again { hand(record) }
+    offerAgain()
     hand(.health(health(of: loops, at: now)))
     // What was refused is in none of the later figures: read no more before there is room.
     guard refused.isEmpty else { return }
     flushedActivities = activities(of: loops)
     drift?.hasUnflushedTicks = false
     if drift?.areModesDue(at: now) == true { registry.lookForCommonModes() }
-    for loss in registry.losses() { hand(.loss(loss)) }
+    tellLosses()
     sampling?.flush(at: now, hand)
     for watched in loops where watched.isAnnounced {
       if !seesEveryMode { attachNewModes(of: watched) }
@@ -43,7 +41,25 @@ extension Watchdog {
     flushTimers(of: loops, at: now)
   }
 
-  private func flushTimers(of loops: [WatchedLoop], at now: Nanoseconds) {
+  /// Records that wait for room in the recorder: as many as loops that end at one time have. Beyond that they are lost, and
+  /// counted.
+  private static let mostRefused = 4_096
+
+  private func offerAgain() {
+    let again = refused
+    refused = []
+    for record in again { hand(record) }
+  }
+
+  private func tellLosses() {
+    for loss in registry.losses() { hand(.loss(loss)) }
+    guard lostRecords > 0, refused.isEmpty else { return }
+    let lost = lostRecords
+    lostRecords = 0
+    hand(.loss(LossRecord(what: "records", loop: nil, count: lost)))
+  }
+
+  func flushTimers(of loops: [WatchedLoop], at now: Nanoseconds) {
     ledger?.flush(loops, at: now, tellImage: { sampling?.tellImage(of: $0, hand) }, hand)
   }
 
@@ -61,16 +77,18 @@ extension Watchdog {
     let now = Platform.now()
     let loops = registry.loops
     drift?.takeControl(loops, at: now)
-    for record in refused { recorder.take(record) }
-    refused = []
+    offerAgain()
     for watched in loops { settleLast(of: watched, now: now, endsLoop: isLast) }
     flushTimers(of: loops, at: now)
+    if isLast { for watched in loops { tellEnd(of: watched, at: now) } }
     sampling?.flush(at: now, hand)
     if isLast {
       sampling?.stop()
       drift?.stop()
     }
-    for loss in registry.losses() { hand(.loss(loss)) }
+    // Nobody offers it again.
+    if isLast { (lostRecords, refused) = (lostRecords.saturatingAdd(UInt64(refused.count)), []) }
+    tellLosses()
     hand(.health(health(of: loops, at: now)))
   }
 
@@ -89,8 +107,8 @@ extension Watchdog {
 
   private func health(of loops: [WatchedLoop], at now: Nanoseconds) -> HealthRecord {
     HealthRecord(
-      atNs: now, observerTotal: endedObserverTotal + loops.reduce(0) { $0 + $1.memory.board.observerTotal },
-      monitorCPU: Platform.threadCPU() + otherCPU(), wakeups: wakeups,
+      atNs: now, observerTotal: loops.reduce(endedObserverTotal) { $0.saturatingAdd($1.memory.board.observerTotal) },
+      monitorCPU: Platform.threadCPU().saturatingAdd(otherCPU()), wakeups: wakeups,
       driftWakeups: drift?.wakeups ?? 0, watchdogLateness: lateness.delta(),
       signalObstacle: sampling?.obstacle)
   }

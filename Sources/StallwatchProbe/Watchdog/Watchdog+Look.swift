@@ -16,11 +16,10 @@ extension Watchdog {
       if let began { tell(.stallBegan(began), of: watched) }
       judged { sampling?.look(at: watched, hand) }
     }
-    if watched.memory.board.threadHasEnded { end(watched, now: now) }
   }
 
   /// Takes what a loop's thread has set aside.
-  private func settle(_ watched: WatchedLoop, now: Nanoseconds) {
+  func settle(_ watched: WatchedLoop, now: Nanoseconds) {
     let spells = watched.reader.drain()
     let ticks = drainTicks(of: watched)
     // After the draining, so that every mode of the spells is known to the reader.
@@ -49,7 +48,7 @@ extension Watchdog {
   }
 
   /// Hands on what a loop's tracker says; a stall's samples go before its end.
-  private func tell(_ record: Record, of watched: WatchedLoop) {
+  func tell(_ record: Record, of watched: WatchedLoop) {
     switch record {
     case .stallBegan(let began): ledger?.begin(began)
     case .stallEnded(let ended):
@@ -77,7 +76,7 @@ extension Watchdog {
           LoopRecord(
             id: watched.id, name: name, threadID: threadID, isMain: watched.isMain, startedNs: watched.startedNs)))
     }
-    let modes = registry.modes(of: watched)
+    let modes = watched.modes
     for mode in modes[watched.announcedModes...] {
       let name = String(describing: mode.name)
       watched.reader.add(mode.counters)
@@ -94,29 +93,5 @@ extension Watchdog {
     let board = watched.memory.board
     if let name = Platform.name(ofThread: board.threadID) { return name }
     return board.threadName.isEmpty || board.threadName == Platform.programName() ? nil : board.threadName
-  }
-
-  /// A loop's thread has ended: its last figures, then its memory serves again.
-  private func end(_ watched: WatchedLoop, now: Nanoseconds) {
-    settleLast(of: watched, now: now)
-    ledger?.end(watched, at: now, tellImage: { sampling?.tellImage(of: $0, hand) }, hand)
-    endedObserverTotal += watched.memory.board.observerTotal
-    registry.release(watched)
-  }
-
-  /// Everything that is still to be told of a loop.
-  func settleLast(of watched: WatchedLoop, now: Nanoseconds, endsLoop: Bool = true) {
-    let sight = watched.memory.board.sight
-    settle(watched, now: now)
-    var tracker = watched.tracker
-    let ended = tracker.reconcile(with: sight, excluding: exclusions, now: now, stopping: true)
-    // A loop that may yet go on keeps its open stall, so that it does not begin again.
-    if endsLoop { watched.tracker = tracker }
-    if let ended { tell(ended, of: watched) }
-    guard watched.isAnnounced else { return }
-    if endsLoop { watched.reader.endWait(at: now) }
-    for delta in watched.reader.deltas(at: now) { hand(.profile(delta)) }
-    for loss in watched.reader.losses() { hand(.loss(loss)) }
-    if let progress = watched.reader.progress(endedNs: endsLoop ? now : nil) { hand(.loopProgress(progress)) }
   }
 }

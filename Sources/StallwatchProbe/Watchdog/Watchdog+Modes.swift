@@ -44,7 +44,7 @@ extension Watchdog {
     if watched.outsideSince != nil, now < watched.nextOutsideCheck { return false }
     watched.outsideSince = since
     let pause = min((now - since) / ProbeConfiguration.outsideShare, ProbeConfiguration.longestOutsideCheck)
-    watched.nextOutsideCheck = now + max(configuration.threshold, pause)
+    watched.nextOutsideCheck = now.saturatingAdd(max(configuration.threshold, pause))
     return true
   }
 
@@ -55,7 +55,8 @@ extension Watchdog {
   }
 
   private func runsInNewMode(_ watched: WatchedLoop) -> Bool {
-    guard let mode = CFRunLoopCopyCurrentMode(watched.loop) else { return false }
-    return !registry.isAttached(mode, of: watched)
+    let current = watched.withLoop { loop in CFRunLoopCopyCurrentMode(loop) }
+    guard let current, let mode = current else { return false }
+    return !watched.isAttached(mode)
   }
 }

@@ -36,6 +36,8 @@ final class Watchdog: @unchecked Sendable {
   var lateness = LatenessCounters()
   /// Figures that the recorder had no room for; offered again before new ones are read.
   var refused: [Record] = []
+  /// Of these, those that found no room either, and were not told yet.
+  var lostRecords: UInt64 = 0
   var lastFlush: Nanoseconds = 0
   var sleepOffset: Nanoseconds = 0
   /// What observers read the time by.
@@ -95,10 +97,15 @@ final class Watchdog: @unchecked Sendable {
     aliveNs = now
     drift?.takeControl(known, at: now)
     for watched in known { look(at: watched, now: now) }
+    endLoops(among: known, now: now)
     // Asked again: a loop whose thread has ended was looked at for the last time, and its memory may serve another.
     let loops = registry.loops
     judged(loops.count) { sampling?.profile(loops, hand) }
-    if isFlushDue(loops, now: now) { flush(loops, now: now) }
+    if isFlushDue(loops, now: now) {
+      flush(loops, now: now)
+    } else if ledger?.isCrowded == true, refused.isEmpty {
+      flushTimers(of: loops, at: now)
+    }
     let hasWork = hasUnflushedActivity(loops)
     noteTurns(of: loops, at: now)
     let isAtRest = !hasWork && refused.isEmpty && isIdle(loops) && now.since(lastTurn) >= configuration.threshold
@@ -159,7 +166,7 @@ final class Watchdog: @unchecked Sendable {
   /// The earliest moment at which something is due.
   private func nextWake(_ loops: [WatchedLoop], now: Nanoseconds, hasWork: Bool) -> Nanoseconds {
     // A span that begins from now on is no stall before this.
-    var wake = now + configuration.threshold
+    var wake = now.saturatingAdd(configuration.threshold)
     for watched in loops {
       let sight = watched.memory.board.sight
       if let start = sight.spanStart, start == watched.unseenSpan { continue }
@@ -170,7 +177,7 @@ final class Watchdog: @unchecked Sendable {
     }
     if let look = sampling?.nextProfile { wake = min(wake, max(look, now)) }
     if let tick = drift?.nextLook(loops, at: now) { wake = min(wake, max(tick, now)) }
-    if hasWork || !refused.isEmpty { wake = min(wake, max(lastFlush + configuration.flushInterval, now)) }
+    if hasWork || !refused.isEmpty { wake = min(wake, max(lastFlush.saturatingAdd(configuration.flushInterval), now)) }
     return wake
   }
 

@@ -173,18 +173,11 @@ extension Record {
     }
   }
 
-  /// Refused, it is no loss yet: whoever offers it keeps it and offers it again.
-  fileprivate var isOfferedAgain: Bool {
-    switch self {
-    case .profile, .profiledStack, .loopProgress, .loss: true
-    default: false
-    }
-  }
-
-  /// A loop or mode lost means all its figures lost, an image all its names; an end lost means a stall that never ends.
+  /// A loop or mode lost means all its figures lost, an image all its names; an end lost means a stall that never ends; a
+  /// loss lost would be silent.
   fileprivate var hasReserve: Bool {
     switch self {
-    case .loop, .mode, .image, .stallEnded: true
+    case .loop, .mode, .image, .stallEnded, .loss: true
     default: false
     }
   }

@@ -49,6 +49,7 @@ extension StoreWriter {
     insert.bind(mode.attachedNs, at: 4)
     try insert.run()
     state.modes[key] = ModeWindow(mode: insertedRow)
+    state.loops[mode.loop]?.modes.append(mode.index)
     see(mode.attachedNs)
   }
 
@@ -56,15 +57,16 @@ extension StoreWriter {
     guard var loop = state.loops[progress.loop] else { return try countLost(loop: nil) }
     loop.outside = loop.outside.saturatingAdd(progress.outside)
     loop.activities = loop.activities.saturatingAdd(progress.activities)
-    loop.endedNs = progress.endedNs ?? loop.endedNs
     state.loops[progress.loop] = loop
     let update = statements.updateLoop
     update.bind(loop.row, at: 1)
     update.bind(loop.outside, at: 2)
     update.bind(loop.activities, at: 3)
-    update.bind(loop.endedNs, at: 4)
+    update.bind(progress.endedNs, at: 4)
     try update.run()
-    if let endedNs = progress.endedNs { see(endedNs) }
+    guard let endedNs = progress.endedNs else { return }
+    see(endedNs)
+    state.forget(progress.loop)
   }
 
   private func keep(_ stall: StallBegan) throws(SQLiteFailure) {

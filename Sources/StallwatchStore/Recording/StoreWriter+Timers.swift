@@ -12,7 +12,7 @@ extension StoreWriter {
       describe.bind(timer.tolerance, at: 5)
       describe.bind(JSONText.array(timer.modes), at: 6)
       // Its drops by mode are told by places in the table of the loop that it is in now.
-      state.timers[timer.id]?.loop = timer.loop
+      state.move(timer.id, to: timer.loop)
       return try describe.run()
     }
     let insert = statements.timers.insertTimer
@@ -27,11 +27,12 @@ extension StoreWriter {
     insert.bind(JSONText.array(timer.modes), at: 9)
     insert.bind(timer.madeNs, at: 10)
     try insert.run()
-    state.timers[timer.id] = WriterState.Timer(row: insertedRow, loop: timer.loop)
+    state.add(WriterState.Timer(row: insertedRow, loop: timer.loop), as: timer.id)
     see(timer.madeNs)
   }
 
   func keep(_ delta: TimerDelta) throws(SQLiteFailure) {
+    if delta.isLast { return state.forget(delta.timer) }
     guard var timer = state.timers[delta.timer] else { return try countLost(loop: nil) }
     if let growth = delta.lateness { timer.lateness.add(growth) }
     let lateness = timer.lateness.histogram
@@ -45,7 +46,6 @@ extension StoreWriter {
     grow.bind(delta.intervalChanges, at: 7)
     grow.bind(delta.calloutTotal, at: 8)
     grow.bind(delta.calloutMaximum, at: 9)
-    // The callout that ended a timer is told of after the end, when its lateness so far is no longer held.
     let isLater = delta.lateness != nil
     grow.bind(isLater ? lateness.count : nil, at: 10)
     grow.bind(isLater ? lateness.total : nil, at: 11)
@@ -55,8 +55,6 @@ extension StoreWriter {
     grow.bind(delta.endedNs, at: 15)
     try grow.run()
     for (mode, count) in delta.droppedByMode { try addDrops(count, in: mode, of: timer) }
-    // A timer that has ended fires no more, but a stall may yet be told to have hurt it.
-    if delta.endedNs != nil { timer.lateness = MetricWindow() }
     state.timers[delta.timer] = timer
     see(delta.atNs)
   }

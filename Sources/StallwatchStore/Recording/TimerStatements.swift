@@ -14,7 +14,10 @@ struct TimerStatements {
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
       """)
     describeTimer = try connection.prepare(
-      "UPDATE timers SET loop = ?2, name = ?3, interval_ns = ?4, tolerance_ns = ?5, modes = ?6 WHERE id = ?1")
+      """
+      UPDATE timers SET loop = ?2, name = ?3, interval_ns = ?4, tolerance_ns = ?5, modes = ?6, ended_ns = NULL
+      WHERE id = ?1
+      """)
     // SQLite makes a sum beyond 2^63 - 1 a floating-point number, which the table would refuse.
     growTimer = try connection.prepare(
       """

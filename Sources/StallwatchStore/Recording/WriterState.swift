@@ -8,7 +8,9 @@ struct WriterState {
     var row: Int64
     var outside: Nanoseconds = 0
     var activities: UInt64 = 0
-    var endedNs: Nanoseconds?
+    /// Its modes, by their places, and its timers.
+    var modes: [Int] = []
+    var timers: Set<TimerID> = []
   }
 
   /// A mode within its session.
@@ -52,6 +54,34 @@ struct WriterState {
   var lateness = MetricWindow()
   /// The latest moment that a record told.
   var lastSeenNs: Nanoseconds
+
+  /// A timer came.
+  mutating func add(_ timer: Timer, as id: TimerID) {
+    timers[id] = timer
+    if let loop = timer.loop { loops[loop]?.timers.insert(id) }
+  }
+
+  /// A timer is served by another loop.
+  mutating func move(_ id: TimerID, to loop: LoopID?) {
+    guard let timer = timers[id], timer.loop != loop else { return }
+    if let loop = timer.loop { loops[loop]?.timers.remove(id) }
+    if let loop { loops[loop]?.timers.insert(id) }
+    timers[id]?.loop = loop
+  }
+
+  /// Nothing more is told of a timer.
+  mutating func forget(_ id: TimerID) {
+    guard let timer = timers.removeValue(forKey: id), let loop = timer.loop else { return }
+    loops[loop]?.timers.remove(id)
+  }
+
+  /// A loop is over, and nothing more is told of it, nor of its modes and timers.
+  mutating func forget(_ id: LoopID) {
+    guard let loop = loops.removeValue(forKey: id) else { return }
+    for mode in loop.modes { modes[ModeKey(loop: id, index: mode)] = nil }
+    for timer in loop.timers { timers[timer] = nil }
+    for key in losses.keys where key.loop == id { losses[key] = nil }
+  }
 }
 
 /// A mode's counters in the present window.

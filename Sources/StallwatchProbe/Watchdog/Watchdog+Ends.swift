@@ -1,0 +1,40 @@
+import StallwatchCore
+
+/// How loops are told for the last time.
+extension Watchdog {
+  /// Threads of loops have ended: their last figures, then their memory serves again. All at once, because the timers of
+  /// the process are looked through for those of these loops.
+  func endLoops(among known: [WatchedLoop], now: Nanoseconds) {
+    let over = known.filter(\.memory.board.threadHasEnded)
+    guard !over.isEmpty else { return }
+    for watched in over { settleLast(of: watched, now: now) }
+    ledger?.end(over, at: now, tellImage: { sampling?.tellImage(of: $0, hand) }, hand)
+    for watched in over {
+      tellEnd(of: watched, at: now)
+      endedObserverTotal = endedObserverTotal.saturatingAdd(watched.memory.board.observerTotal)
+    }
+    registry.release(over)
+  }
+
+  /// Tells what a loop did in all, and that it is over. After everything else of it: it leaves every table then.
+  func tellEnd(of watched: WatchedLoop, at now: Nanoseconds) {
+    guard watched.isAnnounced, let progress = watched.reader.progress(endedNs: now) else { return }
+    hand(.loopProgress(progress))
+  }
+
+  /// Everything that is still to be told of a loop, but for its end.
+  func settleLast(of watched: WatchedLoop, now: Nanoseconds, endsLoop: Bool = true) {
+    let sight = watched.memory.board.sight
+    settle(watched, now: now)
+    var tracker = watched.tracker
+    let ended = tracker.reconcile(with: sight, excluding: exclusions, now: now, stopping: true)
+    // A loop that may yet go on keeps its open stall, so that it does not begin again.
+    if endsLoop { watched.tracker = tracker }
+    if let ended { tell(ended, of: watched) }
+    guard watched.isAnnounced else { return }
+    if endsLoop { watched.reader.endWait(at: now) }
+    for delta in watched.reader.deltas(at: now) { hand(.profile(delta)) }
+    for loss in watched.reader.losses() { hand(.loss(loss)) }
+    if !endsLoop, let progress = watched.reader.progress() { hand(.loopProgress(progress)) }
+  }
+}

@@ -1,0 +1,76 @@
+import Testing
+
+@testable import StallwatchCore
+
+/// A session of years, or a clock that says anything: sums stop at the greatest value, and nothing traps.
+@Suite("A clock that says anything")
+struct AbsurdClockTests {
+  @Test("leaves exclusions, grids and the series of samples whole")
+  func sums() {
+    var exclusions = Exclusions()
+    exclusions.add(0..<UInt64.max)
+    #expect(exclusions.overlap(from: 0, to: .max) == .max)
+    #expect(DueGrid(first: 0, interval: 1).count(until: .max) == .max)
+    let fire = LateFire(slot: 0, isCallout: true, due: .max - 1, interval: 7, from: .max, at: .max)
+    #expect(fire.missed == 0)
+    var series = SampleSeries(every: .max, from: 5)
+    series.skip(at: .max)
+    #expect(series.nextNs == .max)
+  }
+
+  @Test("makes a timer whose due times lie at the end of time neither trap nor drop what was not due")
+  func timer() {
+    let board = memory(TimerBoard.byteCount)
+    let loop = memory(LoopBoard.byteCount)
+    let fires = memory(LateFireQueue.byteCount)
+    defer { for memory in [board, loop, fires] { memory.deallocate() } }
+    let timer = TimerBoard(memory: board)
+    let fold = TimerFold(
+      board: timer, slot: 0, loop: LoopBoard(memory: loop), lateFires: LateFireQueue(memory: fires), threshold: 50)
+    timer.arm(due: .max - 2, interval: .max)
+    fold.begin(due: .max - 2, interval: .max, at: .max - 1)
+    fold.end(at: .max)
+    fold.rearm(to: .max, at: .max)
+    fold.finish(at: .max)
+    #expect(timer.fired == 1)
+  }
+
+  @Test("adds up what spells a loop's thread set aside to no more than the greatest value")
+  func profile() throws {
+    let board = memory(LoopBoard.byteCount)
+    let queue = memory(SpellQueue.byteCount)
+    let mode = memory(ModeCounters.byteCount)
+    defer { for memory in [board, queue, mode] { memory.deallocate() } }
+    let spells = SpellQueue(memory: queue)
+    var reader = LoopReader(loop: LoopID(rawValue: 1), board: LoopBoard(memory: board), queue: spells)
+    reader.add(ModeCounters(index: 0, memory: mode))
+    for _ in 0..<2 {
+      #expect(
+        spells.push(
+          LongSpell(kind: .span, phase: .service, depth: 1, mode: 0, start: 0, end: .max, own: .max)))
+    }
+    _ = reader.settle(reader.drain(), excluding: Exclusions())
+    let delta = try #require(reader.deltas(at: 1).first?.metrics.first)
+    #expect(delta.count == 2)
+    #expect(delta.total == .max)
+  }
+
+  @Test("makes counters that are used again like new, without touching what was never used")
+  func clear() throws {
+    let memory = memory(ModeCounters.byteCount)
+    defer { memory.deallocate() }
+    let counters = ModeCounters(index: 0, memory: memory)
+    for duration in [0, 300, 70_000, 5_000_000, .max] as [Nanoseconds] { counters.record(.span, duration) }
+    counters.record(.waiting, 9)
+    counters.entered()
+    counters.clear()
+    let bytes = UnsafeRawBufferPointer(start: memory, count: ModeCounters.byteCount)
+    #expect(bytes.allSatisfy { $0 == 0 })
+  }
+
+  private func memory(_ count: Int) -> UnsafeMutableRawPointer {
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 64)
+    memory.initializeMemory(as: UInt8.self, repeating: 0, count: count)
+    return memory
+  }
+}

@@ -1,0 +1,107 @@
+import CoreFoundation
+import Foundation
+import StallwatchCore
+import Synchronization
+import Testing
+
+@testable import StallwatchProbe
+
+/// Threads with run loops that come and go. Counts, no times.
+@Suite("Loops whose threads have ended", .serialized)
+struct EndedLoopsTests {
+  /// Runs as many threads at one time, each with a loop that fires a timer a few times, and returns when all have ended.
+  private func run(threads: Int, _ body: @escaping @Sendable () -> Void) {
+    let ended = DispatchSemaphore(value: 0)
+    for _ in 0..<threads {
+      let thread = Thread {
+        body()
+        ended.signal()
+      }
+      thread.stackSize = 256 * 1_024
+      thread.start()
+    }
+    for _ in 0..<threads { ended.wait() }
+  }
+
+  private func wait(until isTrue: () -> Bool) {
+    let end = Date(timeIntervalSinceNow: 60)
+    while !isTrue(), Date() < end { usleep(2_000) }
+  }
+
+  @Test("leave every table, are told with their timers, and leave their memory to those that follow")
+  func leave() throws {
+    let recorder = MemoryRecorder()
+    var configuration = ProbeConfiguration()
+    configuration.usesHooks = false
+    configuration.driftInterval = 10 * .millisecond
+    let probe = try Probe(configuration: configuration, recorder: recorder)
+    try probe.start()
+    let (batches, alive, fires) = (65, 20, 3)
+    let fired = Atomic<Int>(0)
+    for batch in 0..<batches {
+      run(threads: alive) {
+        guard probe.watchCurrentLoop(name: "worker") else { return }
+        var count = 0
+        let timer = CFRunLoopTimerCreateWithHandler(nil, 0, 0.001, 0, 0) { timer in
+          count += 1
+          fired.wrappingAdd(1, ordering: .relaxed)
+          if count == fires { CFRunLoopTimerInvalidate(timer) }
+        }
+        guard let timer else { return }
+        CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, kCFRunLoopDefaultMode)
+        probe.watch(timer, name: "tick")
+        while CFRunLoopTimerIsValid(timer) { _ = CFRunLoopRunInMode(kCFRunLoopDefaultMode, 10, true) }
+      }
+      wait { probe.kept.loops == 0 }
+      #expect(probe.kept.loops == 0, "after batch \(batch)")
+    }
+    #expect(probe.kept.byObject == 0)
+    #expect(probe.kept.memory <= alive)
+    probe.stop()
+    #expect(recorder.loops.count == batches * alive, "more than there may be at one time")
+    let ends = recorder.progress.filter { $0.endedNs != nil }
+    #expect(Set(ends.map(\.loop)).count == batches * alive)
+    #expect(recorder.losses.filter { $0.what != "looks" }.isEmpty)
+    #expect(recorder.fired == UInt64(fired.load(ordering: .relaxed)))
+    #expect(fired.load(ordering: .relaxed) == batches * alive * fires)
+    let timers = try #require(probe.keptTimers)
+    #expect(timers.known == 0)
+    #expect(timers.waiting == 0)
+    #expect(timers.loops == 0)
+  }
+
+  @Test("do not count among those that may be watched at one time, also before the watchdog has come by")
+  func room() throws {
+    let parker = try #require(Parker())
+    let clock = try #require(CounterClock())
+    var configuration = ProbeConfiguration()
+    configuration.usesHooks = false
+    let registry = try #require(LoopRegistry(configuration: configuration, parker: parker, clock: clock))
+    ThreadEnd.prepare()
+    let total = ProbeConfiguration.maximumLoops + 200
+    let watched = Atomic<Int>(0)
+    for _ in 0..<(total / 10) {
+      run(threads: 10) {
+        guard registry.watch(CFRunLoopGetCurrent(), name: "worker") != nil else { return }
+        watched.wrappingAdd(1, ordering: .relaxed)
+        // Its thread is known from its first activity on.
+        let timer = CFRunLoopTimerCreateWithHandler(nil, 0, 0, 0, 0) { _ in }
+        CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, kCFRunLoopDefaultMode)
+        _ = CFRunLoopRunInMode(kCFRunLoopDefaultMode, 10, true)
+      }
+      // The threads' last words come after ours; the table is not asked for more than is promised.
+      let known = watched.load(ordering: .relaxed)
+      wait { registry.loops.filter(\.memory.board.threadHasEnded).count == known }
+    }
+    #expect(watched.load(ordering: .relaxed) == total / 10 * 10)
+    #expect(registry.losses().isEmpty)
+    let over = registry.loops
+    let held = over.count { $0.withLoop { _ in true } != nil }
+    #expect(held == 0, "CoreFoundation's loops are given back with the threads")
+    registry.release(over)
+    #expect(registry.counts.loops == 0)
+    #expect(registry.counts.byObject == 0)
+    #expect(registry.counts.memory == total / 10 * 10)
+    registry.close()
+  }
+}
