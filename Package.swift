@@ -82,6 +82,8 @@ let package = Package(
     // the tests' own process, where others test what the monitor does without them.
     .executableTarget(
       name: "hooked-loop", dependencies: ["Stallwatch", "StallwatchHooks"], path: "Tests/Programs/HookedLoop"),
+    // A program to be stopped, or so busy that it might be taken for one that was.
+    .executableTarget(name: "stopped-loop", path: "Tests/Programs/StoppedLoop"),
     // A program that counts its own timers while the embedded library does, without hooks.
     .executableTarget(name: "timer-counter", dependencies: ["Stallwatch"], path: "Tests/Programs/TimerCounter"),
     // The same, with timers that do known things.

@@ -35,6 +35,31 @@ struct WatchingTests {
     #expect(recorder.loops.map(\.name) == ["under test"])
   }
 
+  @Test("excludes nothing when it is stopped before it has looked once, and nothing of a stall that lasts to the end")
+  func endings() throws {
+    for hold: UInt32 in [0, 200_000] {
+      let recorder = MemoryRecorder()
+      var configuration = ProbeConfiguration()
+      configuration.usesHooks = false
+      let probe = try Probe(configuration: configuration, recorder: recorder)
+      TestLoop.run {
+        probe.watchCurrentLoop(name: "under test")
+        #expect(throws: Never.self) { try probe.start() }
+        if hold > 0 {
+          TestLoop.turn(for: 0.1)
+          TestLoop.callout {
+            usleep(hold)
+            probe.stop()
+          }
+        }
+        probe.stop()
+      }
+      #expect(recorder.intervals.filter { $0.kind == .excluded }.isEmpty)
+      let longest = recorder.stalls.map(\.ended.duration).max() ?? 0
+      #expect(longest >= Nanoseconds(hold) * 1_000, "all of it")
+    }
+  }
+
   @Test("samples a stall while it goes on: what the thread did, on what it was blocked, and for how long")
   func sampling() throws {
     let recorder = try watching { _ in

@@ -23,12 +23,10 @@ final class Watchdog: @unchecked Sendable {
   let ledger: TimerLedger?
   /// Nil with the drift probe off.
   let drift: DriftProbe?
-  let judge = SuspensionJudge()
+  var judge: SuspensionJudge
+  /// Shows that the process was stopped; nil before this thread runs, and where the system has none.
+  private(set) var sleeper: Sleeper?
   var exclusions = Exclusions()
-  /// When this thread was last seen to run, in the current pass.
-  var aliveNs: Nanoseconds = 0
-  /// This thread's run delay when the current pass began.
-  var runDelay: Nanoseconds?
   var nextStall: UInt64 = 1
   var wakeups: UInt64 = 0
   var lateness = LatenessCounters()
@@ -62,6 +60,7 @@ final class Watchdog: @unchecked Sendable {
     sampling = StallSampling(configuration)
     self.ledger = ledger
     drift = DriftProbe(registry: registry)
+    judge = SuspensionJudge(from: LifeSigns(atNs: Platform.now(), cpu: 0, runDelay: nil, sleeperCPU: nil))
   }
 
   /// The thread's body.
@@ -70,8 +69,11 @@ final class Watchdog: @unchecked Sendable {
     stallwatch_short_turns()
     sleepOffset = Platform.sleepOffset()
     lastFlush = Platform.now()
+    sleeper = Sleeper()
+    judge.begin(from: lifeSigns(of: []))
     while !stopping.load(ordering: .acquiring) { watchOnce() }
     finish()
+    sleeper?.end()
   }
 
   /// Makes the thread do its last pass and end. Any thread.
@@ -85,11 +87,12 @@ final class Watchdog: @unchecked Sendable {
     if seesEveryMode, let farewell = Farewell.unanswered { answer(farewell) }
     let now = Platform.now()
     counterClock.refresh(at: now)
-    guard now >= quietUntil else { return parker.sleep(until: quietUntil) }
+    guard now >= quietUntil else {
+      parker.sleep(until: quietUntil)
+      return judge.begin(from: lifeSigns(of: []))
+    }
     let known = registry.loops
     drift?.wake(known)
-    runDelay = Platform.threadRunDelay()
-    aliveNs = now
     drift?.takeControl(known, at: now)
     for watched in known { look(at: watched, now: now) }
     // Asked again: a loop whose thread has ended was looked at for the last time, and its memory may serve another.
@@ -116,9 +119,14 @@ final class Watchdog: @unchecked Sendable {
     if tick == nil { drift?.pause() }
     let check = nextOutsideCheck(loops)
     let deadline = tick.map { check == 0 ? $0 : min($0, check) } ?? check
+    noteRest(loops)
+    let asleep = judge.aliveNs
     parker.park(until: deadline) { isIdle(registry.loops) && !stopping.load(ordering: .acquiring) }
     let woke = Platform.now()
     wakeups += 1
+    // Due with a deadline, and when a loop that began to be held woke this thread.
+    let dues = registry.loops.compactMap { $0.memory.board.sight.spanStart }.filter { $0 > asleep }
+    noteWaking(due: dues.reduce(deadline == 0 ? woke : deadline, min))
     guard let tick, woke >= tick else {
       lastTurn = woke
       return
@@ -126,7 +134,6 @@ final class Watchdog: @unchecked Sendable {
     // A tick, and no loop: if nothing else comes of it the watchdog parks again.
     drift?.noteWakeup()
     lateness.add(woke - tick)
-    judgeSleep(from: now, planned: tick, woke: woke, loops)
   }
 
   /// The process is about to end: tells all, and then nothing more, which would be the beginning of something new.
@@ -174,10 +181,11 @@ final class Watchdog: @unchecked Sendable {
   /// Sleeps, and judges afterwards whether the process ran all the while.
   private func sleep(until planned: Nanoseconds, from now: Nanoseconds, _ loops: [WatchedLoop]) {
     guard planned > now else { return }
+    noteRest(loops)
     parker.sleep(until: planned)
     let woke = Platform.now()
     wakeups += 1
     if woke >= planned { lateness.add(woke - planned) }
-    judgeSleep(from: now, planned: planned, woke: woke, loops)
+    noteWaking(due: planned)
   }
 }

@@ -12,7 +12,9 @@ struct WatchdogThread: @unchecked Sendable {
   private let thread: pthread_t
 
   /// Starts a thread that runs `body` and ends. Nil when the system gives no thread.
-  init?(name: String, _ body: @escaping @Sendable () -> Void) {
+  ///
+  /// - Parameter stackSize: In bytes, for a thread that needs less than the system's default.
+  init?(name: String, stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void) {
     var everything = sigset_t()
     var before = sigset_t()
     sigfillset(&everything)
@@ -22,10 +24,14 @@ struct WatchdogThread: @unchecked Sendable {
       pthread_sigmask(SIG_SETMASK, &everything, nil)
     }
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    if let stackSize { pthread_attr_setstacksize(&attributes, stackSize) }
     let context = Unmanaged.passRetained(Start(name: name, body: body))
     #if canImport(Glibc)
       var created = pthread_t()
-      let failed = pthread_create(&created, nil, { Start.run($0!) }, context.toOpaque())
+      let failed = pthread_create(&created, &attributes, { Start.run($0!) }, context.toOpaque())
       guard failed == 0 else {
         context.release()
         return nil
@@ -33,7 +39,7 @@ struct WatchdogThread: @unchecked Sendable {
       thread = created
     #else
       var created: pthread_t?
-      let failed = pthread_create(&created, nil, { Start.run($0) }, context.toOpaque())
+      let failed = pthread_create(&created, &attributes, { Start.run($0) }, context.toOpaque())
       guard failed == 0, let created else {
         context.release()
         return nil
@@ -44,6 +50,9 @@ struct WatchdogThread: @unchecked Sendable {
 
   /// Waits until the thread has ended.
   func join() { pthread_join(thread, nil) }
+
+  /// Lets the thread end by itself: nobody waits for it.
+  func detach() { pthread_detach(thread) }
 
   /// Whether the caller is this thread.
   var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
