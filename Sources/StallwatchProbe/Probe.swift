@@ -99,6 +99,7 @@ public final class Probe: Sendable {
   /// done; a second call does nothing. Takes milliseconds.
   public func stop() {
     guard !Self.isInForkedChild else { return }
+    let moment = Platform.now()
     let running: (WatchdogThread, HookSights?)? = life.withLock { life in
       guard case .running(let thread, let sights) = life else { return nil }
       life = .stopped
@@ -107,7 +108,7 @@ public final class Probe: Sendable {
     guard let (thread, sights) = running else { return }
     if sights != nil { Farewell.beUnheard() }
     sights?.stop()
-    watchdog.withLock { $0 }?.stop()
+    watchdog.withLock { $0 }?.stop(at: moment)
     if !thread.isCurrent { thread.join() }
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import StallwatchCore
 import StallwatchProbe
+import Synchronization
 import Testing
 
 /// Real loops, without hooks. Holds are several thresholds long and healthy pieces a small part of one.
@@ -58,6 +59,34 @@ struct WatchingTests {
       let longest = recorder.stalls.map(\.ended.duration).max() ?? 0
       #expect(longest >= Nanoseconds(hold) * 1_000, "all of it")
     }
+  }
+
+  @Test("has a stall that lasts to the end last until it was stopped, however late the watchdog learns of that")
+  func heldUntilStopped() throws {
+    let recorder = MemoryRecorder()
+    var configuration = ProbeConfiguration()
+    configuration.usesHooks = false
+    let probe = try Probe(configuration: configuration, recorder: recorder)
+    let (isAsked, isStopping) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let wentOn = Mutex<Nanoseconds>(0)
+    // The watchdog asks when the stall begins, and gets its answer long after it was stopped.
+    try probe.start(annotations: {
+      isAsked.signal()
+      isStopping.wait()
+      sleep(1)
+      wentOn.withLock { $0 = Probe.now() }
+      return [:]
+    })
+    TestLoop.run {
+      probe.watchCurrentLoop(name: "under test")
+      TestLoop.callout {
+        isAsked.wait()
+        isStopping.signal()
+        probe.stop()
+      }
+    }
+    let stall = try #require(recorder.stalls.first)
+    #expect(stall.began.startedNs + stall.ended.duration < wentOn.withLock { $0 })
   }
 
   @Test("samples a stall while it goes on: what the thread did, on what it was blocked, and for how long")

@@ -23,6 +23,8 @@ enum Farewell {
   /// How often it was said, and how many of these the watchdog is done with.
   private static let said = Atomic<UInt32>(0)
   private static let answered = Atomic<UInt32>(0)
+  /// When it was last said.
+  private static let lastSaid = Atomic<Nanoseconds>(0)
 
   /// Has the watchdog that sleeps at `parker` told. There is one such watchdog in a process at a time.
   static func beHeard(at parker: Parker) {
@@ -37,6 +39,7 @@ enum Farewell {
   /// Says it, and returns when the watchdog is done or patience ends. On a thread of the program's.
   static func say() {
     guard isHeard.load(ordering: .acquiring), !ForkGuard.isInChild, let parker else { return }
+    lastSaid.store(Platform.now(), ordering: .relaxed)
     let number = said.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
     parker.tell()
     let deadline = Platform.now() + patience
@@ -44,6 +47,9 @@ enum Farewell {
       usleep(pauseMicroseconds)
     }
   }
+
+  /// When the process was last said to end. The watchdog only, and after ``unanswered``.
+  static var saidNs: Nanoseconds { lastSaid.load(ordering: .relaxed) }
 
   /// What was said and not answered yet; nil when nothing was. The watchdog only.
   static var unanswered: UInt32? {

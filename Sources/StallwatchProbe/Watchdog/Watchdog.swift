@@ -17,6 +17,7 @@ final class Watchdog: @unchecked Sendable {
   let lastWords: @Sendable (Nanoseconds) -> Void
   private let parker: Parker
   private let stopping = Atomic<Bool>(false)
+  private let stoppedAt = Atomic<Nanoseconds>(0)
 
   // What follows belongs to the watchdog's thread.
   let sampling: StallSampling?
@@ -72,12 +73,13 @@ final class Watchdog: @unchecked Sendable {
     sleeper = Sleeper()
     judge.begin(from: lifeSigns(of: []))
     while !stopping.load(ordering: .acquiring) { watchOnce() }
-    finish()
+    finish(at: stoppedAt.load(ordering: .relaxed))
     sleeper?.end()
   }
 
-  /// Makes the thread do its last pass and end. Any thread.
-  func stop() {
+  /// Makes the thread do its last pass and end. What is held is held until `moment`. Any thread.
+  func stop(at moment: Nanoseconds) {
+    stoppedAt.store(moment, ordering: .relaxed)
     stopping.store(true, ordering: .releasing)
     parker.tell()
   }
@@ -138,7 +140,7 @@ final class Watchdog: @unchecked Sendable {
 
   /// The process is about to end: tells all, and then nothing more, which would be the beginning of something new.
   private func answer(_ farewell: UInt32) {
-    tellAll(isLast: false)
+    tellAll(isLast: false, heldUntil: Farewell.saidNs)
     lastWords(Platform.now())
     quietUntil = Platform.now() + Self.quietTime
     Farewell.answer(farewell)
