@@ -206,6 +206,6 @@ import Testing
     let run = try bench.record(
       [Built.product("steady-loop"), "idle", "5"], environment: ["STALLWATCH_DRIFT_INTERVAL": "off"])
     #expect(run.exitCode == 0)
-    #expect(run.text == "threads 2 runs 0\n")
+    #expect(run.text == "threads 3 runs 0\n")
   }
 }

@@ -10,15 +10,17 @@ public struct SuspensionJudge: Sendable {
   /// shorter makes no stall.
   public static let minimumLateness: Nanoseconds = 5 * .millisecond
   /// A stop that made the watchdog late began between the last sign of life and the moment at which it was due. It is
-  /// taken to have begun in the middle, and at most this long before that moment: half the default threshold.
-  public static let longestPrelude: Nanoseconds = 25 * .millisecond
+  /// taken to have begun in the middle, and at most this long before that moment: half a threshold, because a watchdog that
+  /// watches a loop turn or be held never rests for longer than a threshold.
+  public let longestPrelude: Nanoseconds
 
   /// The latest moment at which the watchdog is known to have run.
   public private(set) var aliveNs: Nanoseconds
   private var before: LifeSigns
 
   /// A judge of the time from `signs` on. The watchdog's thread, as all calls.
-  public init(from signs: LifeSigns) {
+  public init(from signs: LifeSigns, threshold: Nanoseconds) {
+    longestPrelude = threshold / 2
     before = signs
     aliveNs = signs.atNs
   }
@@ -63,7 +65,7 @@ public struct SuspensionJudge: Sendable {
     let missing = until.since(due).since(runDelay).since(signs.cpu.since(before.cpu))
     guard missing >= Self.minimumLateness else { return nil }
     let silence = Self.longestSilence(from: from, to: until, activities)
-    let prelude = min(due.since(silence.lowerBound) / 2, Self.longestPrelude)
+    let prelude = min(due.since(silence.lowerBound) / 2, longestPrelude)
     let room = (until - from).since(signs.heldCPU(since: before))
     let length = min(missing + prelude, room, UInt64(silence.count))
     // What a processor was waited for came after the stop, when everybody wanted to go on.

@@ -61,7 +61,8 @@ final class Watchdog: @unchecked Sendable {
     sampling = StallSampling(configuration)
     self.ledger = ledger
     drift = DriftProbe(registry: registry)
-    judge = SuspensionJudge(from: LifeSigns(atNs: Platform.now(), cpu: 0, runDelay: nil, sleeperCPU: nil))
+    judge = SuspensionJudge(
+      from: LifeSigns(atNs: Platform.now(), cpu: 0, runDelay: nil, sleeperCPU: nil), threshold: configuration.threshold)
   }
 
   /// The thread's body.

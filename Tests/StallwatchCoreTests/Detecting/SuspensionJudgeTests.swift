@@ -12,7 +12,7 @@ struct SuspensionJudgeTests {
     LifeSigns(atNs: atNs, cpu: cpu, runDelay: delay, sleeperCPU: sleeper, held: [7: held])
   }
 
-  private func judge() -> SuspensionJudge { SuspensionJudge(from: signs(10.s, sleeper: 1)) }
+  private func judge() -> SuspensionJudge { SuspensionJudge(from: signs(10.s, sleeper: 1), threshold: 50.ms) }
 
   private func excluded(
     due: Nanoseconds, _ signs: LifeSigns, _ activities: [Nanoseconds] = []
@@ -36,7 +36,7 @@ struct SuspensionJudgeTests {
   @Test("excludes nothing where the system keeps no run delay: it could have been that")
   func unknownRunDelay() {
     #expect(excluded(due: 10.s, signs(15.s, delay: nil)) == nil)
-    var judge = SuspensionJudge(from: signs(10.s, delay: nil, sleeper: 1))
+    var judge = SuspensionJudge(from: signs(10.s, delay: nil, sleeper: 1), threshold: 50.ms)
     #expect(judge.excluded(due: 10.s, until: signs(15.s), activities: []) == nil)
   }
 
