@@ -13,8 +13,8 @@ final class Watchdog: @unchecked Sendable {
   let otherCPU: @Sendable () -> Nanoseconds
   /// Whether hooks show every mode before its first run, so that nobody need look for unobserved ones.
   let seesEveryMode: Bool
-  /// Has everything written that was handed on, for good if the process ends at the given moment.
-  let lastWords: @Sendable (Nanoseconds) -> Void
+  /// Has everything written that was handed on, for good if the process ends in order at the given moment.
+  let lastWords: @Sendable (Nanoseconds?) -> Void
   private let parker: Parker
   private let stopping = Atomic<Bool>(false)
   private let stoppedAt = Atomic<Nanoseconds>(0)
@@ -46,7 +46,7 @@ final class Watchdog: @unchecked Sendable {
     registry: LoopRegistry, parker: Parker, clock: CounterClock, recorder: any Recorder,
     configuration: ProbeConfiguration,
     seesEveryMode: Bool, annotations: @escaping @Sendable () -> [String: String],
-    otherCPU: @escaping @Sendable () -> Nanoseconds, lastWords: @escaping @Sendable (Nanoseconds) -> Void,
+    otherCPU: @escaping @Sendable () -> Nanoseconds, lastWords: @escaping @Sendable (Nanoseconds?) -> Void,
     ledger: TimerLedger?
   ) {
     self.registry = registry
@@ -139,8 +139,17 @@ final class Watchdog: @unchecked Sendable {
     lateness.add(woke - tick)
   }
 
-  /// The process is about to end: tells all, and then nothing more, which would be the beginning of something new.
+  /// The process is about to end: tells all, and then nothing more, which would be the beginning of something new. If it is
+  /// killed, what goes on has no end: then tells how far it has come.
   private func answer(_ farewell: UInt32) {
+    if Farewell.kind == .death {
+      let now = Platform.now()
+      // It lived until it said so, for the rest it waits for this: stalls that are known are looked at no more.
+      for watched in registry.loops where watched.tracker.current == nil { look(at: watched, now: now) }
+      flush(registry.loops, now: Farewell.saidNs)
+      lastWords(nil)
+      return Farewell.answer(farewell)
+    }
     tellAll(isLast: false, heldUntil: Farewell.saidNs)
     lastWords(Platform.now())
     quietUntil = Platform.now() + Self.quietTime
