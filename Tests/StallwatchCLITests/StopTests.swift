@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["threads", "storm", "faults", "turn", "sleep"])
+  @Test(arguments: ["threads", "storm", "faults", "disk", "turn", "sleep"])
   func `nothing is excluded of a program that was not stopped, beside 8 busy processes`(_ kind: String) throws {
     let busy = try (0..<8).map { _ in
       let process = Process()

@@ -55,9 +55,30 @@ func fault(until end: Double) {
   }
 }
 
+/// Reads a file by memory that is given back after each reading, together with what the system keeps of the file.
+func readAgain(until end: Double) {
+  let size = 32 << 20
+  let path = NSTemporaryDirectory() + "stopped-loop-\(getpid())"
+  let file = open(path, O_RDWR | O_CREAT | O_EXCL, 0o600)
+  guard file >= 0 else { return }
+  unlink(path)
+  let bytes = [UInt8](repeating: 1, count: size)
+  guard write(file, bytes, size) == size, fsync(file) == 0 else { return }
+  while now() < end {
+    guard let memory = mmap(nil, size, PROT_READ, MAP_SHARED, file, 0), memory != MAP_FAILED else { return }
+    var sum = 0
+    for page in stride(from: 0, to: size, by: 4096) { sum += Int(memory.load(fromByteOffset: page, as: UInt8.self)) }
+    munmap(memory, size)
+    #if os(Linux)
+      posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
+    #endif
+    if sum != size / 4096 { return }
+  }
+}
+
 guard CommandLine.arguments.count == 3, let seconds = Double(CommandLine.arguments[2]), seconds > 0, seconds <= 600
 else {
-  print("usage: stopped-loop spin|sleep|turn|wait|threads|storm|faults SECONDS")
+  print("usage: stopped-loop spin|sleep|turn|wait|threads|storm|faults|disk SECONDS")
   exit(2)
 }
 let kind = CommandLine.arguments[1]
@@ -77,6 +98,9 @@ case "storm":
 case "faults":
   Thread.detachNewThread { fault(until: end) }
   turn(until: end) { _ = [UInt8](repeating: 1, count: 1 << 20) }
+case "disk":
+  Thread.detachNewThread { readAgain(until: end) }
+  turn(until: end) { usleep(2_000) }
 default:
   print("no such kind: \(kind)")
   exit(2)
