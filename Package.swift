@@ -79,6 +79,8 @@ let package = Package(
       name: "hooked-loop", dependencies: ["Stallwatch", "StallwatchHooks"], path: "Tests/Programs/HookedLoop"),
     // A program whose hooks are never called.
     .executableTarget(name: "unbound-hooks", dependencies: ["Stallwatch"], path: "Tests/Programs/UnboundHooks"),
+    // A program to be stopped, or so busy that it might be taken for one that was.
+    .executableTarget(name: "stopped-loop", path: "Tests/Programs/StoppedLoop"),
     // A program that counts its own timers while the embedded library does, without hooks.
     .executableTarget(name: "timer-counter", dependencies: ["Stallwatch"], path: "Tests/Programs/TimerCounter"),
     // The same, with timers that do known things.

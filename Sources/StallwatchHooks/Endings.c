@@ -1,5 +1,5 @@
-// The ways out of a process that run none of its exit handlers: `_exit` and its kin, and exec, by which it becomes another
-// program. The listener is told first, so that what it knows is written before it is gone. Only the preloaded hooks do
+// The ways out of a process that run none of its exit handlers: `_exit` and its kin, abort, and exec, by which it becomes
+// another program. The listener is told first, so that what it knows is written before it is gone. Only the preloaded hooks do
 // this: a program that embeds the monitor stops it itself.
 
 #define _GNU_SOURCE
@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -18,10 +19,11 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-typedef enum { way_exit, way_Exit, way_quick, way_execve, way_execv, way_execvp, way_execvpe, way_fexecve, way_execveat, ways } way;
+typedef enum { way_exit, way_Exit, way_quick, way_abort, way_execve, way_execv, way_execvp, way_execvpe, way_fexecve, way_execveat, ways } way;
 
 static const char *const names[ways] = {
   [way_exit] = "_exit",     [way_Exit] = "_Exit",     [way_quick] = "quick_exit",
+  [way_abort] = "abort",
   [way_execve] = "execve",  [way_execv] = "execv",    [way_execvp] = "execvp",
   [way_execvpe] = "execvpe", [way_fexecve] = "fexecve", [way_execveat] = "execveat",
 };
@@ -54,6 +56,13 @@ _Noreturn static void end(way which, int status) {
 EXPORTED _Noreturn void _exit(int status) { end(way_exit, status); }
 EXPORTED _Noreturn void _Exit(int status) { end(way_Exit, status); }
 EXPORTED _Noreturn void quick_exit(int status) { end(way_quick, status); }
+
+EXPORTED _Noreturn void abort(void) {
+  stallwatch_tell_will_abort();
+  void (*go)(void) = (void (*)(void))original(way_abort);
+  if (go != NULL) go();
+  for (;;) syscall(SYS_exit_group, 128 + SIGABRT);
+}
 
 // Becomes another program
 

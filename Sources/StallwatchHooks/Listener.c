@@ -93,10 +93,14 @@ bool stallwatch_tell_will_fire_timer(stallwatch_hooks_timer *timer) {
   return true;
 }
 
-void stallwatch_tell_will_end(void) {
-  const stallwatch_hooks_listener *listener = stallwatch_listener();
-  if (listener == NULL || !WANTS(listener, will_end) || getpid() != registered) return;
-  int saved = errno;
-  listener->will_end();
-  errno = saved;
-}
+#define TELL_OF_END(member)                                                                                  \
+  do {                                                                                                       \
+    const stallwatch_hooks_listener *listener = stallwatch_listener();                                       \
+    if (listener == NULL || !WANTS(listener, member) || getpid() != registered) break;                       \
+    int saved = errno;                                                                                       \
+    listener->member();                                                                                      \
+    errno = saved;                                                                                           \
+  } while (0)
+
+void stallwatch_tell_will_end(void) { TELL_OF_END(will_end); }
+void stallwatch_tell_will_abort(void) { TELL_OF_END(will_abort); }

@@ -27,3 +27,5 @@ void stallwatch_forget_sights(void);
 
 /// Tells the listener that the process ends. In a child made by vfork() too, where it does nothing.
 void stallwatch_tell_will_end(void);
+/// As above, of a process that is about to be killed by abort().
+void stallwatch_tell_will_abort(void);

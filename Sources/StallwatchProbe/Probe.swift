@@ -45,12 +45,12 @@ public final class Probe: Sendable {
   ///   - annotations: What the program says of itself now; asked on the watchdog's thread when a stall begins.
   ///   - otherCPU: CPU time of the recorder's own threads so far, to be told as part of the monitor's cost.
   ///   - lastWords: Called on the watchdog's thread when the process is about to end without its exit handlers, or to become
-  ///     another program, at the given moment; all there is to tell has been handed on. It should return when that is
+  ///     another program, at the given moment, or to be killed by abort() (nil); all there is to tell has been handed on. It should return when that is
   ///     written. Known where hooks are preloaded.
   public func start(
     annotations: @escaping @Sendable () -> [String: String] = { [:] },
     otherCPU: @escaping @Sendable () -> Nanoseconds = { 0 },
-    lastWords: @escaping @Sendable (Nanoseconds) -> Void = { _ in }
+    lastWords: @escaping @Sendable (Nanoseconds?) -> Void = { _ in }
   ) throws {
     try life.withLock { life in
       guard case .new = life else { throw ProbeError.usedBefore }
@@ -104,6 +104,7 @@ public final class Probe: Sendable {
   /// done; a second call does nothing. Takes milliseconds, and 2 s at most.
   public func stop() {
     guard !Self.isInForkedChild else { return }
+    let moment = Platform.now()
     let running: (WatchdogThread, HookSights?)? = life.withLock { life in
       guard case .running(let thread, let sights) = life else { return nil }
       life = .stopped
@@ -112,7 +113,7 @@ public final class Probe: Sendable {
     guard let (thread, sights) = running else { return }
     if sights != nil { Farewell.beUnheard() }
     sights?.stop()
-    watchdog.withLock { $0 }?.stop()
+    watchdog.withLock { $0 }?.stop(at: moment)
     if !thread.isCurrent { thread.join(patience: Self.stopPatience) }
   }
 

@@ -35,6 +35,13 @@ import Testing
     #expect(result.told.count == 3)
   }
 
+  @Test func `a call of abort is told, and kills`() throws {
+    let result = try programs.run("endings", ["abort"])
+    #expect(result.run.exitCode == 134)
+    #expect(result.told.last == "abort")
+    #expect(result.told.count == 3)
+  }
+
   @Test(arguments: [("execl", 6, "one two\n"), ("execle", 7, "three\n")])
   func `a program that becomes another is told, and its arguments arrive`(
     way: String, status: Int32, text: String

@@ -48,7 +48,7 @@ struct MonitoredThreadTests {
   func idle() throws {
     let directory = try TestDirectory()
     let idle = try idle("\(directory.path)/i.stallwatch", environment: ["STALLWATCH_DRIFT_INTERVAL": "off"])
-    #expect(idle.threads == 2)
+    #expect(idle.threads == 3)
     #expect(idle.wakeups == 0)
   }
 

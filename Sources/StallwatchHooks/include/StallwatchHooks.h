@@ -55,6 +55,8 @@ typedef struct {
   /// A timer is about to be added to a mode of a loop; to the common modes: once for these, and once for each that is
   /// common, with CoreFoundation's lock on the loop held. Any thread. Additions before the listener registered are not told.
   void (*will_add_timer)(const void *loop, stallwatch_hooks_timer *timer, const void *mode);
+  /// The process is about to be killed by its own call of abort(). As ``will_end`` in all else.
+  void (*will_abort)(void);
 } stallwatch_hooks_listener;
 
 /// Registers the one listener. Returns 0, or -1 if another is there already. NULL unregisters; a call that has begun

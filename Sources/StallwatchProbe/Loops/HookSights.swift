@@ -166,7 +166,8 @@ private enum HookListener {
   nonisolated(unsafe) static let memory: UnsafeRawPointer = {
     let willRun: WillRun = { HookSights.willRun($0, $1) }
     let didAddObserver: DidAddObserver = { HookSights.didAddObserver($0, $1, $2) }
-    let willEnd: WillEnd = { Farewell.say() }
+    let willEnd: WillEnd = { Farewell.say(.end) }
+    let willAbort: WillEnd = { Farewell.say(.death) }
     let didMakeTimer: OfTimer = { HookedTimers.didMake($0.assumingMemoryBound(to: HookedTimers.Sight.self)) }
     let didRearmTimer: OfTimer = { HookedTimers.didRearm($0.assumingMemoryBound(to: HookedTimers.Sight.self)) }
     let willFireTimer: OfTimer = { HookedTimers.willFire($0.assumingMemoryBound(to: HookedTimers.Sight.self)) }
@@ -180,7 +181,7 @@ private enum HookListener {
       + [unsafeBitCast(willEnd, to: UInt.self)]
       + [didMakeTimer, didRearmTimer, willFireTimer, didFireTimer, willEndTimer].map {
         unsafeBitCast($0, to: UInt.self)
-      } + [unsafeBitCast(willAddTimer, to: UInt.self)]
+      } + [unsafeBitCast(willAddTimer, to: UInt.self), unsafeBitCast(willAbort, to: UInt.self)]
     let word = MemoryLayout<UInt>.stride
     let words = [UInt((functions.count + 1) * word)] + functions
     let memory = UnsafeMutableRawPointer.allocate(byteCount: words.count * word, alignment: word)

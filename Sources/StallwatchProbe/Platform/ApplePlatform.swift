@@ -20,6 +20,9 @@
 
     static func threadCPU() -> Nanoseconds { clock_gettime_nsec_np(CLOCK_THREAD_CPUTIME_ID) }
 
+    // A stop leaves no evidence to weigh it against.
+    static func cpu(ofThread threadID: UInt64) -> Nanoseconds? { nil }
+
     // The kernel keeps no run delay for a thread that its own process can read.
     static func threadRunDelay() -> Nanoseconds? { nil }
 

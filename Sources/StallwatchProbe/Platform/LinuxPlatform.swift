@@ -1,4 +1,5 @@
 #if os(Linux)
+  import CStallwatch
   import Glibc
   import StallwatchCore
 
@@ -22,6 +23,12 @@
     }
 
     static func threadCPU() -> Nanoseconds { read(CLOCK_THREAD_CPUTIME_ID) }
+
+    static func cpu(ofThread threadID: UInt64) -> Nanoseconds? {
+      guard threadID != 0 else { return nil }
+      let cpu = stallwatch_thread_cpu(threadID)
+      return cpu > 0 ? cpu : nil
+    }
 
     static func threadRunDelay() -> Nanoseconds? {
       guard let text = contents(of: "/proc/thread-self/schedstat") else { return nil }

@@ -12,6 +12,8 @@ protocol PlatformFacts {
   static func sleepOffset() -> Nanoseconds
   /// CPU time of the calling thread.
   static func threadCPU() -> Nanoseconds
+  /// CPU time of a thread of this process; nil where there is no such thread or the system does not tell.
+  static func cpu(ofThread threadID: UInt64) -> Nanoseconds?
   /// For how long the calling thread was runnable without getting a processor, since it began; nil where unknown.
   static func threadRunDelay() -> Nanoseconds?
   /// A thread's name, if it has one of its own.

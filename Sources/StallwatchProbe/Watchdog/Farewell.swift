@@ -7,12 +7,20 @@ import Synchronization
   import Darwin
 #endif
 
-/// How a thread that is about to end the process, or to make it another program, has the watchdog tell all there is to
+/// How a thread that is about to end the process, to kill it, or to make it another program, has the watchdog tell all there is to
 /// tell, and waits for that.
 ///
 /// The thread may be in a signal handler, in the middle of anything: it takes no lock, allocates nothing, and does not wait
 /// for ever.
 enum Farewell {
+  /// What is about to happen.
+  enum Kind: UInt32, AtomicRepresentable {
+    /// The process ends in order, or becomes another program.
+    case end
+    /// It is killed.
+    case death
+  }
+
   /// The end of a process is held up no longer: it is what stopping a monitor may take (2 s), and a little.
   private static let patience: Nanoseconds = 2_500 * .millisecond
   private static let pauseMicroseconds: UInt32 = 200
@@ -23,6 +31,9 @@ enum Farewell {
   /// How often it was said, and how many of these the watchdog is done with.
   private static let said = Atomic<UInt32>(0)
   private static let answered = Atomic<UInt32>(0)
+  /// When it was last said.
+  private static let lastSaid = Atomic<Nanoseconds>(0)
+  private static let lastKind = Atomic<Kind>(.end)
 
   /// Has the watchdog that sleeps at `parker` told. There is one such watchdog in a process at a time.
   static func beHeard(at parker: Parker) {
@@ -35,8 +46,10 @@ enum Farewell {
   static func beUnheard() { isHeard.store(false, ordering: .releasing) }
 
   /// Says it, and returns when the watchdog is done or patience ends. On a thread of the program's.
-  static func say() {
+  static func say(_ kind: Kind) {
     guard isHeard.load(ordering: .acquiring), !ForkGuard.isInChild, let parker else { return }
+    lastSaid.store(Platform.now(), ordering: .relaxed)
+    lastKind.store(kind, ordering: .relaxed)
     let number = said.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
     parker.tell()
     let deadline = Platform.now() + patience
@@ -44,6 +57,10 @@ enum Farewell {
       usleep(pauseMicroseconds)
     }
   }
+
+  /// When something was last said, and what. The watchdog only, and after ``unanswered``.
+  static var saidNs: Nanoseconds { lastSaid.load(ordering: .relaxed) }
+  static var kind: Kind { lastKind.load(ordering: .relaxed) }
 
   /// What was said and not answered yet; nil when nothing was. The watchdog only.
   static var unanswered: UInt32? {

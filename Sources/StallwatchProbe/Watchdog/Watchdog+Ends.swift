@@ -23,11 +23,15 @@ extension Watchdog {
   }
 
   /// Everything that is still to be told of a loop, but for its end.
-  func settleLast(of watched: WatchedLoop, now: Nanoseconds, endsLoop: Bool = true) {
+  func settleLast(
+    of watched: WatchedLoop, now: Nanoseconds, heldUntil moment: Nanoseconds? = nil, endsLoop: Bool = true
+  ) {
     let sight = watched.memory.board.sight
     settle(watched, now: now)
     var tracker = watched.tracker
-    let ended = tracker.reconcile(with: sight, excluding: exclusions, now: now, stopping: true)
+    // No earlier than it became a stall.
+    let end = moment.map { max($0, tracker.current?.detectedNs ?? 0) } ?? now
+    let ended = tracker.reconcile(with: sight, excluding: exclusions, now: end, stopping: true)
     // A loop that may yet go on keeps its open stall, so that it does not begin again.
     if endsLoop { watched.tracker = tracker }
     if let ended { tell(ended, of: watched) }

@@ -64,21 +64,22 @@ extension Watchdog {
   }
 
   /// The last pass: observers off, then everything that is still to be told.
-  func finish() {
+  func finish(at moment: Nanoseconds) {
     registry.close()
     ledger?.finish(registry.loops, at: Platform.now())
-    tellAll(isLast: true)
+    tellAll(isLast: true, heldUntil: moment)
     ledger?.releaseAll()
   }
 
   /// Everything that is still to be told, at the end of watching or of the process. The process may yet go on, where it
-  /// failed to become another program; then so does watching.
-  func tellAll(isLast: Bool) {
+  /// failed to become another program; then so does watching. What is held then is held until `moment`, and not for as long
+  /// as it waits for this.
+  func tellAll(isLast: Bool, heldUntil moment: Nanoseconds) {
     let now = Platform.now()
     let loops = registry.loops
     drift?.takeControl(loops, at: now)
     offerAgain()
-    for watched in loops { settleLast(of: watched, now: now, endsLoop: isLast) }
+    for watched in loops { settleLast(of: watched, now: now, heldUntil: moment, endsLoop: isLast) }
     flushTimers(of: loops, at: now)
     if isLast { for watched in loops { tellEnd(of: watched, at: now) } }
     sampling?.flush(at: now, hand)

@@ -25,9 +25,7 @@ extension Watchdog {
     // After the draining, so that every mode of the spells is known to the reader.
     announce(watched)
     // A suspension may have hit between the last sleep and here; its spells end after it.
-    let alive = Platform.now()
-    judgeSleep(from: aliveNs, planned: aliveNs, woke: alive, [])
-    aliveNs = alive
+    noteLife()
     for spell in watched.reader.settle(spells, excluding: exclusions, unseenSpan: watched.unseenSpan) {
       take(spell, of: watched, now: now)
     }

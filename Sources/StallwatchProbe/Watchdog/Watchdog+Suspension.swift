@@ -1,23 +1,40 @@
 import StallwatchCore
 
 extension Watchdog {
-  /// Excludes the time in which the process did not run, as far as this thread's own lateness shows it.
-  func judgeSleep(
-    from asleep: Nanoseconds, planned: Nanoseconds, woke: Nanoseconds, _ loops: [WatchedLoop]
-  ) {
-    noteMachineSleep(at: woke)
-    guard woke.since(planned) >= SuspensionJudge.minimumLateness else { return }
-    let delayed = Platform.threadRunDelay().flatMap { after in runDelay.map { after.since($0) } }
-    // A span that began before the planned moment shows that the process ran then; one that began after it, that the
-    // process ran again: had it run in between, this thread would have been on time.
-    let starts = loops.compactMap { $0.memory.board.sight.spanStart }
-    // What was excluded already, at a look in the middle of the same pass, is not excluded again.
-    let lastAlive = starts.filter { $0 <= planned }.reduce(max(asleep, exclusions.end), max)
-    let aliveAgain = starts.filter { $0 > planned }.reduce(woke, min)
-    guard
-      let excluded = judge.excluded(
-        lastAlive: lastAlive, planned: max(planned, exclusions.end), woke: aliveAgain, runDelay: delayed)
-    else { return }
+  /// This thread runs, as it did all the while or was to from `due` on. Excludes the time in which it could not because the
+  /// process was stopped.
+  func noteLife(due: Nanoseconds = 0) {
+    let now = Platform.now()
+    if judge.isLate(due: due, at: now) {
+      exclude(due: due, until: lifeSigns(of: registry.loops, isLate: true))
+    } else {
+      judge.ran(at: now)
+    }
+  }
+
+  /// This thread is about to sleep: its lateness is judged by what the kernel counts from here on.
+  func noteRest(_ loops: [WatchedLoop]) {
+    let signs = lifeSigns(of: loops)
+    if judge.isLate(due: 0, at: signs.atNs) { exclude(due: 0, until: signs) } else { judge.begin(from: signs) }
+  }
+
+  /// This thread woke from a sleep that was to end at `due`.
+  func noteWaking(due: Nanoseconds) {
+    // Before the time: a stop between the two makes this thread late.
+    let sleeperCPU = sleeper?.cpu
+    let now = Platform.now()
+    noteMachineSleep(at: now)
+    if judge.isLate(due: due, at: now) {
+      exclude(due: due, until: lifeSigns(of: registry.loops, isLate: true))
+    } else {
+      judge.woke(at: now, sleeperCPU: sleeperCPU)
+    }
+  }
+
+  private func exclude(due: Nanoseconds, until signs: LifeSigns) {
+    let boards = registry.loops.map(\.memory.board)
+    let activities = boards.map(\.restStart) + boards.compactMap(\.sight.spanStart)
+    guard let excluded = judge.excluded(due: due, until: signs, activities: activities) else { return }
     exclusions.add(excluded)
     hand(
       .interval(
@@ -26,15 +43,32 @@ extension Watchdog {
           duration: excluded.upperBound - excluded.lowerBound, reason: "stopped")))
   }
 
-  /// Does what takes its time, waiting for `threads` threads to tell their stacks, and judges afterwards whether the
-  /// process ran all the while.
+  /// What the kernel has counted for this thread, for the one that never runs, and for the threads of loops that are held
+  /// or, where `isLate`, of all: those that were held earlier are among them.
+  func lifeSigns(of loops: [WatchedLoop], isLate: Bool = false) -> LifeSigns {
+    var signs = LifeSigns(atNs: 0, cpu: 0, runDelay: nil, sleeperCPU: nil)
+    // Counts that a stop came between belong to no moment.
+    for _ in 0..<3 {
+      let began = Platform.now()
+      signs.sleeperCPU = sleeper?.cpu
+      signs.cpu = Platform.threadCPU()
+      signs.runDelay = Platform.threadRunDelay()
+      signs.atNs = Platform.now()
+      if signs.atNs - began < SuspensionJudge.minimumLateness { break }
+    }
+    for board in loops.lazy.map(\.memory.board) where isLate || board.sight.spanStart != nil {
+      signs.held[board.threadID] = Platform.cpu(ofThread: board.threadID)
+    }
+    return signs
+  }
+
+  /// Does what takes its time, waiting for `threads` threads to tell their stacks.
   func judged(_ threads: Int = 1, _ looks: () -> Void) {
-    let before = Platform.now()
-    looks()
-    let after = Platform.now()
+    noteLife()
     let longest = Nanoseconds(threads) * SamplerConfiguration().patience
-    judgeSleep(from: before, planned: before + longest, woke: after, [])
-    aliveNs = after
+    let due = Platform.now() + longest
+    looks()
+    noteLife(due: due)
   }
 
   /// A machine's sleep stands still in every duration; it is told so that nobody misses the time.

@@ -15,22 +15,21 @@ final class Watchdog: @unchecked Sendable {
   let seesEveryMode: Bool
   /// Whether hooks tell this monitor of the end of the process.
   private let hasHooks: Bool
-  /// Has everything written that was handed on, for good if the process ends at the given moment.
-  let lastWords: @Sendable (Nanoseconds) -> Void
+  /// Has everything written that was handed on, for good if the process ends in order at the given moment.
+  let lastWords: @Sendable (Nanoseconds?) -> Void
   private let parker: Parker
   private let stopping = Atomic<Bool>(false)
+  private let stoppedAt = Atomic<Nanoseconds>(0)
 
   // What follows belongs to the watchdog's thread.
   let sampling: StallSampling?
   let ledger: TimerLedger?
   /// Nil with the drift probe off.
   let drift: DriftProbe?
-  let judge = SuspensionJudge()
+  var judge: SuspensionJudge
+  /// Shows that the process was stopped; nil before this thread runs, and where the system has none.
+  private(set) var sleeper: Sleeper?
   var exclusions = Exclusions()
-  /// When this thread was last seen to run, in the current pass.
-  var aliveNs: Nanoseconds = 0
-  /// This thread's run delay when the current pass began.
-  var runDelay: Nanoseconds?
   var nextStall: UInt64 = 1
   var wakeups: UInt64 = 0
   var lateness = LatenessCounters()
@@ -51,7 +50,7 @@ final class Watchdog: @unchecked Sendable {
     registry: LoopRegistry, parker: Parker, clock: CounterClock, recorder: any Recorder,
     configuration: ProbeConfiguration,
     seesEveryMode: Bool, hasHooks: Bool, annotations: @escaping @Sendable () -> [String: String],
-    otherCPU: @escaping @Sendable () -> Nanoseconds, lastWords: @escaping @Sendable (Nanoseconds) -> Void,
+    otherCPU: @escaping @Sendable () -> Nanoseconds, lastWords: @escaping @Sendable (Nanoseconds?) -> Void,
     ledger: TimerLedger?
   ) {
     self.registry = registry
@@ -67,6 +66,8 @@ final class Watchdog: @unchecked Sendable {
     sampling = StallSampling(configuration)
     self.ledger = ledger
     drift = DriftProbe(registry: registry)
+    judge = SuspensionJudge(
+      from: LifeSigns(atNs: Platform.now(), cpu: 0, runDelay: nil, sleeperCPU: nil), threshold: configuration.threshold)
   }
 
   /// The thread's body.
@@ -75,12 +76,16 @@ final class Watchdog: @unchecked Sendable {
     stallwatch_short_turns()
     sleepOffset = Platform.sleepOffset()
     lastFlush = Platform.now()
+    sleeper = Sleeper()
+    judge.begin(from: lifeSigns(of: []))
     while !stopping.load(ordering: .acquiring) { watchOnce() }
-    finish()
+    finish(at: stoppedAt.load(ordering: .relaxed))
+    sleeper?.end()
   }
 
-  /// Makes the thread do its last pass and end. Any thread.
-  func stop() {
+  /// Makes the thread do its last pass and end. What is held is held until `moment`. Any thread.
+  func stop(at moment: Nanoseconds) {
+    stoppedAt.store(moment, ordering: .relaxed)
     stopping.store(true, ordering: .releasing)
     parker.tell()
   }
@@ -90,11 +95,12 @@ final class Watchdog: @unchecked Sendable {
     if hasHooks, let farewell = Farewell.unanswered { answer(farewell) }
     let now = Platform.now()
     counterClock.refresh(at: now)
-    guard now >= quietUntil else { return parker.sleep(until: quietUntil) }
+    guard now >= quietUntil else {
+      parker.sleep(until: quietUntil)
+      return judge.begin(from: lifeSigns(of: []))
+    }
     let known = registry.loops
     drift?.wake(known)
-    runDelay = Platform.threadRunDelay()
-    aliveNs = now
     drift?.takeControl(known, at: now)
     for watched in known { look(at: watched, now: now) }
     endLoops(among: known, now: now)
@@ -126,9 +132,14 @@ final class Watchdog: @unchecked Sendable {
     if tick == nil { drift?.pause() }
     let check = nextOutsideCheck(loops)
     let deadline = tick.map { check == 0 ? $0 : min($0, check) } ?? check
+    noteRest(loops)
+    let asleep = judge.aliveNs
     parker.park(until: deadline) { isIdle(registry.loops) && !stopping.load(ordering: .acquiring) }
     let woke = Platform.now()
     wakeups += 1
+    // Due with a deadline, and when a loop that began to be held woke this thread.
+    let dues = registry.loops.compactMap { $0.memory.board.sight.spanStart }.filter { $0 > asleep }
+    noteWaking(due: dues.reduce(deadline == 0 ? woke : deadline, min))
     guard let tick, woke >= tick else {
       lastTurn = woke
       return
@@ -136,12 +147,20 @@ final class Watchdog: @unchecked Sendable {
     // A tick, and no loop: if nothing else comes of it the watchdog parks again.
     drift?.noteWakeup()
     lateness.add(woke - tick)
-    judgeSleep(from: now, planned: tick, woke: woke, loops)
   }
 
-  /// The process is about to end: tells all, and then nothing more, which would be the beginning of something new.
+  /// The process is about to end: tells all, and then nothing more, which would be the beginning of something new. If it is
+  /// killed, what goes on has no end: then tells how far it has come.
   private func answer(_ farewell: UInt32) {
-    tellAll(isLast: false)
+    if Farewell.kind == .death {
+      let now = Platform.now()
+      // It lived until it said so, for the rest it waits for this: stalls that are known are looked at no more.
+      for watched in registry.loops where watched.tracker.current == nil { look(at: watched, now: now) }
+      flush(registry.loops, now: Farewell.saidNs)
+      lastWords(nil)
+      return Farewell.answer(farewell)
+    }
+    tellAll(isLast: false, heldUntil: Farewell.saidNs)
     lastWords(Platform.now())
     quietUntil = Platform.now() + Self.quietTime
     Farewell.answer(farewell)
@@ -184,10 +203,11 @@ final class Watchdog: @unchecked Sendable {
   /// Sleeps, and judges afterwards whether the process ran all the while.
   private func sleep(until planned: Nanoseconds, from now: Nanoseconds, _ loops: [WatchedLoop]) {
     guard planned > now else { return }
+    noteRest(loops)
     parker.sleep(until: planned)
     let woke = Platform.now()
     wakeups += 1
     if woke >= planned { lateness.add(woke - planned) }
-    judgeSleep(from: now, planned: planned, woke: woke, loops)
+    noteWaking(due: planned)
   }
 }

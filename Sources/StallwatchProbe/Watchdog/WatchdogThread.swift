@@ -16,7 +16,9 @@ struct WatchdogThread: @unchecked Sendable {
   private static let pauseMicroseconds: UInt32 = 200
 
   /// Starts a thread that runs `body` and ends. Nil when the system gives no thread.
-  init?(name: String, _ body: @escaping @Sendable () -> Void) {
+  ///
+  /// - Parameter stackSize: In bytes, for a thread that needs less than the system's default.
+  init?(name: String, stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void) {
     var everything = sigset_t()
     var before = sigset_t()
     sigfillset(&everything)
@@ -26,11 +28,15 @@ struct WatchdogThread: @unchecked Sendable {
       pthread_sigmask(SIG_SETMASK, &everything, nil)
     }
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    if let stackSize { pthread_attr_setstacksize(&attributes, stackSize) }
     start = Start(name: name, body: body)
     let context = Unmanaged.passRetained(start)
     #if canImport(Glibc)
       var created = pthread_t()
-      let failed = pthread_create(&created, nil, { Start.run($0!) }, context.toOpaque())
+      let failed = pthread_create(&created, &attributes, { Start.run($0!) }, context.toOpaque())
       guard failed == 0 else {
         context.release()
         return nil
@@ -39,7 +45,7 @@ struct WatchdogThread: @unchecked Sendable {
       pthread_detach(created)
     #else
       var created: pthread_t?
-      let failed = pthread_create(&created, nil, { Start.run($0) }, context.toOpaque())
+      let failed = pthread_create(&created, &attributes, { Start.run($0) }, context.toOpaque())
       guard failed == 0, let created else {
         context.release()
         return nil

@@ -21,8 +21,7 @@ enum HealthSection {
     return ReportSection(
       title: title, table: table,
       notes: [
-        "Excluded: the process or the machine did not run; when that began nobody can know, so all time since the last "
-          + "sign of life counts. Blind: it ran, and the monitor could not see it."
+        "Excluded: the process was stopped, or the machine slept. Blind: it ran, and the monitor could not see it."
       ])
   }
 

@@ -51,10 +51,14 @@ public final class StoreRecorder: Recorder {
   }
 
   /// Writes what was taken, and marks the session as ended in order at `endedNs`, which is taken back if anything is
-  /// written later. Returns when that is done or the configuration's `closeTimeout` has passed. For a process that is about
+  /// written later; nil leaves it open, for a process that is about to be killed. Returns when that is done or the configuration's `closeTimeout` has passed. For a process that is about
   /// to end and may not have the time to close the store, or may go on.
-  public func settle(endedNs: Nanoseconds) {
+  public func settle(endedNs: Nanoseconds?) {
     guard !isAbandoned.load(ordering: .relaxed) else { return }
+    guard let endedNs else {
+      _ = queue.waitUntilWritten(timeout: closeTimeout)
+      return
+    }
     _ = queue.settle(endedNs: endedNs, timeout: closeTimeout)
   }
 

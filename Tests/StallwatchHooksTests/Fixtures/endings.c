@@ -34,6 +34,7 @@ int main(int count, char **arguments) {
   if (strcmp(what, "_exit") == 0) _exit(3);
   if (strcmp(what, "_Exit") == 0) _Exit(4);
   if (strcmp(what, "quick_exit") == 0) quick_exit(5);
+  if (strcmp(what, "abort") == 0) abort();
   if (strcmp(what, "execl") == 0) execl("/bin/sh", "sh", "-c", "echo $0 $1; exit 6", "one", "two", NULL);
   if (strcmp(what, "execle") == 0) {
     char *const environment[] = {"WORD=three", NULL};

@@ -39,9 +39,11 @@ static void did_add_observer(const void *loop, const void *mode, const void *obs
 }
 
 static void will_end(void) { log_line("end\n"); }
+static void will_abort(void) { log_line("abort\n"); }
 
 static const stallwatch_hooks_listener listener = {
-    .size = sizeof listener, .will_run = will_run, .did_add_observer = did_add_observer, .will_end = will_end};
+    .size = sizeof listener, .will_run = will_run, .did_add_observer = did_add_observer, .will_end = will_end,
+    .will_abort = will_abort};
 
 #if defined(LINKED)
 
