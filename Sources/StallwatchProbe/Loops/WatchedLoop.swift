@@ -19,6 +19,9 @@ final class WatchedLoop: @unchecked Sendable {
 
   var reader: LoopReader
   var tracker: StallTracker
+  var away: AwayTracker
+  /// The stay outside any run that goes on.
+  var outside: OutsideStay?
   /// Its ticks; nil with the drift probe off.
   var drift: LoopDrift?
   /// Whether the recorder has been told of the loop, and of how many of its modes.
@@ -54,6 +57,7 @@ final class WatchedLoop: @unchecked Sendable {
     isMain = CFEqual(loop, CFRunLoopGetMain())
     reader = LoopReader(loop: id, board: memory.board, queue: memory.queue)
     tracker = StallTracker(loop: id, threshold: threshold)
+    away = AwayTracker(loop: id, threshold: threshold)
   }
 
   /// A mode's observers, if it has any. Compares pointers first: a mode's name is nearly always the same object.

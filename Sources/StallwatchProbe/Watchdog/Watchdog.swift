@@ -110,23 +110,23 @@ final class Watchdog: @unchecked Sendable {
     }
   }
 
-  /// Sleeps until a loop wakes up, or until a tick or a look for unseen runs is due.
+  /// Sleeps until a loop wakes up, or until a tick or a look at a loop outside any run is due.
   private func park(_ loops: [WatchedLoop], now: Nanoseconds) {
     let tick = drift?.nextLook(loops, at: now)
     if tick == nil { drift?.pause() }
     let check = nextOutsideCheck(loops)
-    let deadline = tick.map { check == 0 ? $0 : min($0, check) } ?? check
+    let deadline = [tick, check == 0 ? nil : check, nextAwayLook(loops, at: now)].compactMap(\.self).min() ?? 0
     parker.park(until: deadline) { isIdle(registry.loops) && !stopping.load(ordering: .acquiring) }
     let woke = Platform.now()
     wakeups += 1
-    guard let tick, woke >= tick else {
+    guard deadline != 0, woke >= deadline else {
       lastTurn = woke
       return
     }
-    // A tick, and no loop: if nothing else comes of it the watchdog parks again.
-    drift?.noteWakeup()
-    lateness.add(woke - tick)
-    judgeSleep(from: now, planned: tick, woke: woke, loops)
+    // What was planned, and no loop: if nothing else comes of it the watchdog parks again.
+    if tick == deadline { drift?.noteWakeup() }
+    lateness.add(woke - deadline)
+    judgeSleep(from: now, planned: deadline, woke: woke, loops)
   }
 
   /// The process is about to end: tells all, and then nothing more, which would be the beginning of something new.
@@ -155,16 +155,19 @@ final class Watchdog: @unchecked Sendable {
 
   /// The earliest moment at which something is due.
   private func nextWake(_ loops: [WatchedLoop], now: Nanoseconds, hasWork: Bool) -> Nanoseconds {
-    // A span that begins from now on is no stall before this.
-    var wake = now + configuration.threshold
+    // A span that begins from now on is not to be looked at before this.
+    var wake = now + configuration.longestSleep
     for watched in loops {
       let sight = watched.memory.board.sight
       if let start = sight.spanStart, start == watched.unseenSpan { continue }
       if let deadline = watched.tracker.deadline(for: sight, excluding: exclusions, at: now) {
         wake = min(wake, max(deadline, now))
       }
-      if let look = sampling?.nextNs(of: watched.id, sight: sight) { wake = min(wake, max(look, now)) }
+      if let start = sight.spanStart, let look = sampling?.nextNs(of: watched.id, holdFrom: start) {
+        wake = min(wake, max(look, now))
+      }
     }
+    if let look = nextAwayLook(loops, at: now) { wake = min(wake, max(look, now)) }
     if let look = sampling?.nextProfile { wake = min(wake, max(look, now)) }
     if let tick = drift?.nextLook(loops, at: now) { wake = min(wake, max(tick, now)) }
     if hasWork || !refused.isEmpty { wake = min(wake, max(lastFlush + configuration.flushInterval, now)) }
