@@ -52,6 +52,7 @@ public final class Probe: Sendable {
       ThreadEnd.prepare()
       ForkGuard.install()
       TimerLayout.find()
+      StartUp.begin(at: configuration.startUpNs)
       if let timers, configuration.usesHooks { HookedTimers.table = Unmanaged.passRetained(timers) }
       let sights =
         !configuration.usesHooks

@@ -16,6 +16,10 @@ public struct ProbeConfiguration: Sendable {
   /// outside leaves the hooks to the injected monitor.
   public var usesHooks = true
 
+  /// Since when the program waits for the probe to start, on the monotonic clock; 0: it does not. What passes from then until
+  /// its first run goes on makes no timer late. Default 0.
+  public var startUpNs: Nanoseconds = 0
+
   /// How often a held thread is looked at while its stall goes on, after the first look at half the threshold and the second
   /// at the threshold; nil: never.
   /// Default 10 ms: a stall that is worth a look has several, and a look costs some microseconds. From 1 ms up.

@@ -19,7 +19,8 @@ final class Watchdog: @unchecked Sendable {
   private let stopping = Atomic<Bool>(false)
 
   // What follows belongs to the watchdog's thread.
-  let sampling: StallSampling?
+  /// Nil with sampling off, and before ``run()``.
+  private(set) var sampling: StallSampling?
   let ledger: TimerLedger?
   /// Nil with the drift probe off.
   let drift: DriftProbe?
@@ -59,7 +60,6 @@ final class Watchdog: @unchecked Sendable {
     self.annotations = annotations
     self.otherCPU = otherCPU
     self.lastWords = lastWords
-    sampling = StallSampling(configuration)
     self.ledger = ledger
     drift = DriftProbe(registry: registry)
   }
@@ -68,6 +68,8 @@ final class Watchdog: @unchecked Sendable {
   func run() {
     stallwatch_exact_timers()
     stallwatch_short_turns()
+    // Here, because it reads which images are mapped: the thread that starts the probe does not wait for that.
+    sampling = StallSampling(configuration)
     sleepOffset = Platform.sleepOffset()
     lastFlush = Platform.now()
     while !stopping.load(ordering: .acquiring) { watchOnce() }
