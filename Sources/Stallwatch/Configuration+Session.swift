@@ -12,6 +12,7 @@ extension Configuration {
     probe.profileInterval = profileRate.map { .second / Nanoseconds(min(max($0, 1), 1_000)) }
     probe.driftInterval = driftInterval
     probe.driftModes = driftModes
+    probe.startUpNs = startUpNs
     return probe
   }
 

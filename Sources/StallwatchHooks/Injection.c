@@ -12,8 +12,10 @@ void stallwatch_inject_once(void) {}
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #if __has_include(<sys/single_threaded.h>)
@@ -100,7 +102,20 @@ static void note_trouble(void) {
   free(trouble);
 }
 
+/// The clock that the monitor tells all moments in.
+static uint64_t now(void) {
+#if defined(__APPLE__)
+  return clock_gettime_nsec_np(CLOCK_UPTIME_RAW);
+#else
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+#endif
+}
+
 static void inject(void) {
+  // The first run waits from here on, through no fault of the program's.
+  uint64_t waiting_since = now();
   char found[512];
   if (!stallwatch_runtime_matches(request.runtime, found, sizeof found)) {
     stallwatch_note(request.notes, "runtime", found);
@@ -112,14 +127,14 @@ static void inject(void) {
     stallwatch_note(request.notes, "load", reason != NULL ? reason : "dlopen failed");
     return;
   }
-  const char *(*start)(void) = (const char *(*)(void))dlsym(library, "stallwatch_inject_start");
+  const char *(*start)(uint64_t) = (const char *(*)(uint64_t))dlsym(library, "stallwatch_inject_start");
   if (start == NULL) {
     stallwatch_note(request.notes, "load", "stallwatch_inject_start is missing");
     return;
   }
   // Before the start, which makes the monitor stop at exit: handlers run last first.
   atexit(note_trouble);
-  const char *reason = start();
+  const char *reason = start(waiting_since);
   if (reason != NULL) {
     stallwatch_note(request.notes, "start", reason);
     return;

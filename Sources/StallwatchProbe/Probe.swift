@@ -57,6 +57,7 @@ public final class Probe: Sendable {
       ThreadEnd.prepare()
       ForkGuard.install()
       TimerLayout.find()
+      StartUp.begin(at: configuration.startUpNs)
       let sights =
         !configuration.usesHooks
         ? nil : HookSights(registry: registry, watchesEveryLoop: configuration.watchesEveryLoop, timers: timers)

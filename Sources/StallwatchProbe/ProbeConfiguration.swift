@@ -16,7 +16,12 @@ public struct ProbeConfiguration: Sendable {
   /// outside leaves the hooks to the injected monitor.
   public var usesHooks = true
 
-  /// How often a held thread is looked at while its stall goes on, after the first look at the threshold; nil: never.
+  /// Since when the program waits for the probe to start, on the monotonic clock; 0: it does not. What passes from then until
+  /// its first run goes on makes no timer late. Default 0.
+  public var startUpNs: Nanoseconds = 0
+
+  /// How often a held thread is looked at while its stall goes on, after the first look at half the threshold and the second
+  /// at the threshold; nil: never.
   /// Default 10 ms: a stall that is worth a look has several, and a look costs some microseconds. From 1 ms up.
   public var sampleInterval: Nanoseconds? = 10 * .millisecond
   /// How often busy loops are looked at for a profile, stall or not; nil: no profile. Default nil: it wakes the watchdog that
@@ -48,4 +53,17 @@ public struct ProbeConfiguration: Sendable {
   /// … and after 1 s at most, which is how long such a run may stay unseen: looking more often would wake an idle program
   /// for nothing.
   public static let longestOutsideCheck: Nanoseconds = 1 * .second
+  /// How often the watchdog looks whether something is due on a loop whose thread is outside any run: every threshold at
+  /// first, then after a tenth of the time outside. What is due by a timer that was known at the look before is seen in time
+  /// whatever the pause …
+  public static let awayShare: Nanoseconds = 10
+  /// … and every 15 s at last: the four wake-ups a minute that an idle program may be charged.
+  public static let longestAwayPause: Nanoseconds = 15 * .second
+
+  /// How long a thread has been held when it is looked at for the first time: half the threshold, so that a stall that is over
+  /// 2 ms after the threshold has a stack, also where a running thread answers one tick of the kernel (4 ms) later.
+  var firstLook: Nanoseconds { threshold / 2 }
+  /// How long the watchdog sleeps while loops turn: what begins right after it fell asleep is looked at between its first
+  /// look's time and this, early enough for an answer before the threshold.
+  var longestSleep: Nanoseconds { threshold - threshold / 4 }
 }

@@ -23,6 +23,7 @@ struct BudgetKeyTests {
     contents.addStall(id: 1, duration: 2_500 * .millisecond)
     contents.addStall(id: 2, duration: 900 * .millisecond, at: 5 * .second, state: .fatal)
     contents.addStall(id: 3, duration: 80 * .millisecond, at: 7 * .second, kind: .congestion)
+    contents.addStall(id: 4, duration: 300 * .millisecond, at: 8 * .second, kind: .away, reason: "a timer was due")
     var ledger = TimerDelta(timer: TimerID(rawValue: 1), atNs: 0)
     (ledger.fired, ledger.dropped) = (90, 10)
     contents.storedTimers[1] = [

@@ -50,7 +50,7 @@ public struct LoopReader {
         case .phase: profiles[Int(spell.mode)].add(Metric(spell.phase), settled.own)
         case .gap: profiles[Int(spell.mode)].add(.gap, settled.own)
         case .span: profiles[Int(spell.mode)].add(.span, settled.own)
-        case .busyRun, .blind: break
+        case .busyRun, .blind, .outside: break
         }
       }
       return settled

@@ -46,7 +46,7 @@ public struct StallTracker {
     _ spell: LongSpell, now: Nanoseconds, number: () -> StallID, annotations: () -> [String: String]
   ) -> [Record] {
     switch spell.kind {
-    case .phase, .gap: return []
+    case .phase, .gap, .outside: return []
     case .blind:
       toldUntil = max(toldUntil, spell.end)
       return cancelOpen(within: spell)

@@ -13,6 +13,8 @@ public struct LongSpell: Equatable, Sendable {
     case busyRun
     /// Time in a mode that was not yet observed, charged to no phase.
     case blind
+    /// Time between two runs: an away, if something was due meanwhile. Not a sample.
+    case outside
   }
 
   /// What lasted so long.

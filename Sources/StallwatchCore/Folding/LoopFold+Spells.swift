@@ -103,7 +103,7 @@ extension LoopFold {
     case .phase: top.pointee.counters.record(Metric(unchecked: phase), own)
     case .gap: top.pointee.counters.record(.gap, own)
     case .span: top.pointee.counters.record(.span, own)
-    case .busyRun, .blind: break
+    case .busyRun, .blind, .outside: break
     }
   }
 }

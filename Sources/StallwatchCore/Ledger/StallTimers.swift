@@ -35,7 +35,7 @@ public struct StallTimers: Sendable {
 
   /// A stall became known.
   public mutating func begin(_ stall: StallBegan) {
-    guard stall.kind == .stall else { return }
+    guard stall.kind != .congestion else { return }
     stalls.append(Stall(id: stall.id, start: stall.startedNs))
     if stalls.count > Self.memory { stalls.removeFirst() }
   }

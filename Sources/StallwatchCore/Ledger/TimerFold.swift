@@ -32,20 +32,32 @@ public struct TimerFold: @unchecked Sendable {
   }
 
   /// A callout begins, which serves the due time `due`, exactly as the loop keeps it; `interval` is 0 for a one-shot.
-  public func begin(due: Nanoseconds, interval: Nanoseconds, at now: Nanoseconds) {
+  /// `startUp` is when the program waited for the monitor to come in: that makes no timer late, and what was due in it is
+  /// neither fired nor dropped.
+  public func begin(
+    due: Nanoseconds, interval: Nanoseconds, at now: Nanoseconds, startUp: Range<Nanoseconds> = 0..<0
+  ) {
     let words = board.words
     if interval > 0 { settle(next: due, interval: interval) }
     words.add(TimerBoard.Word.fired, 1)
     let mode = loop.innermostMode
     if let mode { join(mode: mode) }
-    let lateness = now.since(due)
+    let waited = due < now ? UInt64(startUp.clamped(to: due..<now).count) : 0
+    let lateness = now.since(due).since(waited)
     record(lateness, at: now)
     var missed: UInt64 = 0
-    if interval > 0, lateness >= interval {
-      missed = lateness / interval
+    if interval > 0, now.since(due) >= interval {
+      missed = now.since(due) / interval
+      let next = DueGrid(first: due.saturatingAdd(interval), interval: interval)
       // A loop in no run that is known fires it: then it is in one that is not, and has not been outside.
-      drop(DueGrid(first: due.saturatingAdd(interval), interval: interval), until: now, mayBeOutside: mode != nil)
-      words.add(TimerBoard.Word.coalesced, 1)
+      if waited == 0 {
+        drop(next, until: now, mayBeOutside: mode != nil)
+        words.add(TimerBoard.Word.coalesced, 1)
+      } else {
+        drop(next, until: startUp.lowerBound - 1, mayBeOutside: mode != nil)
+        let rest = DueGrid(first: next.due(next.count(until: startUp.upperBound - 1)), interval: interval)
+        drop(rest, until: now, mayBeOutside: mode != nil)
+      }
     }
     words.store(TimerBoard.Word.armed, 0)
     enter(due: due, interval: interval, missed: missed, at: now)

@@ -4,6 +4,8 @@ public enum StallKind: String, Sendable {
   case stall
   /// A busy run of at least the threshold in which no span is a stall.
   case congestion
+  /// At least the threshold outside any run, while something was due on the loop.
+  case away
 }
 
 /// Where a stall's life stands.
@@ -24,15 +26,16 @@ public struct StallBegan: Sendable {
   public var id: StallID
   /// The held loop.
   public var loop: LoopID
-  /// The mode's place in the loop's table.
+  /// The mode's place in the loop's table; of an away the mode that the thread left.
   public var mode: Int
-  /// The phase it was seen in.
+  /// The phase it was seen in; of an away, which lies in none, ``Phase/waiting``: what was due would have ended a wait.
   public var phase: Phase
-  /// How many runs of this loop were active, one inside the other: 1 is not nested.
+  /// How many runs of this loop were active, one inside the other: 1 is not nested, 0 outside any run.
   public var depth: Int
-  /// Span or busy run.
+  /// Span, busy run or time outside any run.
   public var kind: StallKind
-  /// When the span began, or the first span of a busy run; on the monotonic clock.
+  /// When the span began, or the first span of a busy run; of an away, when the first thing was due, or when the thread
+  /// left its loop if that was later. On the monotonic clock.
   public var startedNs: Nanoseconds
   /// When it became known, on the monotonic clock.
   public var detectedNs: Nanoseconds
@@ -67,7 +70,7 @@ public struct StallEnded: Sendable {
   public var duration: Nanoseconds
   /// The phase that took the greater part of it.
   public var phase: Phase
-  /// Why it was cancelled, or why its end is not the loop's own; nil for most stalls.
+  /// Why it was cancelled, or why its end is not the loop's own; of an away what was due. Nil for most stalls.
   public var reason: String?
 
   /// A stall that is over.

@@ -88,6 +88,7 @@ final class HookSights: @unchecked Sendable {
     pthread_setspecific(key, Unmanaged.passRetained(sight).toOpaque())
     if let known { Unmanaged.passUnretained(known).release() }
     sight.willRun(mode)
+    StartUp.end()
   }
 
   /// What the calling thread knows of its own loop; nil where none of it was seen, or watching has stopped.

@@ -30,6 +30,9 @@ final class WatchedLoop: @unchecked Sendable {
 
   var reader: LoopReader
   var tracker: StallTracker
+  var away: AwayTracker
+  /// The stay outside any run that goes on.
+  var outside: OutsideStay?
   /// Its ticks; nil with the drift probe off.
   var drift: LoopDrift?
   /// Whether the recorder has been told of the loop, and of how many of its modes.
@@ -64,6 +67,7 @@ final class WatchedLoop: @unchecked Sendable {
     isMain = object == Self.mainObject
     reader = LoopReader(loop: id, board: memory.board, queue: memory.queue)
     tracker = StallTracker(loop: id, threshold: threshold)
+    away = AwayTracker(loop: id, threshold: threshold)
   }
 
   /// CF's object. On the loop's own thread only, which keeps it.

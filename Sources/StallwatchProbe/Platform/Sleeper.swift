@@ -34,8 +34,8 @@ final class Sleeper: @unchecked Sendable {
       let threadID = bed.threadID
       guard threadID != 0 else { return nil }
       if !isAsleep {
-        var blocksSignal = false
-        isAsleep = stallwatch_thread_letter(threadID, SIGPROF, &blocksSignal) == CChar(UInt8(ascii: "S"))
+        var ignored: UInt64 = 0
+        isAsleep = stallwatch_thread_letter(threadID, &ignored) == CChar(UInt8(ascii: "S"))
       }
       return isAsleep ? Platform.cpu(ofThread: threadID) : nil
     }

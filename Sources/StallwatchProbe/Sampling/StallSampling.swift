@@ -2,12 +2,27 @@ import StallwatchCore
 
 /// Looks at held threads while their stalls go on, and at busy ones for a profile: when, how often, and what of it is kept.
 /// Belongs to the watchdog's thread.
+///
+/// The first look comes before the threshold, at half of it: a stall that is over right after the threshold has a stack
+/// then. Of a hold that ends well that look is dropped, and there is no second one.
 final class StallSampling {
+  /// The looks at one hold.
+  private struct Series {
+    let startedNs: Nanoseconds
+    /// Nil before the threshold.
+    var stall: StallBegan?
+    let threadID: UInt64
+    var samples: SampleSeries
+    /// Whether it was looked at.
+    var isBegun = false
+  }
+
   private let sampler: any ThreadSampler
   private let interval: Nanoseconds
   private let profileInterval: Nanoseconds?
-  /// The samples of open stalls, by loop.
-  private var series: [LoopID: (stall: StallBegan, samples: SampleSeries)] = [:]
+  private let firstLook: Nanoseconds
+  /// The looks at what goes on, by loop.
+  private var series: [LoopID: Series] = [:]
   /// Stacks of the profile that were not handed on yet, by loop.
   private var profile: [LoopID: [[UInt64]: (count: UInt64, weight: Nanoseconds)]] = [:]
   private var nextProfileNs: Nanoseconds = 0
@@ -25,29 +40,36 @@ final class StallSampling {
     guard let interval = configuration.sampleInterval, let sampler = makeThreadSampler() else { return nil }
     self.sampler = sampler
     self.interval = interval
+    firstLook = configuration.firstLook
     profileInterval = configuration.profileInterval
   }
 
-  /// When the next look at a loop is due that stands as `sight` says; nil when none is.
-  func nextNs(of loop: LoopID, sight: LoopSight) -> Nanoseconds? {
-    guard let open = series[loop], sight.spanStart == open.stall.startedNs else { return nil }
-    return open.samples.nextNs
+  /// When the next look is due at a loop whose thread has been held since `start`; nil: when it is known to be a stall.
+  func nextNs(of loop: LoopID, holdFrom start: Nanoseconds) -> Nanoseconds? {
+    guard let open = series[loop], open.startedNs == start else { return start + firstLook }
+    return open.stall != nil || !open.isBegun ? open.samples.nextNs : nil
   }
 
   /// When the profile's next look is due; nil without a profile.
   var nextProfile: Nanoseconds? { profileInterval.map { _ in nextProfileNs } }
 
-  /// Looks at a loop whose stall goes on, if that is due.
-  func look(at watched: WatchedLoop, _ hand: (Record) -> Void) {
-    guard let stall = watched.tracker.current, stall.kind == .stall else { return }
+  /// Looks at a thread that is held, if that is due.
+  func look(at held: HeldThread, _ hand: (Record) -> Void) {
     let now = Platform.now()
-    if series[watched.id]?.stall.id != stall.id {
-      series[watched.id] = (stall, SampleSeries(every: interval, from: now))
+    if series[held.loop]?.startedNs != held.startedNs {
+      letGo(of: held.loop)
+      guard held.stall != nil || now >= held.startedNs + firstLook else { return }
+      series[held.loop] = Series(
+        startedNs: held.startedNs, threadID: held.threadID, samples: SampleSeries(every: interval, from: now))
     }
-    guard var open = series[watched.id], now >= open.samples.nextNs else { return }
-    if let captured = capture(watched, since: stall.startedNs, hand) {
+    guard var open = series[held.loop] else { return }
+    open.stall = held.stall ?? open.stall
+    defer { series[held.loop] = open }
+    guard now >= open.samples.nextNs, open.stall != nil || !open.isBegun, held.goesOn() else { return }
+    open.isBegun = true
+    if let captured = capture(held, hand) {
       // Read after the look: a thread that has answered has just run, so that its run delay is up to date.
-      let times = ThreadTimes(ofThread: watched.memory.board.threadID)
+      let times = ThreadTimes(ofThread: held.threadID)
       let sample = StackSample(
         atNs: captured.atNs, weight: 0, activity: captured.activity, frames: captured.markedFrames,
         blockedOn: captured.blockedOn)
@@ -55,7 +77,19 @@ final class StallSampling {
     } else {
       open.samples.skip(at: Platform.now())
     }
-    series[watched.id] = open
+  }
+
+  /// A stall became known: what was seen of it before the threshold is its own.
+  func begin(_ stall: StallBegan) {
+    guard stall.kind != .congestion, series[stall.loop]?.startedNs == stall.startedNs else { return }
+    series[stall.loop]?.stall = stall
+  }
+
+  /// A loop's thread is not held: drops what was seen of a hold that ended well.
+  func letGo(of loop: LoopID) {
+    guard let open = series[loop], open.stall == nil else { return }
+    series[loop] = nil
+    sampler.withdraw(threadID: open.threadID)
   }
 
   /// Looks at every loop that is held now, for the profile, if that is due.
@@ -65,7 +99,12 @@ final class StallSampling {
     // Not `nextProfileNs + profileInterval`: a late look is not made up for by two that follow each other closely.
     nextProfileNs = now + profileInterval
     for watched in loops {
-      guard let start = watched.memory.board.sight.spanStart, let captured = capture(watched, since: start, hand),
+      let board = watched.memory.board
+      guard let start = board.sight.spanStart,
+        let captured = capture(
+          HeldThread(watched, startedNs: start, stall: nil) {
+            board.sight.spanStart == start
+          }, hand),
         !captured.frames.isEmpty
       else { continue }
       let frames = captured.markedFrames
@@ -80,17 +119,14 @@ final class StallSampling {
     }
   }
 
-  /// A look at a loop's thread that belongs to the span that began at `start`: one that came too late is dropped.
-  private func capture(
-    _ watched: WatchedLoop, since start: Nanoseconds, _ hand: (Record) -> Void
-  ) -> CapturedStack? {
-    let board = watched.memory.board
-    sampler.note(threadPointer: board.threadPointer, of: board.threadID)
-    guard let captured = sampler.capture(threadID: board.threadID) else {
+  /// A look at a thread that belongs to its hold: one that came too late is dropped.
+  private func capture(_ held: HeldThread, _ hand: (Record) -> Void) -> CapturedStack? {
+    sampler.note(threadPointer: held.threadPointer, of: held.threadID)
+    guard let captured = sampler.capture(threadID: held.threadID) else {
       lost["looks", default: 0] += 1
       return nil
     }
-    guard captured.atNs >= start, board.sight.spanStart == start else { return nil }
+    guard captured.atNs >= held.startedNs, held.goesOn() else { return nil }
     if captured.method == .notAtAll { lost["looks", default: 0] += 1 }
     for address in captured.frames + (captured.blockedOn?.owner?.frames ?? []) { tellImage(of: address, hand) }
     return captured
@@ -105,17 +141,17 @@ final class StallSampling {
 
   /// A loop's stall is over, or watching it: tells its samples for the last time. A cancelled one has none.
   func end(of watched: WatchedLoop, _ ended: StallEnded, _ hand: (Record) -> Void) {
-    guard let open = series[watched.id], open.stall.id == ended.id else { return }
+    guard let open = series[watched.id], open.stall?.id == ended.id else { return }
     series[watched.id] = nil
-    sampler.withdraw(threadID: watched.memory.board.threadID)
+    sampler.withdraw(threadID: open.threadID)
     guard ended.state == .ended, open.samples.count > 0 else { return }
-    hand(.samples(open.samples.result(of: ended.id, until: open.stall.startedNs + ended.duration)))
+    hand(.samples(open.samples.result(of: ended.id, until: open.startedNs + ended.duration)))
   }
 
   /// Tells what was seen since the last flush: the samples of open stalls so far, the profile's stacks, what was lost.
   func flush(at now: Nanoseconds, _ hand: (Record) -> Void) {
-    for (stall, samples) in series.values where samples.count > 0 {
-      hand(.samples(samples.result(of: stall.id, until: now)))
+    for open in series.values where open.samples.count > 0 {
+      if let stall = open.stall { hand(.samples(open.samples.result(of: stall.id, until: now))) }
     }
     for (loop, stacks) in profile {
       for (frames, seen) in stacks {

@@ -58,7 +58,7 @@ enum HookedTimers {
     guard let sight = HookSights.onThisThread, let slot = slot(of: timer, sight, at: now) else { return }
     if slot.checkedModes != sight.modes.count || slot.loop != sight.watched.id { check(slot, timer, sight) }
     slot.takeRearm()
-    slot.fold?.begin(due: due(timer, slot), interval: slot.interval, at: now)
+    slot.fold?.begin(due: due(timer, slot), interval: slot.interval, at: now, startUp: StartUp.interval)
   }
 
   static func didFire(_ timer: UnsafeMutablePointer<Sight>) {

@@ -35,6 +35,7 @@ extension Watchdog {
     // A loop that may yet go on keeps its open stall, so that it does not begin again.
     if endsLoop { watched.tracker = tracker }
     if let ended { tell(ended, of: watched) }
+    settleAway(of: watched, now: moment ?? now, endsLoop: endsLoop)
     guard watched.isAnnounced else { return }
     if endsLoop { watched.reader.endWait(at: now) }
     for delta in watched.reader.deltas(at: now) { hand(.profile(delta)) }

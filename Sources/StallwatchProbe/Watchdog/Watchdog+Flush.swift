@@ -17,7 +17,8 @@ extension Watchdog {
 
   func isFlushDue(_ loops: [WatchedLoop], now: Nanoseconds) -> Bool {
     now.since(lastFlush) >= configuration.flushInterval
-      && (hasUnflushedActivity(loops) || !refused.isEmpty || drift?.hasUnflushedTicks == true)
+      && (hasUnflushedActivity(loops) || !refused.isEmpty || drift?.hasUnflushedTicks == true
+        || nextAwayFlush(loops, at: now).map { now >= $0 } ?? false)
   }
 
   /// Hands on how all figures grew.

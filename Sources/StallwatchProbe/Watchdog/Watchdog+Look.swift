@@ -14,8 +14,26 @@ extension Watchdog {
       let began = watched.tracker.look(
         at: sight, excluding: exclusions, now: now, number: numberStall, annotations: annotations)
       if let began { tell(.stallBegan(began), of: watched) }
-      judged { sampling?.look(at: watched, hand) }
+      sample(watched, sight, now: now)
     }
+    var away = watched.away
+    lookForAway(of: watched, &away, now: now)
+    watched.away = away
+  }
+
+  /// Looks at the thread of a loop that stands as `sight` says, if that is due.
+  private func sample(_ watched: WatchedLoop, _ sight: LoopSight, now: Nanoseconds) {
+    guard let start = sight.spanStart else {
+      if watched.away.sinceNs == nil { sampling?.letGo(of: watched.id) }
+      return
+    }
+    let stall = watched.tracker.current.flatMap { $0.startedNs == start ? $0 : nil }
+    guard stall != nil || watched.tracker.deadline(for: sight, excluding: exclusions, at: now) != nil else { return }
+    let board = watched.memory.board
+    let held = HeldThread(watched, startedNs: start, stall: stall) {
+      board.sight.spanStart == start
+    }
+    judged { sampling?.look(at: held, hand) }
   }
 
   /// Takes what a loop's thread has set aside.
@@ -36,6 +54,11 @@ extension Watchdog {
     for record in watched.tracker.take(spell, now: now, number: numberStall, annotations: annotations) {
       tell(record, of: watched)
     }
+    var away = watched.away
+    let told = away.take(
+      spell, excluding: exclusions, now: now, number: numberStall, annotations: annotations)
+    watched.away = away
+    for record in told { tell(record, of: watched) }
     if spell.kind == .blind {
       hand(
         .interval(
@@ -48,7 +71,9 @@ extension Watchdog {
   /// Hands on what a loop's tracker says; a stall's samples go before its end.
   func tell(_ record: Record, of watched: WatchedLoop) {
     switch record {
-    case .stallBegan(let began): ledger?.begin(began)
+    case .stallBegan(let began):
+      sampling?.begin(began)
+      ledger?.begin(began)
     case .stallEnded(let ended):
       sampling?.end(of: watched, ended, hand)
       ledger?.end(ended, of: watched.id)

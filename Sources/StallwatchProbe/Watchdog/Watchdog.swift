@@ -22,7 +22,8 @@ final class Watchdog: @unchecked Sendable {
   private let stoppedAt = Atomic<Nanoseconds>(0)
 
   // What follows belongs to the watchdog's thread.
-  let sampling: StallSampling?
+  /// Nil with sampling off, and before ``run()``.
+  private(set) var sampling: StallSampling?
   let ledger: TimerLedger?
   /// Nil with the drift probe off.
   let drift: DriftProbe?
@@ -63,7 +64,6 @@ final class Watchdog: @unchecked Sendable {
     self.annotations = annotations
     self.otherCPU = otherCPU
     self.lastWords = lastWords
-    sampling = StallSampling(configuration)
     self.ledger = ledger
     drift = DriftProbe(registry: registry)
     judge = SuspensionJudge(
@@ -74,6 +74,8 @@ final class Watchdog: @unchecked Sendable {
   func run() {
     stallwatch_exact_timers()
     stallwatch_short_turns()
+    // Here, because it reads which images are mapped: the thread that starts the probe does not wait for that.
+    sampling = StallSampling(configuration)
     sleepOffset = Platform.sleepOffset()
     lastFlush = Platform.now()
     sleeper = Sleeper()
@@ -126,12 +128,12 @@ final class Watchdog: @unchecked Sendable {
     }
   }
 
-  /// Sleeps until a loop wakes up, or until a tick or a look for unseen runs is due.
+  /// Sleeps until a loop wakes up, or until a tick or a look at a loop outside any run is due.
   private func park(_ loops: [WatchedLoop], now: Nanoseconds) {
     let tick = drift?.nextLook(loops, at: now)
     if tick == nil { drift?.pause() }
     let check = nextOutsideCheck(loops)
-    let deadline = tick.map { check == 0 ? $0 : min($0, check) } ?? check
+    let deadline = [tick, check == 0 ? nil : check, nextAwayLook(loops, at: now)].compactMap(\.self).min() ?? 0
     noteRest(loops)
     let asleep = judge.aliveNs
     parker.park(until: deadline) { isIdle(registry.loops) && !stopping.load(ordering: .acquiring) }
@@ -140,13 +142,13 @@ final class Watchdog: @unchecked Sendable {
     // Due with a deadline, and when a loop that began to be held woke this thread.
     let dues = registry.loops.compactMap { $0.memory.board.sight.spanStart }.filter { $0 > asleep }
     noteWaking(due: dues.reduce(deadline == 0 ? woke : deadline, min))
-    guard let tick, woke >= tick else {
+    guard deadline != 0, woke >= deadline else {
       lastTurn = woke
       return
     }
-    // A tick, and no loop: if nothing else comes of it the watchdog parks again.
-    drift?.noteWakeup()
-    lateness.add(woke - tick)
+    // What was planned, and no loop: if nothing else comes of it the watchdog parks again.
+    if tick == deadline { drift?.noteWakeup() }
+    lateness.add(woke - deadline)
   }
 
   /// The process is about to end: tells all, and then nothing more, which would be the beginning of something new. If it is
@@ -184,16 +186,19 @@ final class Watchdog: @unchecked Sendable {
 
   /// The earliest moment at which something is due.
   private func nextWake(_ loops: [WatchedLoop], now: Nanoseconds, hasWork: Bool) -> Nanoseconds {
-    // A span that begins from now on is no stall before this.
-    var wake = now.saturatingAdd(configuration.threshold)
+    // A span that begins from now on is not to be looked at before this.
+    var wake = now.saturatingAdd(configuration.longestSleep)
     for watched in loops {
       let sight = watched.memory.board.sight
       if let start = sight.spanStart, start == watched.unseenSpan { continue }
       if let deadline = watched.tracker.deadline(for: sight, excluding: exclusions, at: now) {
         wake = min(wake, max(deadline, now))
       }
-      if let look = sampling?.nextNs(of: watched.id, sight: sight) { wake = min(wake, max(look, now)) }
+      if let start = sight.spanStart, let look = sampling?.nextNs(of: watched.id, holdFrom: start) {
+        wake = min(wake, max(look, now))
+      }
     }
+    if let look = nextAwayLook(loops, at: now) { wake = min(wake, max(look, now)) }
     if let look = sampling?.nextProfile { wake = min(wake, max(look, now)) }
     if let tick = drift?.nextLook(loops, at: now) { wake = min(wake, max(tick, now)) }
     if hasWork || !refused.isEmpty { wake = min(wake, max(lastFlush.saturatingAdd(configuration.flushInterval), now)) }

@@ -62,6 +62,9 @@ extension StallCounts {
     rest.openCount -= others.openCount
     rest.congestionCount -= others.congestionCount
     rest.congestionTotal -= min(others.congestionTotal, congestionTotal)
+    rest.awayCount -= others.awayCount
+    rest.awayTotal -= min(others.awayTotal, awayTotal)
+    rest.awayHangTotal -= min(others.awayHangTotal, awayHangTotal)
     rest.hangTotal -= min(others.hangTotal, hangTotal)
     return rest
   }

@@ -10,7 +10,8 @@ enum BudgetKeys {
   /// In `[stalls]`: severities count stalls that are at least so bad.
   static let stalls: [(String, BudgetLimit.Unit)] = [
     ("count", .count), ("microhang", .count), ("hang", .count), ("severe", .count), ("fatal", .count),
-    ("congestion", .count), ("total", .duration), ("worst", .duration), ("hang_rate", .rate), ("jank", .rate),
+    ("congestion", .count), ("away", .count), ("total", .duration), ("worst", .duration), ("hang_rate", .rate),
+    ("jank", .rate),
   ]
   /// In `[loop.NAME]`.
   static let loop: [(String, BudgetLimit.Unit)] =

@@ -61,9 +61,8 @@ struct BudgetValues {
   private func stalls(_ measure: String) -> (value: Double?, stall: Int64?)? {
     guard report.loops.contains(where: \.wasObserved) else { return nil }
     let counts = report.stalls.counts.without(allowed.counts)
-    let meant = longest.longest {
-      $0.isCongestion == (measure == "congestion") && ($0.isFatal || measure != "fatal")
-    }
+    let kind = StallKind(rawValue: measure) ?? .stall
+    let meant = longest.longest { $0.kind == kind && ($0.isFatal || measure != "fatal") }
     let value: Double? =
       switch measure {
       case "count": Double(counts.count)
@@ -72,6 +71,7 @@ struct BudgetValues {
       case "severe": Double(counts.count(atLeast: .severe))
       case "fatal": Double(counts.fatalCount)
       case "congestion": Double(counts.congestionCount)
+      case "away": Double(counts.awayCount)
       case "total": Double(counts.total)
       case "worst": Double(meant?.duration ?? 0)
       case "hang_rate": report.loops.compactMap(hangRate).max()
@@ -82,10 +82,9 @@ struct BudgetValues {
   }
 
   private func hangRate(_ loop: LoopReport) -> Double? {
-    guard let rate = loop.hangRate, let others = allowed.byLoop[loop.id], loop.stalls.hangTotal > 0 else {
-      return loop.hangRate
-    }
-    return rate * Double(loop.stalls.without(others).hangTotal) / Double(loop.stalls.hangTotal)
+    let all = loop.stalls.hangTime(isMain: loop.isMain)
+    guard let rate = loop.hangRate, let others = allowed.byLoop[loop.id], all > 0 else { return loop.hangRate }
+    return rate * Double(loop.stalls.without(others).hangTime(isMain: loop.isMain)) / Double(all)
   }
 
   private func loop(_ loop: LoopReport, _ measure: String) -> Double? {

@@ -8,7 +8,7 @@ struct LongestStalls {
   struct Sort: Hashable {
     var loop: Int64
     var mode: String
-    var isCongestion: Bool
+    var kind: StallKind
     var isFatal: Bool
   }
 
@@ -18,7 +18,7 @@ struct LongestStalls {
   mutating func add(_ stall: StoredStall) {
     guard stall.state != .cancelled else { return }
     let sort = Sort(
-      loop: stall.loop, mode: stall.mode, isCongestion: stall.began.kind == .congestion,
+      loop: stall.loop, mode: stall.mode, kind: stall.began.kind,
       isFatal: stall.state == .fatal)
     if let longest = stalls[sort], longest.duration >= stall.duration { return }
     stalls[sort] = (stall.id, stall.duration)

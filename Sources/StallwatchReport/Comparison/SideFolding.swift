@@ -41,7 +41,7 @@ struct SideFolding {
       }
     }
     try contents.forEachSampledStall { stall, samples in
-      guard stall.state != .cancelled, stall.began.kind == .stall, let session = starts[stall.session],
+      guard stall.state != .cancelled, stall.began.kind != .congestion, let session = starts[stall.session],
         let signature = try stacks.analysis(of: samples, session: stall.session)?.signature
       else { return }
       let share = Double(stall.began.startedNs.since(session.start)) / Double(session.duration)

@@ -24,7 +24,8 @@ struct LoopFolding {
       waiting: waiting,
       outside: loop.outside,
       utilization: Self.utilization(busy: busy, waiting: waiting),
-      hangRate: HangRate.rate(stalls: stalls, spans: spans, threshold: threshold, busy: busy, waiting: waiting),
+      hangRate: HangRate.rate(
+        stalls: stalls, isMain: loop.record.isMain, spans: spans, threshold: threshold, busy: busy, waiting: waiting),
       jank: Jank.rate(excess: spans.map { Jank.excess(of: $0, over: frameBudget) } ?? 0, busy: busy),
       span: spans.map { DurationSummary($0) } ?? DurationSummary(),
       gap: GapSummary(all: summary(.gap), waiting: waiting),

@@ -27,7 +27,7 @@ public struct StallLister<Contents: StoreContents> {
   public func forEach(
     analyzing: Bool, progress: (_ read: Int, _ all: Int) -> Void = { _, _ in }, _ body: (ListedStall) throws -> Void
   ) throws {
-    let all = counts.count + counts.congestionCount + counts.cancelledCount
+    let all = counts.listedCount + counts.cancelledCount
     var read = 0
     try contents.forEachStall { stall in
       let samples = analyzing ? try contents.samples(stall: stall.id) : []

@@ -13,6 +13,8 @@ extension JSONWriter {
     try field("open_count", counts.openCount)
     try field("congestion_count", counts.congestionCount)
     try field("congestion_total_ns", counts.congestionTotal)
+    try field("away_count", counts.awayCount)
+    try field("away_total_ns", counts.awayTotal)
     try field("cancelled_count", counts.cancelledCount)
   }
 
@@ -30,7 +32,7 @@ extension JSONWriter {
     try field("loop_name", listed.loopName)
     try field("thread_id", listed.threadID)
     try field("mode", stall.mode)
-    try field("phase", stall.began.phase.name)
+    try field("phase", stall.phaseName)
     try field("callout", listed.analysis?.callout?.rawValue)
     try field("depth", stall.began.depth)
     try field("kind", stall.began.kind.rawValue)

@@ -17,7 +17,13 @@ public struct StallCounts: Sendable, Equatable {
   public var congestionCount = 0
   /// Their summed duration.
   public var congestionTotal: Nanoseconds = 0
-  /// Candidates of either kind that proved to be none.
+  /// Times of at least the threshold that a thread was away from its loop while something was due there.
+  public var awayCount = 0
+  /// Their summed duration.
+  public var awayTotal: Nanoseconds = 0
+  /// Summed duration of those of microhang severity or worse.
+  public var awayHangTotal: Nanoseconds = 0
+  /// Candidates of any kind that proved to be none.
   public var cancelledCount = 0
   /// Summed duration of stalls of microhang severity or worse.
   public var hangTotal: Nanoseconds = 0
@@ -27,6 +33,13 @@ public struct StallCounts: Sendable, Equatable {
   /// No stalls.
   public init() {}
 
+  /// Summed duration of what counts in the hang rate: of the main loop its aways too, for it serves whoever waits for it. The
+  /// thread of another loop may have other things to do.
+  func hangTime(isMain: Bool) -> Nanoseconds { isMain ? hangTotal.saturatingAdd(awayHangTotal) : hangTotal }
+
+  /// All that a list of stalls holds, but for cancelled candidates.
+  var listedCount: Int { count + congestionCount + awayCount }
+
   /// Adds the store's count of one sort.
   mutating func add(_ sort: StallTotal) {
     if sort.state == .cancelled {
@@ -34,6 +47,10 @@ public struct StallCounts: Sendable, Equatable {
     } else if sort.kind == .congestion {
       congestionCount += sort.count
       congestionTotal = congestionTotal.saturatingAdd(sort.total)
+    } else if sort.kind == .away {
+      awayCount += sort.count
+      awayTotal = awayTotal.saturatingAdd(sort.total)
+      if sort.severity >= .microhang { awayHangTotal = awayHangTotal.saturatingAdd(sort.total) }
     } else {
       count += sort.count
       bySeverity[sort.severity, default: 0] += sort.count
@@ -46,11 +63,20 @@ public struct StallCounts: Sendable, Equatable {
   }
 }
 
+extension StoredStall {
+  /// What a list calls it: its severity, or what kind of hold-up it is where that is no stall.
+  var sortName: String { began.kind == .stall ? severity.name : began.kind.rawValue }
+  /// What was due while a thread was away; not known where the process died in it or it goes on.
+  var dueWords: String { state == .ended ? reason ?? "something was due" : "something was due" }
+  /// The phase it was in; nil for an away, which is outside any.
+  var phaseName: String? { began.kind == .away ? nil : began.phase.name }
+}
+
 /// The stalls of a whole store.
 public struct StallReport: Sendable {
   /// Counts of all of them.
   public var counts: StallCounts
-  /// The worst, longest first, congestion among them; cancelled ones are left out.
+  /// The worst, longest first, congestion and aways among them; cancelled ones are left out.
   public var worst: [ListedStall]
   /// What caused them, the cause that took the most time first; stalls without samples are in none.
   public var signatures: [SignatureReport] = []

@@ -23,6 +23,7 @@ public struct StallVerdict: Sendable, Equatable {
 
   private static func held(_ listed: ListedStall) -> String {
     let (stall, began) = (listed.stall, listed.stall.began)
+    if began.kind == .away { return away(listed) }
     let loop = listed.loopName == "main" ? "The main loop" : "The loop \(short(listed.loopName))"
     let verb = began.kind == .stall ? "was held for" : "was busy without a wait for"
     var text =
@@ -30,6 +31,12 @@ public struct StallVerdict: Sendable, Equatable {
     if began.depth > 1 { text += ", in a run nested \(began.depth) deep" }
     if let callout = listed.analysis?.callout { text += ", by \(words(callout))" }
     return text + "."
+  }
+
+  private static func away(_ listed: ListedStall) -> String {
+    let thread = listed.loopName == "main" ? "The main thread" : "The thread of loop \(short(listed.loopName))"
+    return "\(thread) was away from its loop for \(Figure.duration(listed.stall.duration)) while "
+      + "\(listed.stall.dueWords), after a run in mode \(short(listed.stall.mode))."
   }
 
   private static func words(_ callout: Callout) -> String {

@@ -11,6 +11,8 @@ public struct Verdict: Sendable, Equatable {
     case healthy
     /// No stall, but busy runs of at least the threshold.
     case congested
+    /// No stall, but the main thread was away from its loop while something was due there.
+    case away
     /// Stalls.
     case stalled
   }
@@ -26,9 +28,14 @@ public struct Verdict: Sendable, Equatable {
 
   init(_ report: Report) {
     let observed = report.loops.filter(\.wasObserved)
+    let away = Self.away(report)
     if report.stalls.counts.count > 0 {
       rank = .stalled
-      sentences = Self.stalled(report)
+      sentences = Self.stalled(report, away: away)
+    } else if let away {
+      rank = .away
+      sentences =
+        [away.sentence] + Self.cause(report) + (report.stalls.counts.congestionCount > 0 ? Self.congested(report) : [])
     } else if report.stalls.counts.congestionCount > 0 {
       rank = .congested
       sentences = Self.congested(report)
@@ -61,7 +68,27 @@ public struct Verdict: Sendable, Equatable {
     return "Nothing was observed: \(Figure.count(report.loops.count, "run loop")) \(verb) under watch, but none turned."
   }
 
-  private static func stalled(_ report: Report) -> [String] {
+  /// That the main thread was away, and for how long in all; nil where it was not. What other threads do outside their loops
+  /// is listed, but is nobody's waiting.
+  private static func away(_ report: Report) -> (sentence: String, total: Nanoseconds)? {
+    let mains = report.loops.filter { $0.isMain && $0.stalls.awayCount > 0 }
+    let count = mains.map(\.stalls.awayCount).reduce(0, +)
+    guard count > 0 else { return nil }
+    let total = mains.map(\.stalls.awayTotal).saturatingSum()
+    let rows = Set(mains.map(\.id))
+    let worst = report.stalls.worst.first { $0.stall.began.kind == .away && rows.contains($0.stall.loop) }?.stall
+    let due = worst?.dueWords ?? "something was due"
+    var sentence = "The main thread was away from its loop "
+    sentence +=
+      count == 1
+      ? "once, for \(Figure.duration(total)), while \(due)"
+      : "\(Figure.times(count)) for \(Figure.duration(total)) in all while something was due"
+    if count > 1, let worst { sentence += "; the longest was \(Figure.duration(worst.duration)), while \(due)" }
+    if worst?.state == .fatal { sentence += ", and the process died in it" }
+    return (sentence + ".", total)
+  }
+
+  private static func stalled(_ report: Report, away: (sentence: String, total: Nanoseconds)?) -> [String] {
     let counts = report.stalls.counts
     let held = report.loops.filter { $0.stalls.count > 0 }
     let one = held.count == 1 ? held.first : nil
@@ -76,7 +103,8 @@ public struct Verdict: Sendable, Equatable {
     }
     var sentences = [first + "."]
     sentences.append("By severity: \(severities(counts)).")
-    if let main = report.stalls.signatures.first { sentences.append(cause(main)) }
+    sentences += cause(report)
+    if let away { sentences.insert(away.sentence, at: away.total > counts.total ? 0 : sentences.count) }
     if counts.fatalCount > 0 { sentences.append(fatal(report)) }
     if counts.openCount > 0 {
       sentences.append("\(counts.openCount) of them had not ended when the store was read.")
@@ -95,13 +123,20 @@ public struct Verdict: Sendable, Equatable {
     }.joined(separator: ", ")
   }
 
-  private static func cause(_ main: SignatureReport) -> String {
-    "Main cause: \(short(main.signature.title)) (\(CauseWords.short(main.cause))), \(Figure.duration(main.total)) in "
-      + "\(Figure.count(main.count, "stall"))."
+  private static func cause(_ report: Report) -> [String] {
+    guard let main = report.stalls.signatures.first else { return [] }
+    return [
+      "Main cause: \(short(main.signature.title)) (\(CauseWords.short(main.cause))), \(Figure.duration(main.total)) in "
+        + "\(Figure.count(main.count, "stall"))."
+    ]
   }
 
   private static func fatal(_ report: Report) -> String {
-    guard let last = report.stalls.worst.first(where: { $0.stall.state == .fatal }) else {
+    guard
+      let last = report.stalls.worst.first(where: {
+        $0.stall.state == .fatal && $0.stall.began.kind == .stall
+      })
+    else {
       return "\(Figure.count(report.stalls.counts.fatalCount)) of them lasted until the process died."
     }
     let others = report.stalls.counts.fatalCount - 1

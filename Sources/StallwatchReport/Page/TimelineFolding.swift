@@ -49,9 +49,9 @@ struct TimelineFolding {
     }
   }
 
-  /// Takes in a stall of one of the loops.
+  /// Takes in a stall of one of the loops, or a time that its thread was away.
   mutating func add(_ stall: StoredStall) {
-    guard lanes[stall.loop] != nil, stall.state != .cancelled, stall.began.kind == .stall else { return }
+    guard lanes[stall.loop] != nil, stall.state != .cancelled, stall.began.kind != .congestion else { return }
     var moment = stall.began.startedNs
     let end = min(moment.saturatingAdd(stall.duration), session.lastSeenNs)
     while moment < end, let place = place(of: moment) {

@@ -56,13 +56,19 @@ public struct LiveRenderer: Sendable {
 
   private func held(_ detail: StallDetail) -> [String] {
     let stall = detail.listed.stall
-    let verb = stall.began.kind == .stall ? "HELD" : "BUSY"
+    let verb =
+      switch stall.began.kind {
+      case .stall: "HELD"
+      case .congestion: "BUSY"
+      case .away: "AWAY"
+      }
+    let phase = stall.phaseName.map { ", \($0)" } ?? ""
     var lines = [
       "",
       style.paint(
         cut(
           "\(verb) for \(Figure.duration(stall.duration)): \(DisplayText.name(detail.listed.loopName, to: 40)) in "
-            + "\(DisplayText.name(stall.mode, to: 40)), \(stall.began.phase.name) (stall \(stall.id))"), .alarm),
+            + "\(DisplayText.name(stall.mode, to: 40))\(phase) (stall \(stall.id))"), .alarm),
     ]
     guard let sample = detail.samples.last else { return lines + [cut("  not looked at yet")] }
     var state = "  \(CauseWords.short(stall.cause))"

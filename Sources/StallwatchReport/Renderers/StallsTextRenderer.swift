@@ -26,6 +26,7 @@ public struct StallsTextRenderer: Sendable {
       "\(Figure.count(counts.count, "stall")), \(Figure.duration(counts.total)) in all; "
       + "congestion \(Figure.times(counts.congestionCount)), \(Figure.duration(counts.congestionTotal)) in all; "
       + "\(Figure.count(counts.cancelledCount, "cancelled candidate"))."
-    try sink((isFirst ? "" : "\n") + sum + "\n")
+    let away = "Away \(Figure.times(counts.awayCount)), \(Figure.duration(counts.awayTotal)) in all."
+    try sink((isFirst ? "" : "\n") + sum + "\n" + (counts.awayCount > 0 ? away + "\n" : ""))
   }
 }

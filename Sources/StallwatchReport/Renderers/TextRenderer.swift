@@ -25,7 +25,7 @@ enum VerdictLines {
   static func lines(_ verdict: Verdict, style: TerminalStyle) -> [String] {
     let tone: Table.Tone =
       switch verdict.rank {
-      case .stalled: .alarm
+      case .stalled, .away: .alarm
       case .congested, .nothingObserved: .notice
       case .healthy: .heading
       }

@@ -26,7 +26,7 @@ enum StallDetailSections {
     func row(_ name: String, _ value: String?) {
       table.rows.append([Table.Cell(name, tone: .faint), Table.Cell(value ?? Figure.unknown)])
     }
-    row("severity", stall.began.kind == .stall ? stall.severity.name : "congestion")
+    row("severity", stall.sortName)
     row("began", listed.startedAt.map { Timestamp.readable($0) })
     row("in session", "#\(stall.session)" + (listed.offset.map { ", after \(Figure.duration($0))" } ?? ""))
     row("known after", Figure.duration(stall.detectedAfter))

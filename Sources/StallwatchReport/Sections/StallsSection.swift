@@ -17,7 +17,7 @@ enum StallsSection {
       return ReportSection(title: "Stalls", paragraphs: ["None."] + cancelled)
     }
     let rows = report.stalls.worst.prefix(limit).map { row($0, hasSeveralSessions: report.sessions.count > 1) }
-    let rest = counts.count + counts.congestionCount - rows.count
+    let rest = counts.listedCount - rows.count
     return ReportSection(
       title: "Stalls, worst first", table: Table(columns: columns, rows: rows),
       notes: (rest > 0 ? ["and \(Figure.count(rest)) more: 'stallwatch stalls FILE' lists all."] : []) + cancelled)
@@ -31,8 +31,8 @@ enum StallsSection {
     return [
       "\(stall.id)",
       Table.Cell(Figure.duration(stall.duration), tone: SeverityTone.tone(stall.severity)),
-      Table.Cell(stall.began.kind == .stall ? stall.severity.name : "congestion"),
-      Table.Cell(loop), Table.Cell(DisplayText.name(stall.mode)), Table.Cell(stall.began.phase.name),
+      Table.Cell(stall.sortName),
+      Table.Cell(loop), Table.Cell(DisplayText.name(stall.mode)), Table.Cell(stall.phaseName ?? Figure.unknown),
       "\(stall.began.depth)",
       Table.Cell(listed.offset.map { "+" + moment($0) } ?? Figure.unknown), state(stall),
     ]
@@ -57,7 +57,7 @@ enum StallsSection {
     guard counts.cancelledCount > 0 else { return [] }
     return [
       "\(Figure.count(counts.cancelledCount, "candidate")) proved to be no stall "
-        + "(suspension, or a mode not yet observed)."
+        + "(suspension, a mode not yet observed, or a thread that has ended)."
     ]
   }
 }

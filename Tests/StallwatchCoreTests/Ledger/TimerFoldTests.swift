@@ -28,6 +28,23 @@ struct TimerFoldTests {
     #expect(timer.delta() == nil, "nothing has grown since")
   }
 
+  @Test("is not late by what the program waited for the monitor, and has dropped nothing in that time")
+  func startUp() throws {
+    loop.entry()
+    let timer = timer(10.ms)
+    let first = timer.due
+    // Due 5 ms before the start-up began; then in it, at 5, 15 and 25 ms of its 32; then 3 ms after it.
+    let startUp = (first + 5.ms)..<(first + 37.ms)
+    timer.fold.begin(due: first, interval: 10.ms, at: first + 41.ms, startUp: startUp)
+    timer.fold.end(at: first + 41.ms)
+    timer.fold.begin(due: first + 50.ms, interval: 10.ms, at: first + 50.ms, startUp: startUp)
+    timer.fold.end(at: first + 50.ms)
+    let delta = try #require(timer.delta())
+    #expect(delta.fired == 2)
+    #expect(delta.lateness?.total == 9.ms)
+    #expect(delta.dropped == 1, "the one that was due after the start-up")
+  }
+
   @Test("counts what a stall has made it miss as dropped, and tells the stall")
   func stall() throws {
     loop.entry()

@@ -125,7 +125,7 @@ final class TraceLoop {
       case .phase: return Metric(spell.phase) == metric
       case .gap: return metric == .gap
       case .span: return metric == .span
-      case .busyRun, .blind: return false
+      case .busyRun, .blind, .outside: return false
       }
     }
   }

@@ -49,7 +49,8 @@ struct MetricFamilies {
       case .iterations: "Iterations of a loop."
       case .spans: "Time between two heartbeats of a loop without a wait."
       case .gaps: "Time from beforeSources to afterWaiting, the wait in it included."
-      case .stalls: "Stalls, and busy runs of that length without one (congestion), by severity."
+      case .stalls:
+        "Stalls, busy runs of that length without one (congestion), and threads away from their loops, by severity."
       case .stallTime: "Their summed duration."
       case .causes: "Watched time of stalls: on a processor, blocked in the kernel, or runnable without a processor."
       case .fired: "Callouts of a timer."

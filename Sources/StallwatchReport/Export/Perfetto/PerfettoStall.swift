@@ -23,7 +23,7 @@ struct PerfettoStall {
   /// Writes the stall's slices on its loop's tracks.
   func write(loop: StoredLoop, process: Int64, to writer: inout JSONWriter) throws {
     let calls = PerfettoTrack.calls.thread(of: loop)
-    let title = analysis?.signature?.title ?? (stall.began.kind == .stall ? stall.severity.name : "congestion")
+    let title = analysis?.signature?.title ?? stall.sortName
     try writer.event(
       .slice(title, category: "stall", from: start, to: end, arguments: arguments), process: process, thread: calls)
     for event in sampledCalls() { try writer.event(event, process: process, thread: calls) }
@@ -54,7 +54,7 @@ struct PerfettoStall {
   private var arguments: [(String, String)] {
     let arguments: [(String, String?)] = [
       ("stall", String(stall.id)), ("severity", stall.severity.name), ("mode", stall.mode),
-      ("phase", stall.began.phase.name), ("depth", String(stall.began.depth)), ("state", stall.state.rawValue),
+      ("phase", stall.phaseName), ("depth", String(stall.began.depth)), ("state", stall.state.rawValue),
       ("callout", analysis?.callout?.rawValue), ("cause", stall.cause.map { CauseWords.split($0) }),
       ("blocked_on", analysis?.blockedOn.map(CauseWords.blockedOn)), ("signature", analysis?.signature?.key),
     ]

@@ -14,7 +14,7 @@ enum PageData {
         try write(listed, cause: listed.analysis?.signature.flatMap { causes[$0] }, to: &writer)
       }
       let all = page.report.stalls.counts
-      try writer.field("leftOutStalls", all.count + all.congestionCount - page.report.stalls.worst.count)
+      try writer.field("leftOutStalls", all.listedCount - page.report.stalls.worst.count)
       try writer.list("causes", page.causes) { writer, cause in
         try writer.object {
           try $0.field("title", shown(cause.report.signature.title))
@@ -68,8 +68,14 @@ enum PageData {
       try $0.field("loop", stall.loop)
       try $0.field("start", listed.offset)
       try $0.field("duration", stall.duration)
-      // 0 … 4 are severities, 5 is congestion.
-      try $0.field("severity", stall.began.kind == .congestion ? 5 : Int(stall.severity.rawValue))
+      // 0 … 4 are severities, 5 is congestion, 6 away.
+      let severity =
+        switch stall.began.kind {
+        case .stall: Int(stall.severity.rawValue)
+        case .congestion: 5
+        case .away: 6
+        }
+      try $0.field("severity", severity)
       try $0.field("state", stall.state.rawValue)
       try $0.field("cause", cause)
     }

@@ -36,6 +36,7 @@ enum TimelineHTML {
     let marks: [(String, String, Int)] = [
       ("severe", "severe, 2 s", 14), ("hang", "hang, 500 ms", 12), ("microhang", "microhang, 250 ms", 9),
       ("long", "long", 6), ("congestion", "congestion", 4),
+      ("away", "away", 7),
     ]
     let entries = marks.map { kind, words, height in
       "<span><svg width=\"8\" height=\"14\" aria-hidden=\"true\"><rect class=\"\(kind)\" width=\"8\" y=\"\(14 - height)\" "

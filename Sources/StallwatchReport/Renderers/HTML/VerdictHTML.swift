@@ -24,6 +24,8 @@ enum VerdictHTML {
     if let worst = report.stalls.worst.first(where: { $0.stall.began.kind == .stall }) {
       tiles.append((Figure.duration(worst.stall.duration), "worst stall", false))
     }
+    let aways = report.loops.filter(\.isMain).map(\.stalls.awayCount).reduce(0, +)
+    if aways > 0 { tiles.append((Figure.count(aways), "main thread away", true)) }
     let dropped = report.timers.map(\.timer.ledger.dropped).saturatingSum()
     if !report.timers.isEmpty { tiles.append((Figure.count(dropped), "dropped fires", dropped > 0)) }
     if let main = ResponsivenessSection.worstFirst(report.loops).first {

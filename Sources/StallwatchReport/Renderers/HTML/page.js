@@ -1,9 +1,9 @@
 // What the parts of the page's script share. The parts are put together in one function.
 
 const svgNamespace = "http://www.w3.org/2000/svg";
-const severities = ["brief", "long", "microhang", "hang", "severe", "congestion"];
+const severities = ["brief", "long", "microhang", "hang", "severe", "congestion", "away"];
 // Heights tell severities apart where colours do not.
-const heights = [0.3, 0.45, 0.65, 0.85, 1, 0.3];
+const heights = [0.3, 0.45, 0.65, 0.85, 1, 0.3, 0.5];
 const modeColors = ["#6677cc", "#44aa99", "#ccaa44", "#cc6677", "#66bbdd", "#559944", "#aa4499", "#888844"];
 const byId = (id) => document.getElementById(id);
 let data = {};

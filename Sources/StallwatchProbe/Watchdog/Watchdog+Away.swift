@@ -1,0 +1,128 @@
+import StallwatchCore
+
+/// What the watchdog knows of a thread's stay outside any run, beside its ``AwayTracker``.
+struct OutsideStay {
+  /// When the thread left its last run.
+  let leftNs: Nanoseconds
+  /// By how much the wall clock was ahead of the monotonic one then.
+  let wallOffset: UInt64
+  /// When it is looked next whether something is due.
+  var nextLookNs: Nanoseconds
+}
+
+/// How threads are found that stay away from their loops while something is due there. A loop that has never run is not
+/// looked at: nobody can tell whether its thread means to run it.
+extension Watchdog {
+  /// Looks at a loop that may be outside any run, if that is due; `isLast` makes it due.
+  func lookForAway(of watched: WatchedLoop, _ tracker: inout AwayTracker, now: Nanoseconds, isLast: Bool = false) {
+    let left = leftNs(of: watched)
+    let over = tracker.reconcile(
+      leftNs: left?.atNs, excluding: exclusions, now: now, number: numberStall, annotations: annotations)
+    for record in over { tell(record, of: watched) }
+    guard let left, watched.isAnnounced else { return watched.outside = nil }
+    if watched.outside?.leftNs != left.atNs {
+      watched.outside = OutsideStay(
+        leftNs: left.atNs, wallOffset: Self.wallOffset(),
+        nextLookNs: left.atNs + configuration.firstLook)
+    }
+    guard let stay = watched.outside, isLast || now >= stay.nextLookNs else { return }
+    let look = look(atDue: watched, mode: left.mode, stay, now: now)
+    let told = tracker.look(
+      leftNs: left.atNs, mode: left.mode, due: look?.due, excluding: exclusions, now: now, number: numberStall,
+      annotations: annotations)
+    if let told { tell(told, of: watched) }
+    if let since = tracker.sinceNs, !isLast { sample(watched, awaySince: since, stall: tracker.current, stay) }
+    watched.outside?.nextLookNs = nextLook(of: watched, tracker, stay, nextTimer: look?.nextTimerNs, now: now)
+  }
+
+  /// The last word on a loop that is outside any run, at the end of watching or of its thread. The main thread ends with the
+  /// process; any other has simply ended its work.
+  func settleAway(of watched: WatchedLoop, now: Nanoseconds, endsLoop: Bool) {
+    // A loop that may yet go on keeps its open away, so that it does not begin again.
+    var tracker = watched.away
+    if watched.memory.board.threadHasEnded, !watched.isMain {
+      if let record = tracker.cancel(reason: "its thread has ended", at: now) { tell(record, of: watched) }
+    } else {
+      lookForAway(of: watched, &tracker, now: now, isLast: true)
+      let ended = tracker.reconcile(
+        leftNs: nil, excluding: exclusions, now: now, stopping: true, number: numberStall, annotations: annotations)
+      for record in ended { tell(record, of: watched) }
+    }
+    if endsLoop { watched.away = tracker }
+  }
+
+  /// The earliest moment at which a loop that is outside any run has to be looked at, or what is told of an away to be
+  /// written; nil: none is.
+  func nextAwayLook(_ loops: [WatchedLoop], at now: Nanoseconds) -> Nanoseconds? {
+    let looks = loops.compactMap { watched in
+      watched.memory.board.sight.isOutside ? watched.outside?.nextLookNs ?? firstAwayLook(of: watched) : nil
+    }
+    return (looks + [nextAwayFlush(loops, at: now)].compactMap(\.self)).min()
+  }
+
+  /// When an away that goes on is to be written again, so that a death in it is known to within that: at every flush at
+  /// first, then after a sixteenth of its time, so that a thread that never comes back costs nothing in the end.
+  func nextAwayFlush(_ loops: [WatchedLoop], at now: Nanoseconds) -> Nanoseconds? {
+    loops.compactMap(\.away.current).map {
+      lastFlush + max(configuration.flushInterval, now.since($0.startedNs) / 16)
+    }.min()
+  }
+
+  // MARK: -
+
+  /// By how much the wall clock is ahead of the monotonic one: of a few readings that between whose clocks the least time
+  /// passed, for this thread may lose its processor there.
+  private static func wallOffset() -> UInt64 {
+    let readings = (0..<4).map { _ in
+      let (before, wall, after) = (Platform.now(), Platform.wallClock(), Platform.now())
+      return (offset: wall &- before, gap: after - before)
+    }
+    return readings.min { $0.gap < $1.gap }?.offset ?? 0
+  }
+
+  /// When a thread left its last run and in which mode that was; nil inside a run, and before the first.
+  private func leftNs(of watched: WatchedLoop) -> (atNs: Nanoseconds, mode: Int)? {
+    let board = watched.memory.board
+    let (before, left, after) = (board.sight, board.restStart, board.sight)
+    return before.isOutside && after.isOutside && left != 0 ? (left, after.mode) : nil
+  }
+
+  private func firstAwayLook(of watched: WatchedLoop) -> Nanoseconds? {
+    leftNs(of: watched).map { $0.atNs + configuration.firstLook }
+  }
+
+  private func look(atDue watched: WatchedLoop, mode: Int, _ stay: OutsideStay, now: Nanoseconds) -> DueWork.Look? {
+    let modes = watched.modes
+    guard mode < modes.count else { return nil }
+    let looked = watched.withLoop { loop in
+      DueWork.look(at: loop, mode: modes[mode].name, isMain: watched.isMain, wallOffset: stay.wallOffset, now: now)
+    }
+    return looked ?? nil
+  }
+
+  private func sample(
+    _ watched: WatchedLoop, awaySince since: Nanoseconds, stall: StallBegan?, _ stay: OutsideStay
+  ) {
+    let board = watched.memory.board
+    let hold = HeldThread(watched, startedNs: since, stall: stall) {
+      board.sight.isOutside && board.restStart == stay.leftNs
+    }
+    judged { sampling?.look(at: hold, hand) }
+  }
+
+  /// When to look again: at what an away has ahead of it; where nothing is due, when the next timer has been due for long
+  /// enough, and now and then, for a timer may be made and work be queued at any time.
+  private func nextLook(
+    of watched: WatchedLoop, _ tracker: AwayTracker, _ stay: OutsideStay, nextTimer: Nanoseconds?, now: Nanoseconds
+  ) -> Nanoseconds {
+    let pause = min(
+      max((now - stay.leftNs) / ProbeConfiguration.awayShare, configuration.threshold),
+      ProbeConfiguration.longestAwayPause)
+    guard let since = tracker.sinceNs else {
+      return min(nextTimer.map { $0 + configuration.firstLook } ?? .max, now + pause)
+    }
+    let deadline = tracker.deadline(excluding: exclusions, at: now)
+    let sample = sampling?.nextNs(of: watched.id, holdFrom: since)
+    return max(min(deadline ?? .max, sample ?? .max, now + pause), now + 1)
+  }
+}

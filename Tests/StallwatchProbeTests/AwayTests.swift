@@ -1,0 +1,92 @@
+import Foundation
+import StallwatchCore
+import StallwatchProbe
+import Testing
+
+/// Threads that leave their loops. Waits for what the probe tells, and not for time.
+@Suite("A thread away from its loop", .serialized)
+struct AwayTests {
+  private static let patience: TimeInterval = 60
+
+  /// Whether `condition` came true before patience ended.
+  private static func waits(for condition: () -> Bool) -> Bool {
+    let deadline = Date(timeIntervalSinceNow: patience)
+    while !condition() {
+      if Date() > deadline { return false }
+      usleep(1_000)
+    }
+    return true
+  }
+
+  private func watching(
+    _ configure: (inout ProbeConfiguration) -> Void = { _ in },
+    _ body: @escaping @Sendable (MemoryRecorder) -> Void
+  ) throws -> MemoryRecorder {
+    let recorder = MemoryRecorder()
+    var configuration = ProbeConfiguration()
+    configuration.usesHooks = false
+    configure(&configuration)
+    let probe = try Probe(configuration: configuration, recorder: recorder)
+    try probe.start()
+    TestLoop.run {
+      #expect(probe.watchCurrentLoop(name: "under test"))
+      body(recorder)
+    }
+    probe.stop()
+    return recorder
+  }
+
+  /// A repeating timer of the calling thread's loop, which has run since it was made.
+  private static func timerThatRan() -> Timer {
+    let timer = Timer(timeInterval: 0.01, repeats: true) { _ in }
+    RunLoop.current.add(timer, forMode: .default)
+    _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.03))
+    return timer
+  }
+
+  @Test("is known while it goes on, with what it does, and ends exactly where it runs its loop again")
+  func away() throws {
+    let recorder = try watching { recorder in
+      let timer = Self.timerThatRan()
+      #expect(Self.waits { recorder.began.contains { $0.kind == .away } }, "known while it goes on")
+      usleep(300_000)
+      _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.03))
+      timer.invalidate()
+      #expect(Self.waits { recorder.ended.contains { $0.reason == "a timer was due" } })
+    }
+    let began = try #require(recorder.began.first { $0.kind == .away })
+    let ended = try #require(recorder.ended.first { $0.id == began.id })
+    #expect(ended.state == .ended)
+    #expect(ended.duration >= 300 * .millisecond)
+    #expect((began.depth, recorder.modeName(began.loop, began.mode)) == (0, "kCFRunLoopDefaultMode"))
+    let samples = try #require(recorder.samples.last { $0.stall == began.id })
+    #expect(samples.samples.contains { $0.frames.count > 2 })
+    #expect(samples.samples.allSatisfy { $0.atNs >= began.startedNs })
+    #expect((samples.cause?.watched ?? 0) <= ended.duration)
+  }
+
+  @Test("is no away where nothing is due, and ends where nothing is due any more")
+  func nothingDue() throws {
+    let recorder = try watching { recorder in
+      let timer = Self.timerThatRan()
+      #expect(Self.waits { recorder.began.contains { $0.kind == .away } })
+      timer.invalidate()
+      #expect(Self.waits { recorder.ended.contains { $0.reason == "a timer was due" } }, "although it stays away")
+      usleep(300_000)
+      Self.timerThatRan().invalidate()
+    }
+    #expect(recorder.began.count { $0.kind == .away } == 1)
+  }
+
+  @Test("is none where the thread has simply ended its work")
+  func endedThread() throws {
+    let recorder = try watching { recorder in
+      _ = Self.timerThatRan()
+      #expect(Self.waits { recorder.began.contains { $0.kind == .away } })
+    }
+    let began = try #require(recorder.began.first { $0.kind == .away })
+    let ended = try #require(recorder.ended.first { $0.id == began.id })
+    // Either the watchdog saw the thread's end, or watching stopped before.
+    #expect(ended.state == .cancelled ? ended.reason == "its thread has ended" : ended.reason == "a timer was due")
+  }
+}
