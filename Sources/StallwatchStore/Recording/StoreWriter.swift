@@ -22,7 +22,7 @@ final class StoreWriter {
     path: String, session record: SessionRecord, configuration: StoreRecorder.Configuration
   ) throws(StoreError) {
     connection = try WritableStore.open(
-      path, creating: true, busyTimeout: configuration.busyTimeout, maximumSize: configuration.maximumSize,
+      path, creating: true, busyTimeout: configuration.openTimeout / 5 * 4, maximumSize: configuration.maximumSize,
       fileSystem: StoreFileSystem.name)
     file = FileStatus(path: connection.path, followingLinks: false)
     startedNs = record.startedNs
@@ -34,6 +34,8 @@ final class StoreWriter {
         try DeadSessions.finalise(in: connection, image: ProgramImage(beginning: record))
         return try Self.insert(record, windowLength: configuration.windowLength, into: connection)
       }
+      // While it is opened there are no other tries.
+      sqlite3_busy_timeout(connection.handle, Int32(clamping: configuration.busyTimeout / .millisecond))
       return (row, try WriterStatements(connection), isLogged)
     }
   }

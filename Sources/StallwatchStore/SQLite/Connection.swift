@@ -3,6 +3,8 @@ import CSQLite
 /// One open SQLite database. Belongs to one thread at a time.
 final class Connection {
   let handle: OpaquePointer
+  /// Asks ``StoreFileSystem`` to bring its copy of the log's index up to date; SQLite's own file system does not know it.
+  static let refreshing: Int32 = 0x5357
   /// The longest text or blob taken from a file. Ours stay below 100 KB; the bound keeps a hostile file from asking for
   /// a gigabyte.
   private static let longestValue: Int32 = 16 << 20
@@ -96,6 +98,8 @@ final class Connection {
 
   /// Runs `body` in a transaction that has the write lock from its start, and undoes everything when it throws.
   func write<Result>(_ body: () throws(SQLiteFailure) -> Result) throws(SQLiteFailure) -> Result {
+    // Else the first look at the log's index shows what it was after the last transaction, and SQLite takes a lock to see why.
+    sqlite3_file_control(handle, "main", Self.refreshing, nil)
     try run("BEGIN IMMEDIATE")
     do {
       let result = try body()
