@@ -2,6 +2,7 @@
   import CStallwatch
   import Foundation
   import Synchronization
+  import Testing
 
   /// A thread that does something in a function by which its stack can be known, until it is told to stop.
   final class SampledThread: Sendable {
@@ -59,6 +60,12 @@
         before = now
       }
     }
+  }
+
+  /// The thread sanitizer keeps a signal back until the thread calls a function that it knows: one that computes never answers.
+  enum ThreadSanitizer {
+    static let isOff = dlsym(nil, "__tsan_init") == nil
+    static let reason: Comment = "the thread sanitizer keeps signals from threads that compute"
   }
 
   /// Whether the system still knows a thread of this process.

@@ -8,7 +8,7 @@
   @testable import StallwatchProbe
 
   /// Patience is far above a tick, so that a busy machine does not matter.
-  @Suite("A look at a running thread", .serialized)
+  @Suite("A look at a running thread", .serialized, .enabled(if: ThreadSanitizer.isOff, ThreadSanitizer.reason))
   struct SamplingRunningTests {
     private let sampler: LinuxThreadSampler
 
