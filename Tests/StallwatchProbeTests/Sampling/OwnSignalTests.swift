@@ -4,7 +4,8 @@
   import Testing
 
   /// Each case is a process of its own: a disposition is a process's.
-  @Suite("A signal by which threads are asked", .serialized)
+  @Suite(
+    "A signal by which threads are asked", .serialized, .enabled(if: ThreadSanitizer.isOff, ThreadSanitizer.reason))
   struct OwnSignalTests {
     private func run(_ signal: String, _ way: String) throws -> String {
       let run = try TestRun.run([Built.product("own-signal"), signal, way])

@@ -92,6 +92,12 @@
     }
   }
 
+  /// The thread sanitizer keeps a signal back until the thread calls a function that it knows: one that computes never answers.
+  enum ThreadSanitizer {
+    static let isOff = dlsym(nil, "__tsan_init") == nil
+    static let reason: Comment = "the thread sanitizer keeps signals from threads that compute"
+  }
+
   /// Whether the system still knows a thread of this process.
   func stallwatchThreadExists(_ threadID: UInt64) -> Bool {
     var ignored: UInt64 = 0

@@ -8,7 +8,8 @@
   @testable import StallwatchProbe
 
   /// Patience is far above what a thread waits for a processor, so that a busy machine does not matter.
-  @Suite("A look at a running thread", .serialized, .takesTurns)
+  @Suite(
+    "A look at a running thread", .serialized, .takesTurns, .enabled(if: ThreadSanitizer.isOff, ThreadSanitizer.reason))
   struct SamplingRunningTests {
     private let sampler: LinuxThreadSampler
 
