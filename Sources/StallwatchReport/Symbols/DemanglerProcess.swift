@@ -54,6 +54,9 @@ final class DemanglerProcess: Sendable {
   /// The most memory that an ended process had resident, in bytes; 0 while none has ended.
   var largestMemory: UInt64 { state.withLock(\.largestMemory) }
 
+  /// The process that works now; nil where there is none.
+  var process: Int32? { state.withLock { $0.process?.process } }
+
   /// How many names went beyond a bound.
   var refused: Int { state.withLock(\.refused.count) }
 
@@ -62,13 +65,20 @@ final class DemanglerProcess: Sendable {
     ["$s", "_$s", "$S", "_$S", "$e", "_$e", "_T", "@__swiftmacro_", "_Z", "__Z"].contains(where: rawName.hasPrefix)
   }
 
+  /// The answer of a process that is there, or else of a new one: what ended the first may have been its age, or the system.
   private static func ask(_ rawName: String, _ style: Style, of state: inout State) -> Answer? {
     guard state.refused.count < mostRefused, !state.refused.contains(rawName) else { return nil }
-    if state.process == nil {
-      var process = stallwatch_demangler()
-      guard stallwatch_demangler_start(&process, limits) == 0 else { return nil }
-      state.process = process
-    }
+    if state.process != nil, let answer = askOnce(rawName, style, of: &state) { return answer }
+    var process = stallwatch_demangler()
+    guard stallwatch_demangler_start(&process, limits) == 0 else { return nil }
+    state.process = process
+    let answer = askOnce(rawName, style, of: &state)
+    if answer == nil { state.refused.insert(rawName) }
+    return answer
+  }
+
+  /// The answer of the process that is there; nil where it gave none, and was ended.
+  private static func askOnce(_ rawName: String, _ style: Style, of state: inout State) -> Answer? {
     guard var process = state.process else { return nil }
     var name = rawName
     var found = stallwatch_demangled()
@@ -82,7 +92,6 @@ final class DemanglerProcess: Sendable {
       return isAnswered ? Int(found.length) : 0
     }
     guard isAnswered else {
-      state.refused.insert(rawName)
       state.largestMemory = max(state.largestMemory, stallwatch_demangler_end(&process))
       state.process = nil
       return nil

@@ -59,6 +59,14 @@ import Testing
     #expect(demangler.refused == 0)
   }
 
+  @Test func aProcessThatIsKilledCostsNoName() throws {
+    let demangler = DemanglerProcess()
+    #expect(demangler.answer(Self.honest, .readable).text == "x")
+    kill(try #require(demangler.process), SIGKILL)
+    #expect(demangler.answer(Self.honest, .readable).text == "x")
+    #expect(demangler.refused == 0)
+  }
+
   @Test func thatAreMadeAtRandomEndTheProcessAtMost() {
     let demangler = DemanglerProcess()
     var generator = RandomBytes(state: 20)
