@@ -97,10 +97,11 @@ import Testing
 
   @Test(arguments: ["abort", "kill"])
   func `a process that dies in one leaves it fatal`(end: String) throws {
-    let (away, held, until) = try away("repeating", 1_500, end)
+    let (away, _, until) = try away("repeating", 1_500, end)
     #expect(away.state == .fatal)
-    #expect(away.duration <= held)
-    #expect(away.began.startedNs + away.duration <= until)
+    // It lasts until abort() was called; of a kill nobody hears, and the last sign of life counts.
+    let ended = away.began.startedNs + away.duration
+    #expect(end == "abort" ? ended >= until : ended <= until)
   }
 
   @Test func `straight work with nothing due is none`() throws {

@@ -146,17 +146,19 @@ import Testing
     // One with a session of this machine that began before, and of another process.
     let other = bench.files.file("other.stallwatch")
     let earlier = try TestRun.run(
-      [RecordBench.stallwatch, "record", "--quiet", "-o", other, "--", program, "0.2"],
+      [RecordBench.stallwatch, "record", "--quiet", "-o", other, "--", program],
       environment: bench.environment)
     #expect(earlier.exitCode == 7)
     let before = try Data(contentsOf: URL(fileURLWithPath: other))
     let path = bench.files.file("store.stallwatch")
     let run = try TestRun.run(
-      [RecordBench.stallwatch, "record", "-o", path, "--", program, "1"], environment: bench.environment
+      [RecordBench.stallwatch, "record", "-o", path, "--", program, signals.file("replaced")],
+      environment: bench.environment
     ) { _ in
       try waitForFigures()
       try remove(["", "-wal", "-shm"])
       try FileManager.default.copyItem(atPath: other, toPath: path)
+      try end("replaced")
     }
     #expect(run.exitCode == 7)
     #expect(run.errorText.contains("store.stallwatch cannot be found there"))
@@ -203,8 +205,8 @@ import Testing
 
   @Test(.enabled(if: mayMount, "only root can take /proc away"))
   func `without proc a program runs as it does alone, and one line says that it was not watched`() throws {
-    let script = "mount -t tmpfs none /proc || exit 98; $record \(program) 0.1; echo $?"
-    let alone = try TestRun.shell("\(program) 0.1; echo $?")
+    let script = "mount -t tmpfs none /proc || exit 98; $record \(program); echo $?"
+    let alone = try TestRun.shell("\(program); echo $?")
     let run = try bench.shell("unshare -m sh -c '\(script)'")
     #expect(run.text == alone.text)
     #expect(run.errorText.contains("/proc is not mounted"))
@@ -214,7 +216,7 @@ import Testing
   @Test(arguments: [0, 1, 8, 100, 170, 180, 200, 300])
   func `a limit on the size of files costs records, and neither the program nor us`(blocks: Int) throws {
     // What the program prints goes through a pipe, which no limit counts.
-    let run = try bench.shell("(ulimit -f \(blocks); $record \(program) 1 2>&1; echo $?) | cat")
+    let run = try bench.shell("(ulimit -f \(blocks); $record \(program) 2>&1; echo $?) | cat")
     #expect(run.lines.first == "turning")
     #expect(run.lines.last == "7")
     let ours = run.lines.dropFirst().dropLast()

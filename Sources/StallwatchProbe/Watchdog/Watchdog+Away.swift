@@ -26,13 +26,25 @@ extension Watchdog {
         nextLookNs: left.atNs + configuration.firstLook)
     }
     guard let stay = watched.outside, isLast || now >= stay.nextLookNs else { return }
+    // Nil where the thread runs its loop after all, which the next look at the board shows, or CF's loop is given back.
     let look = look(atDue: watched, mode: left.mode, stay, now: now)
-    let told = tracker.look(
-      leftNs: left.atNs, mode: left.mode, due: look?.due, excluding: exclusions, now: now, number: numberStall,
-      annotations: annotations)
-    if let told { tell(told, of: watched) }
+    if let look {
+      let told = tracker.look(
+        leftNs: left.atNs, mode: left.mode, due: look.due, excluding: exclusions, now: now, number: numberStall,
+        annotations: annotations)
+      if let told { tell(told, of: watched) }
+    }
     if let since = tracker.sinceNs, !isLast { sample(watched, awaySince: since, stall: tracker.current, stay) }
     watched.outside?.nextLookNs = nextLook(of: watched, tracker, stay, nextTimer: look?.nextTimerNs, now: now)
+  }
+
+  /// The last look at what is due, at the end of watching: while CF's loops can still be asked.
+  func lookForLastAways(at now: Nanoseconds) {
+    for watched in registry.loops {
+      var away = watched.away
+      lookForAway(of: watched, &away, now: now, isLast: true)
+      watched.away = away
+    }
   }
 
   /// The last word on a loop that is outside any run, at the end of watching or of its thread. The main thread ends with the
