@@ -29,7 +29,7 @@ public struct Configuration: Sendable {
   /// brings in says `injected`, and thereby that the hooks and the environment are meant for it.
   public var origin = "embedded"
 
-  /// Since when the program waits for the monitor, as the library that `record` brings in was told by the hooks; 0: it does not.
+  /// When the program began to wait for the monitor, as the hooks said to the library that `record` brings in; 0: it does not.
   package var startUpNs: Nanoseconds = 0
 
   /// The defaults, with a store's path.

@@ -44,7 +44,7 @@ public enum HistogramLayout {
     return lowest + (highestDuration(at: index) + 1 - lowest) / 2
   }
 
-  /// The longest duration that counts in the counter `index`, the last one's being that which is told apart.
+  /// The longest duration that the counter `index` counts; for the last counter, the longest that the layout distinguishes.
   public static func highestDuration(at index: Int) -> Nanoseconds {
     index + 1 < bucketCount ? lowestDuration(at: index + 1) - 1 : highestTrackable
   }

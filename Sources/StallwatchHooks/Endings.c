@@ -1,5 +1,5 @@
 // The ways out of a process that run none of its exit handlers: `_exit` and its kin, abort, and exec, by which it becomes
-// another program. The listener is told first, so that what it knows is written before it is gone. Only the preloaded hooks do
+// another program. The hooks call the listener first, so that it writes what it knows. Only the preloaded hooks do
 // this: a program that embeds the monitor stops it itself.
 
 #define _GNU_SOURCE

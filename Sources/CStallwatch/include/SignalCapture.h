@@ -60,7 +60,7 @@ typedef struct {
   uint64_t low;
   uint64_t high;
   /// The thread's pointer to its control block, which lies in the stack's mapping; 0 for the main thread, whose stack is
-  /// never unmapped. A thread that has got the number of another since is told from it by this.
+  /// never unmapped. It tells a thread apart from a later one with the same number.
   uint64_t thread_pointer;
 } stallwatch_stack_bounds;
 

@@ -144,7 +144,7 @@ public struct LoopBoard: @unchecked Sendable {
   public func setThreadID(_ threadID: UInt64) { words.release(Word.threadID, threadID) }
   /// The thread's pointer to its control block, by which its stack is found; 0 until known.
   public var threadPointer: UInt64 { words.load(Word.threadPointer) }
-  /// Tells that pointer; before ``setThreadID(_:)``.
+  /// Sets that pointer; before ``setThreadID(_:)``.
   public func setThreadPointer(_ pointer: UInt64) { words.store(Word.threadPointer, pointer) }
   /// The thread's name when it was first seen, at most 15 bytes; empty when it had none.
   public var threadName: String {

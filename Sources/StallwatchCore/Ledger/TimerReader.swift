@@ -1,6 +1,6 @@
 /// Reads one timer's board for the watchdog, and says how it grew since the last reading.
 public struct TimerReader {
-  /// The entry that the growth is told of.
+  /// The ledger's entry that the growth belongs to.
   public var timer: TimerID
   private let board: TimerBoard
   private var read: [UInt64]

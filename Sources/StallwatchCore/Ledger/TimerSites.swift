@@ -1,8 +1,8 @@
 /// Which timers share an entry of the ledger: those that were made at one place one after the other.
 ///
-/// A program that makes a timer for every request has thousands that live for a moment. Each that is told goes on with the
-/// entry of one that has ended and was alike (its loop, origin, interval, modes and name); where none has ended it gets an
-/// entry of its own. So a site has as many entries as it ever had timers at one time, whatever their number, and every sum
+/// A program that makes a timer for every request has thousands that live for a moment. Each takes over the entry of one that
+/// has ended and was alike (its loop, origin, interval, modes and name); where none has ended it gets an entry of its own. So
+/// a site has as many entries as it ever had timers at one time, whatever their number, and every sum
 /// stays exact.
 public struct TimerSites: Sendable {
   /// Entries that wait for another timer; beyond that the oldest are given up, and later timers of their sites get new ones.
@@ -10,7 +10,7 @@ public struct TimerSites: Sendable {
 
   /// A row of the ledger.
   public struct Entry: Equatable, Sendable {
-    /// What it was told as; its number is that of the first timer, as is when it was made.
+    /// Its record as it was handed on: number and time of making are the first timer's.
     public var record: TimerRecord
     /// The worst lateness of all its timers.
     public var worst: Nanoseconds = 0
@@ -45,7 +45,7 @@ public struct TimerSites: Sendable {
   /// Whether an entry waits for a timer like this one.
   public func hasEntry(like record: TimerRecord) -> Bool { waiting[Site(record)] != nil }
 
-  /// The entry of a timer that is told for the first time.
+  /// The entry of a timer that is handed on for the first time.
   public mutating func take(_ record: TimerRecord) -> Entry {
     let site = Site(record)
     guard var entry = waiting[site]?.popLast() else { return Entry(record: record) }

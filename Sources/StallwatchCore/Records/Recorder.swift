@@ -46,7 +46,7 @@ public protocol Recorder: AnyObject, Sendable {
 }
 
 extension Record {
-  /// Whether it tells of a growth that is in no later record: who hands it on keeps it when it is refused, and offers it again.
+  /// Whether it holds growth that no later record repeats: whoever hands it on keeps it when it is refused, and offers it again.
   public var isOfferedAgain: Bool {
     switch self {
     case .profile, .timerDelta, .loopProgress, .loss, .profiledStack: true

@@ -76,7 +76,7 @@ public struct TimerDelta: Sendable {
   public var worst: (lateness: Nanoseconds, atNs: Nanoseconds)?
   /// When it was invalidated, or its last holder let go of it; nil while it lives.
   public var endedNs: Nanoseconds?
-  /// Whether nothing more is told of it, so that what is kept for that can go.
+  /// Whether this is the entry's last record, so that the writer can forget it.
   public var isLast = false
 
   /// A timer whose ledger did not grow.

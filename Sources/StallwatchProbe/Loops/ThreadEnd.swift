@@ -7,7 +7,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// Tells when the thread of a watched loop ends, through the destructor of a thread-specific value. Lies in the loop's
+/// Sees the thread of a watched loop end, through the destructor of a thread-specific value. Lies in the loop's
 /// memory. A thread has one under each monitor that watches it; they form a list.
 struct ThreadEnd {
   /// The loop that the memory serves, held until its thread ends: that may be long after watching has stopped.

@@ -23,7 +23,7 @@ final class TimerLedger {
     var reader: TimerReader
   }
 
-  /// So many ended timers are told before it is time, so that the table does not run out of slots.
+  /// At this many ended timers the ledger flushes early, so that the table does not run out of slots.
   private static let crowd: UInt64 = UInt64(TimerTable.capacity / 4)
 
   init(table: TimerTable, names: TimerNames) {
@@ -52,7 +52,7 @@ final class TimerLedger {
       let state = slot.state
       guard state == .live || state == .over else { continue }
       let watched = watching.loop(of: slot)
-      // Its loop may have come after `loops` were asked for, or may not be told yet.
+      // Its loop may have come after `loops` were asked for, or may not be announced yet.
       guard watched.map({ $0.isAnnounced || !areAll }) ?? (areAll && slot.endedNs <= now) else { continue }
       if state == .over { finish(slot, of: watching, at: slot.endedNs) }
       tell(slot, watching, at: now, tellImage: tellImage, hand)
@@ -161,7 +161,7 @@ final class TimerLedger {
     tellGrowth(of: slot, at: now, hand)
   }
 
-  /// A timer is told for the first time.
+  /// Hands on a timer for the first time.
   private func meet(_ slot: TimerSlot, as record: TimerRecord, _ hand: (Record) -> Void) {
     let entry = sites.take(record)
     known[slot.index] = Known(
@@ -201,7 +201,7 @@ final class TimerLedger {
     hand(.timerDelta(delta))
   }
 
-  /// An entry waits for another timer; one that is given up for it is told for the last time.
+  /// Lets an entry wait for another timer, and hands on the last record of the one that is given up for it.
   private func wait(_ entry: TimerSites.Entry, at now: Nanoseconds, _ hand: (Record) -> Void) {
     guard let givenUp = sites.give(entry) else { return }
     var last = TimerDelta(timer: givenUp, atNs: now)

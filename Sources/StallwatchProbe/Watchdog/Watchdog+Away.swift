@@ -63,8 +63,8 @@ extension Watchdog {
     if endsLoop { watched.away = tracker }
   }
 
-  /// The earliest moment at which a loop that is outside any run has to be looked at, or what is told of an away to be
-  /// written; nil: none is.
+  /// The earliest moment at which a loop that is outside any run has to be looked at, or an open away is to be
+  /// written again; nil: neither.
   func nextAwayLook(_ loops: [WatchedLoop], at now: Nanoseconds) -> Nanoseconds? {
     let looks = loops.compactMap { watched in
       watched.memory.board.sight.isOutside ? watched.outside?.nextLookNs ?? firstAwayLook(of: watched) : nil

@@ -1,6 +1,6 @@
 import StallwatchCore
 
-/// How loops are told for the last time.
+/// The last records of loops.
 extension Watchdog {
   /// Threads of loops have ended: their last figures, then their memory serves again. All at once, because the timers of
   /// the process are looked through for those of these loops.
@@ -16,13 +16,13 @@ extension Watchdog {
     registry.release(over)
   }
 
-  /// Tells what a loop did in all, and that it is over. After everything else of it: it leaves every table then.
+  /// Hands on what a loop did in all, and that it is over. Its last record: it then leaves every table.
   func tellEnd(of watched: WatchedLoop, at now: Nanoseconds) {
     guard watched.isAnnounced, let progress = watched.reader.progress(endedNs: now) else { return }
     hand(.loopProgress(progress))
   }
 
-  /// Everything that is still to be told of a loop, but for its end.
+  /// Hands on everything that is left of a loop, except its end.
   func settleLast(
     of watched: WatchedLoop, now: Nanoseconds, heldUntil moment: Nanoseconds? = nil, endsLoop: Bool = true
   ) {

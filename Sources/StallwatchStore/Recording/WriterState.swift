@@ -69,13 +69,13 @@ struct WriterState {
     timers[id]?.loop = loop
   }
 
-  /// Nothing more is told of a timer.
+  /// Forgets a timer: no more records of it come.
   mutating func forget(_ id: TimerID) {
     guard let timer = timers.removeValue(forKey: id), let loop = timer.loop else { return }
     loops[loop]?.timers.remove(id)
   }
 
-  /// A loop is over, and nothing more is told of it, nor of its modes and timers.
+  /// Forgets a loop that is over, with its modes and timers: no more records of them come.
   mutating func forget(_ id: LoopID) {
     guard let loop = loops.removeValue(forKey: id) else { return }
     for mode in loop.modes { modes[ModeKey(loop: id, index: mode)] = nil }

@@ -1,4 +1,4 @@
-/// A table while it is read: TOML forbids to tell a thing twice, and to add to what was told whole.
+/// A table while it is read: TOML forbids defining a key twice, and adding to a table or array that is complete.
 final class TOMLTable {
   /// What a key stands for.
   enum Entry {
