@@ -27,7 +27,7 @@ public final class Monitor: Sendable {
     let broadcast: StallBroadcast
   }
 
-  /// Opens the store, starts the monitor's two threads, and watches the main loop unless told otherwise. Returns within
+  /// Opens the store, starts the monitor's three threads, and watches the main loop unless told otherwise. Returns within
   /// 5 s, the store's open timeout, also from a disk that does not answer.
   ///
   /// The environment overrules the configuration: see ``Configuration/overruledByEnvironment()``. A

@@ -2,6 +2,7 @@
   import CSQLite
   import Foundation
   import StallwatchCore
+  import Synchronization
   import Testing
 
   @testable import StallwatchStore
@@ -59,6 +60,36 @@
       recorder.close(endedNs: Sample.start + 300 * .second)
       #expect(recorder.trouble == nil)
       try expectWhole(stalls: 200)
+    }
+
+    @Test("may lose the log's index at any moment, again and again")
+    func truncatedIndexAtAnyMoment() throws {
+      let recorder = try StoreRecorder(path: path, session: Sample.session(), configuration: .patient)
+      recorder.take(Sample.loop())
+      recorder.take(Sample.mode())
+      let index = path + "-shm"
+      let isOver = Atomic<Bool>(false)
+      try withExtendedLifetime(isOver) {
+        let over = DispatchGroup()
+        DispatchQueue.global().async(group: over) {
+          var length: off_t = 1
+          while !isOver.load(ordering: .relaxed) {
+            truncate(index, length)
+            length = (length * 31 + 7) % 32_768
+          }
+        }
+        for number in 1...100 as ClosedRange<UInt64> {
+          recorder.take(Sample.began(number, at: number * .second))
+          recorder.take(Sample.ended(number, duration: 60 * .millisecond))
+          _ = recorder.flush(timeout: 1 * .millisecond)
+        }
+        isOver.store(true, ordering: .relaxed)
+        over.wait()
+        #expect(recorder.flush(timeout: 60 * .second))
+        recorder.close(endedNs: Sample.start + 300 * .second)
+        #expect(recorder.trouble == nil)
+        try expectWhole(stalls: 100)
+      }
     }
 
     @Test("may lose the log's index while other processes write")

@@ -87,7 +87,7 @@
           }
         }
         let region = LogIndexRegion(offset: regions.count * size, size: size)
-        guard region.readAll(from: file) else {
+        guard region.readAll(from: file) == .whole else {
           region.free()
           status = SQLiteError.indexMap
           return nil
@@ -135,15 +135,26 @@
     private func exchange() {
       publish()
       guard !isBroken else { return }
-      if isCutShort {
-        // Only here all is kept that the file held.
-        if isWriting { return restore() }
-        if let first = regions.first { memset(first.current, 0, Self.headerSize) }
-        if let first = regions.first { memset(first.known, 0, Self.headerSize) }
-        return
-      }
+      if isCutShort { return makeGood() }
       // Nobody else changes anything but the readers' marks, in the first region, while this one writes.
-      for region in isWriting ? regions.prefix(1) : regions[...] where !region.readAll(from: file) { isBroken = true }
+      for region in isWriting ? regions.prefix(1) : regions[...] {
+        switch region.readAll(from: file) {
+        case .whole: continue
+        // It was made shorter since it was asked for its size.
+        case .cutShort: return makeGood()
+        case .failed:
+          isBroken = true
+          return
+        }
+      }
+    }
+
+    /// Somebody made the file shorter. Who writes has here all that the file held; anybody else has SQLite build it anew.
+    private func makeGood() {
+      if isWriting { return restore() }
+      guard let first = regions.first else { return }
+      memset(first.current, 0, Self.headerSize)
+      memset(first.known, 0, Self.headerSize)
     }
 
     /// From the last region to the first, so that the header, which says how much of the rest is valid, comes last.

@@ -29,11 +29,24 @@
       known.deallocate()
     }
 
-    /// Takes over what the file has. What was changed here must be written before. False when it cannot be read in full.
-    func readAll(from file: OpenFile) -> Bool {
-      guard file.read(into: known, size, at: Int64(offset)) == size else { return false }
+    /// What came of reading a region.
+    enum Reading {
+      case whole
+      /// The file ends before the region does.
+      case cutShort
+      case failed
+    }
+
+    /// Takes over what the file has. What was changed here must be written before. Unless all of it is there, nothing changes
+    /// here: half a region, taken for what the file is known to have, would be written over what others write there.
+    func readAll(from file: OpenFile) -> Reading {
+      let count = file.read(into: known, size, at: Int64(offset))
+      guard count == size else {
+        memcpy(known, current, size)
+        return count == nil ? .failed : .cutShort
+      }
       memcpy(current, known, size)
-      return true
+      return .whole
     }
 
     /// Writes all of it.
