@@ -205,7 +205,7 @@ import Testing
       """
     let run = try bench.record(["sh", "-c", script])
     #expect(run.exitCode == 0)
-    // On a machine so busy that a program ends before its turn to write has come, that is told; nothing is lost in silence.
+    // On a machine so busy that a program ends before its turn to write has come, it says so; nothing is lost in silence.
     let losses = run.errorText.split(separator: "\n")
     #expect(losses.allSatisfy { $0.contains("could not be written in full") }, "\(run.errorText)")
     guard losses.isEmpty else { return print("not judged further, for the machine is too busy: \(run.errorText)") }

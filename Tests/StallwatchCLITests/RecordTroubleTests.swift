@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized) struct RecordTroubleTests {
   private let bench: RecordBench
   private let program: String
-  /// Where programs are told to end, away from their stores.
+  /// Where tests leave the files that end programs, away from their stores.
   private let signals: TestDirectory
 
   init() throws {

@@ -28,7 +28,7 @@ struct EndedLoopsTests {
     while !isTrue(), Date() < end { usleep(2_000) }
   }
 
-  @Test("leave every table, are told with their timers, and leave their memory to those that follow")
+  @Test("leave every table, are reported with their timers, and leave their memory to those that follow")
   func leave() throws {
     let recorder = MemoryRecorder()
     var configuration = ProbeConfiguration()

@@ -45,7 +45,7 @@ struct EndedTests {
     #expect(try reader.health(session: 1).losses == ["ticks": 300])
   }
 
-  @Test("timers of which nothing more is told, of a loop that goes on")
+  @Test("timers of which no more records come, of a loop that goes on")
   func timers() throws {
     let writer = try writer()
     try writer.write([Sample.loop(), Sample.mode()], trouble: nil)

@@ -100,7 +100,7 @@ monitor?.stop()
   }
   RunLoop.main.add(timer, forMode: .default)
   FileHandle.standardOutput.write(Data("ready\n".utf8))
-  // Or until it is told.
+  // Or until a signal ends it.
   let isOver = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .main)
   signal(SIGTERM, SIG_IGN)
   isOver.setEventHandler { CFRunLoopStop(CFRunLoopGetMain()) }

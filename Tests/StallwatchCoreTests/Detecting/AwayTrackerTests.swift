@@ -101,10 +101,10 @@ struct AwayTrackerTests {
     for now in [25.ms, 50.ms, 90.ms] { _ = watch.look(timer: 1.s, at: 1.s + now) }
     let ended = try #require(end(watch.look(at: 1.s + 100.ms)))
     #expect((ended.state, ended.duration) == (.ended, 90.ms))
-    #expect(watch.take(.outside, from: 1.s, to: 10.s).isEmpty, "it is told once")
+    #expect(watch.take(.outside, from: 1.s, to: 10.s).isEmpty, "it is reported once")
   }
 
-  @Test("is told late, whole, where the watchdog did not see its threshold")
+  @Test("is reported late, whole, where the watchdog did not see its threshold")
   func late() throws {
     let watch = Watch()
     _ = watch.look(queue: 1.s + 20.ms, at: 1.s + 20.ms)

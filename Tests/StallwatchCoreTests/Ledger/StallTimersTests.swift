@@ -30,7 +30,7 @@ struct StallTimersTests {
       timers.take() == [
         StallTimer(stall: StallID(rawValue: 1), timer: timer, late: 1, dropped: 7, worstLateness: 81.ms)
       ])
-    for _ in 0..<5 { #expect(timers.take().isEmpty, "it is told once") }
+    for _ in 0..<5 { #expect(timers.take().isEmpty, "it is reported once") }
   }
 
   @Test("are found for a stall that becomes known later, and for both of two stalls")
