@@ -32,6 +32,10 @@ public struct Configuration: Sendable {
   /// When the program began to wait for the monitor, as the hooks said to the library that `record` brings in; 0: it does not.
   package var startUpNs: Nanoseconds = 0
 
+  /// If given, the program does not wait for the store, and this is called on the store's thread when it is open, or with the
+  /// reason why it cannot be.
+  package var storeOpened: (@Sendable (MonitorError?) -> Void)?
+
   /// The defaults, with a store's path.
   public init(store: String = "stallwatch.stallwatch") { self.store = store }
 }

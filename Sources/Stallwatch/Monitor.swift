@@ -119,8 +119,11 @@ public final class Monitor: Sendable {
   static var isInForkedChild: Bool { Probe.isInForkedChild }
 
   private static func openStore(_ configuration: Configuration) throws(MonitorError) -> StoreRecorder {
+    let opened = configuration.storeOpened.map { told in
+      { @Sendable (error: StoreError?) in told(error.map(MonitorError.store)) }
+    }
     do {
-      return try StoreRecorder(path: configuration.store, session: configuration.session())
+      return try StoreRecorder(path: configuration.store, session: configuration.session(), opened: opened)
     } catch let error as StoreError {
       throw .store(error)
     } catch {

@@ -113,6 +113,14 @@ static uint64_t now(void) {
 #endif
 }
 
+/// On the thread that opens the store: it is open, or why it cannot be.
+static void store_opened(const char *reason) {
+  if (reason != NULL)
+    stallwatch_note(request.notes, "start", reason);
+  else
+    stallwatch_note(request.notes, "watched", "");
+}
+
 static void inject(void) {
   // The first run waits from here on, through no fault of the program's.
   uint64_t waiting_since = now();
@@ -127,21 +135,23 @@ static void inject(void) {
     stallwatch_note(request.notes, "load", reason != NULL ? reason : "dlopen failed");
     return;
   }
-  const char *(*start)(uint64_t) = (const char *(*)(uint64_t))dlsym(library, "stallwatch_inject_start");
+  const char *(*start)(uint64_t, void (*)(const char *)) =
+      (const char *(*)(uint64_t, void (*)(const char *)))dlsym(library, "stallwatch_inject_start");
   if (start == NULL) {
     stallwatch_note(request.notes, "load", "stallwatch_inject_start is missing");
     return;
   }
+  // A program that is killed before its store is open leaves this word only.
+  stallwatch_note(request.notes, "begun", "");
   // Before the start, which makes the monitor stop at exit: handlers run last first.
   atexit(note_trouble);
-  const char *reason = start(waiting_since);
+  const char *reason = start(waiting_since, store_opened);
   if (reason != NULL) {
     stallwatch_note(request.notes, "start", reason);
     return;
   }
   atomic_store(&ask_trouble, (char *(*)(void))dlsym(library, "stallwatch_inject_trouble"));
   atomic_store(&watched, true);
-  stallwatch_note(request.notes, "watched", "");
 }
 
 static void inject_guarded(void) {

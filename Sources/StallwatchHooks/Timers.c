@@ -34,7 +34,8 @@ enum { is_free, is_taken, is_made, is_ended };
 /// A program that has more is told how many were not seen.
 enum { capacity = 4096 };
 static timer_record records[capacity];
-static atomic_uint next_free;
+/// Places handed out so far, round and round. 64 bits, so that it never comes round itself.
+static atomic_ullong next_free;
 static atomic_uint used;
 static atomic_size_t lost;
 
@@ -136,7 +137,7 @@ timer_record *stallwatch_take_timer(
     timer_callout callout, const timer_context *context, double interval, const void *frame) {
   if (callout == NULL) return NULL;
   for (unsigned tries = 0; tries < capacity && atomic_load_explicit(&used, memory_order_relaxed) < capacity; tries++) {
-    unsigned place = atomic_fetch_add_explicit(&next_free, 1, memory_order_relaxed) % capacity;
+    unsigned place = (unsigned)(atomic_fetch_add_explicit(&next_free, 1, memory_order_relaxed) % capacity);
     timer_record *record = &records[place];
     unsigned expected = is_free;
     if (!atomic_compare_exchange_strong(&record->state, &expected, is_taken)) continue;
@@ -224,11 +225,17 @@ void stallwatch_restore_context(timer_context *context) {
   }
 }
 
+/// How many places ever held a timer: the pages of the rest are not to be touched, which would cost a program's start.
+static unsigned touched(void) {
+  unsigned long long taken = atomic_load_explicit(&next_free, memory_order_acquire);
+  return taken < capacity ? (unsigned)taken : capacity;
+}
+
 void stallwatch_for_each_timer(void (*body)(stallwatch_hooks_timer *timer)) {
-  for (unsigned place = 0; place < capacity; place++)
+  for (unsigned place = 0, end = touched(); place < end; place++)
     if (atomic_load_explicit(&records[place].state, memory_order_acquire) == is_made) body(&records[place].seen);
 }
 
 void stallwatch_forget_sights(void) {
-  for (unsigned place = 0; place < capacity; place++) records[place].seen.sight = NULL;
+  for (unsigned place = 0, end = touched(); place < end; place++) records[place].seen.sight = NULL;
 }

@@ -8,12 +8,20 @@ import Stallwatch
 
 /// Called once by StallwatchHooks, on the thread whose loop is about to run: starts the monitor with what `record` put
 /// into the environment. Returns NULL when the process is watched, otherwise the reason in one line, for the hooks to
-/// note. `waitingSince` is when that thread came to the hooks, on the monotonic clock. Prints nothing.
+/// note. `waitingSince` is when that thread came to the hooks, on the monotonic clock. The program does not wait for the
+/// store: `storeOpened` is called on the store's thread, with NULL when it is open or the reason why it cannot be. Prints
+/// nothing.
 @_cdecl("stallwatch_inject_start")
-public func stallwatchInjectStart(waitingSince: UInt64) -> UnsafePointer<CChar>? {
+public func stallwatchInjectStart(
+  waitingSince: UInt64, storeOpened: @escaping @convention(c) (UnsafePointer<CChar>?) -> Void
+) -> UnsafePointer<CChar>? {
   var configuration = Configuration()
   configuration.origin = "injected"
   configuration.startUpNs = waitingSince
+  configuration.storeOpened = { error in
+    guard let error else { return storeOpened(nil) }
+    "\(error)".withCString(storeOpened)
+  }
   configuration.watchesEveryLoop = true
   // Hooks show the main loop when it first runs; a program whose main thread runs none is not told to have one.
   configuration.watchesMainLoop = false

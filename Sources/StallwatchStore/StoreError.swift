@@ -14,6 +14,8 @@ public enum StoreError: Error, Equatable {
   case newer(path: String, version: Int, supported: Int)
   /// The operating system does not allow it.
   case notPermitted(path: String, detail: String)
+  /// Another program keeps it locked.
+  case busy(path: String)
   /// Any other answer of SQLite's.
   case failed(path: String, detail: String)
 }
@@ -36,6 +38,8 @@ extension StoreError: CustomStringConvertible {
       "\(path): was written by a newer Stallwatch (schema \(version), this one knows \(supported)); update Stallwatch"
     case .notPermitted(let path, let detail):
       "\(path): not permitted (\(detail)); check the owner and mode of the file and its folder"
+    case .busy(let path):
+      "\(path): database is locked by another program; wait until that is done, or name another store"
     case .failed(let path, let detail):
       "\(path): \(detail)"
     }
@@ -50,7 +54,7 @@ extension StoreError {
   public var path: String {
     switch self {
     case .missing(let path), .notAFile(let path, _), .foreign(let path), .damaged(let path, _), .altered(let path, _),
-      .newer(let path, _, _), .notPermitted(let path, _), .failed(let path, _):
+      .newer(let path, _, _), .notPermitted(let path, _), .busy(let path), .failed(let path, _):
       path
     }
   }
@@ -65,6 +69,7 @@ extension StoreError {
     case .altered(_, let detail): .altered(path: path, detail: detail)
     case .newer(_, let version, let supported): .newer(path: path, version: version, supported: supported)
     case .notPermitted(_, let detail): .notPermitted(path: path, detail: detail)
+    case .busy: .busy(path: path)
     case .failed(_, let detail): .failed(path: path, detail: detail)
     }
   }

@@ -1,5 +1,5 @@
 import Foundation
-import StallwatchStore
+@testable import StallwatchStore
 import TestPrograms
 import Testing
 
@@ -15,11 +15,12 @@ import Testing
       import Foundation
       RunLoop.main.add(Timer(timeInterval: 0.001, repeats: true) { _ in }, forMode: .default)
       RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.05))
-      switch CommandLine.arguments.last {
+      for word in CommandLine.arguments { switch word {
       case "fail": exit(7)
+      case "wait": while access("go", F_OK) != 0 { usleep(1_000) }
       case "die": kill(getpid(), SIGKILL)
       default: break
-      }
+      } }
       """)
   }
 
@@ -39,10 +40,26 @@ import Testing
   }
 
   @Test func `a program that was killed is killed in the store`() throws {
-    #expect(try bench.record([program, "die"]).exitCode == 137)
+    let run = try bench.record([program, "wait", "die"]) { _ in
+      while (try? sessions().first) == nil { usleep(1_000) }
+      _ = try bench.files.write("", to: "go")
+    }
+    #expect(run.exitCode == 137)
     let session = try #require(try sessions().first)
     #expect(session.ended == .killed)
     #expect(session.exitStatus == 137)
+  }
+
+  @Test func `a program that dies before its store is open is named`() throws {
+    #expect(try bench.record([program]).exitCode == 0)
+    // Nobody can open it while it is locked.
+    let lock = try WritableStore.open(bench.files.file("store.stallwatch"), creating: false, busyTimeout: 0)
+    try lock.run("BEGIN EXCLUSIVE")
+    let run = try bench.record([program, "die"])
+    #expect(run.exitCode == 137)
+    #expect(run.errorText.contains("program (process "), "\(run.errorText)")
+    #expect(run.errorText.contains("before its store was open, so nothing of it is recorded"))
+    #expect(run.errorText.split(separator: "\n").count == 1)
   }
 
   @Test func `timers are known by where a program made them, also if it is linked with hooks`() throws {

@@ -15,7 +15,7 @@ import Testing
     // The monitor comes in at the first run, which is told too.
     #expect(result.told == ["start 0"] + result.run.lines)
     #expect(result.run.errorText == "")
-    #expect(result.notes.map { $0[0] } == ["watched"])
+    #expect(result.notes.map { $0[0] } == ["begun", "watched"])
   }
 
   @Test func `every run and every added observer is told when the hooks are linked`() throws {

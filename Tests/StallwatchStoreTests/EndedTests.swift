@@ -10,7 +10,8 @@ struct EndedTests {
 
   private func writer() throws -> StoreWriter {
     try StoreWriter(
-      path: folder.file("ended.db"), session: Sample.session(), configuration: StoreRecorder.Configuration())
+      path: folder.file("ended.db"), session: Sample.session(), configuration: StoreRecorder.Configuration(),
+      timeout: .second)
   }
 
   private func timer(_ number: UInt64, of loop: LoopID) -> TimerRecord {

@@ -43,6 +43,8 @@ struct InjectionNotes {
   struct Note: Equatable {
     /// What happened to it.
     enum Event: String {
+      /// The monitor is in it, and opens the store.
+      case begun
       /// It is watched: a session was added to the store.
       case watched
       /// The store could not be written in full.
@@ -76,6 +78,8 @@ struct InjectionNotes {
     var explanation: String? {
       let who = "\(FilePath.name(of: program)) (process \(process))"
       return switch event {
+      case .begun:
+        "\(who) ended within moments of its first run, before its store was open, so nothing of it is recorded"
       case .watched: nil
       case .trouble: "what \(who) recorded could not be written in full: \(detail)"
       case .runtime:
@@ -91,8 +95,14 @@ struct InjectionNotes {
     }
   }
 
-  /// The notes so far.
+  /// The notes so far. That a process began is left out once it is known what came of it.
   func read() -> [Note] {
+    let notes = readAll()
+    let settled = Set(notes.filter { $0.event == .watched || $0.event == .start }.map(\.process))
+    return notes.filter { $0.event != .begun || !settled.contains($0.process) }
+  }
+
+  private func readAll() -> [Note] {
     var bytes = [UInt8](repeating: 0, count: 4096)
     var content: [UInt8] = []
     while content.count < Self.mostBytes {

@@ -12,7 +12,8 @@ public struct ControlTicks {
     case dropped
   }
 
-  private var lateness: [(number: UInt64, lateness: Nanoseconds)?] = Array(repeating: nil, count: Int(capacity))
+  /// Empty until the timer has fired: a program's start is not to wait for 96 KiB to be cleared.
+  private var lateness: [(number: UInt64, lateness: Nanoseconds)?] = []
   /// The first tick of which nothing is known yet.
   private var next: UInt64 = 0
 
@@ -21,6 +22,7 @@ public struct ControlTicks {
 
   /// The timer fired for a tick; earlier ones that it did not fire for are dropped.
   public mutating func fire(_ number: UInt64, lateness: Nanoseconds) {
+    if self.lateness.isEmpty { self.lateness = Array(repeating: nil, count: Int(Self.capacity)) }
     self.lateness[Int(number % Self.capacity)] = (number, lateness)
     next = max(next, number.saturatingAdd(1))
   }
@@ -31,7 +33,7 @@ public struct ControlTicks {
   /// What became of a tick; nil: not known yet.
   func fate(of number: UInt64) -> Fate? {
     guard number < next else { return nil }
-    guard let tick = lateness[Int(number % Self.capacity)], tick.number == number else { return .dropped }
+    guard !lateness.isEmpty, let tick = lateness[Int(number % Self.capacity)], tick.number == number else { return .dropped }
     return .fired(tick.lateness)
   }
 }

@@ -16,8 +16,9 @@ extension LoopBoard {
     mode < Self.maximumDriftModes && words.load(Word.driftModes) >> UInt64(mode) & 1 != 0
   }
   /// Tells in which modes the probe is. Any thread, one at a time.
-  public func setDriftModes(_ modes: some Sequence<Int>) {
-    words.store(
-      Word.driftModes, modes.filter { $0 < Self.maximumDriftModes }.reduce(0) { $0 | 1 << UInt64($1) })
+  public func setDriftModes(_ modes: [Int]) {
+    var bits: UInt64 = 0
+    for mode in modes where mode < Self.maximumDriftModes { bits |= 1 << UInt64(mode) }
+    words.store(Word.driftModes, bits)
   }
 }

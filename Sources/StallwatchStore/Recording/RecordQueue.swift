@@ -120,7 +120,8 @@ final class RecordQueue: Sendable {
   /// `timeout`. True when they are.
   func settle(endedNs: Nanoseconds, timeout: Nanoseconds) -> Bool {
     state.change { state in
-      // They count as one more record.
+      // They count as one more record. A queue that was given up takes none.
+      if state.deadline != nil { return false }
       if state.endedNs == nil { state.taken += 1 }
       state.endedNs = endedNs
       return true
@@ -136,6 +137,21 @@ final class RecordQueue: Sendable {
     }
   }
 
+  /// Takes nothing more, and drops what waits: it cannot be written.
+  func giveUp() {
+    state.change { state in
+      state.records = []
+      state.frames = 0
+      state.endedNs = nil
+      state.finished = state.taken
+      state.deadline = state.deadline ?? 0
+      return true
+    }
+  }
+
+  /// Lets `duration` pass.
+  func rest(_ duration: Nanoseconds) { _ = state.wait(until: monotonicNow() + duration) { _ in nil as Bool? } }
+
   /// Lets `duration` pass before another try. False when the queue is closed and its deadline does not allow that.
   func pause(_ duration: Nanoseconds) -> Bool {
     let end = monotonicNow() + duration
@@ -143,7 +159,7 @@ final class RecordQueue: Sendable {
     _ = state.wait(until: end) { $0.deadline == nil ? nil : true }
     guard let deadline = state.withLock({ $0.deadline }) else { return true }
     guard monotonicNow() + Self.lastPause < deadline else { return false }
-    _ = state.wait(until: monotonicNow() + Self.lastPause) { _ in nil as Bool? }
+    rest(Self.lastPause)
     return true
   }
 

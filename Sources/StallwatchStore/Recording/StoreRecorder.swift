@@ -15,10 +15,16 @@ public final class StoreRecorder: Recorder {
   /// Opens the store at `path` or makes one (mode 0600, symbolic links refused), brings it up to date, completes what
   /// dead processes left in it, and begins a session. Returns within the configuration's `openTimeout`, about. Throws
   /// ``StoreError``.
-  public init(path: String, session: SessionRecord, configuration: Configuration = Configuration()) throws {
+  ///
+  /// - Parameter opened: If given, nobody waits for the store: this returns at once, records are taken from now on, and
+  ///   `opened` is called on the recorder's thread when the store is open, or with the reason why it cannot be.
+  public init(
+    path: String, session: SessionRecord, configuration: Configuration = Configuration(),
+    opened: (@Sendable (StoreError?) -> Void)? = nil
+  ) throws {
     queue = RecordQueue(configuration: configuration)
     closeTimeout = configuration.closeTimeout
-    thread = WriterThread(path: path, session: session, configuration: configuration, queue: queue)
+    thread = WriterThread(path: path, session: session, configuration: configuration, queue: queue, opened: opened)
     try thread.start()
   }
 

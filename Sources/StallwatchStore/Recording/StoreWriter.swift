@@ -17,12 +17,13 @@ final class StoreWriter {
   private let windowLength: Nanoseconds
   private var isLogged: Bool
 
-  /// Opens or makes the store, completes what dead processes left, and inserts the session.
+  /// Opens or makes the store, completes what dead processes left, and inserts the session. Waits at most `timeout` for
+  /// others that write it.
   init(
-    path: String, session record: SessionRecord, configuration: StoreRecorder.Configuration
+    path: String, session record: SessionRecord, configuration: StoreRecorder.Configuration, timeout: Nanoseconds
   ) throws(StoreError) {
     connection = try WritableStore.open(
-      path, creating: true, busyTimeout: configuration.openTimeout / 5 * 4, maximumSize: configuration.maximumSize,
+      path, creating: true, busyTimeout: timeout, maximumSize: configuration.maximumSize,
       fileSystem: StoreFileSystem.name)
     file = FileStatus(path: connection.path, followingLinks: false)
     startedNs = record.startedNs

@@ -2,7 +2,7 @@ import StallwatchCore
 import Synchronization
 
 /// The thread that opens the store, writes batches until the queue is closed, and closes the store. All of SQLite's
-/// work is done here, so that nothing of it is done on a thread of the program.
+/// work is done here, so that nothing of it is done on a thread of the program. Records may come before the store is open.
 final class WriterThread: Sendable {
   /// Figures that others may read at any time.
   final class Progress: Sendable {
@@ -26,20 +26,27 @@ final class WriterThread: Sendable {
   private let queue: RecordQueue
   private let stage = Condition(Stage.opening)
   private let endedNs = Mutex<Nanoseconds?>(nil)
+  private let opened: (@Sendable (StoreError?) -> Void)?
   private static let firstPause = 10 * Nanoseconds.millisecond
 
-  init(path: String, session: SessionRecord, configuration: StoreRecorder.Configuration, queue: RecordQueue) {
+  /// - Parameter opened: Called on the thread when the store is open, or why it cannot be.
+  init(
+    path: String, session: SessionRecord, configuration: StoreRecorder.Configuration, queue: RecordQueue,
+    opened: (@Sendable (StoreError?) -> Void)?
+  ) {
     self.path = path
     self.session = session
     self.configuration = configuration
     self.queue = queue
+    self.opened = opened
   }
 
-  /// Starts the thread and waits until the store is open.
+  /// Starts the thread. Waits until the store is open, unless someone is told of it when it is.
   func start() throws(StoreError) {
     guard DetachedThread.start(named: "stallwatch-store", { self.run() }) else {
       throw .failed(path: path, detail: "no thread can be made to write it; raise the limit of processes")
     }
+    if opened != nil { return }
     let deadline = monotonicNow() + configuration.openTimeout
     let outcome = stage.wait(until: deadline) { stage -> Stage? in
       if case .opening = stage { nil } else { stage }
@@ -58,28 +65,54 @@ final class WriterThread: Sendable {
   /// Sets the moment at which the session ends.
   func end(at moment: Nanoseconds) { endedNs.withLock { $0 = $0 ?? moment } }
 
-  /// Waits until the store is closed.
+  /// Waits until the store is closed, or is known to stay shut.
   func wait(until deadline: Nanoseconds) {
     _ = stage.wait(until: deadline) { stage -> Bool? in
-      if case .over = stage { true } else { nil }
+      switch stage {
+      case .over, .refused: true
+      default: nil
+      }
     }
   }
 
   private func run() {
     do {
-      let writer = try StoreWriter(path: path, session: session, configuration: configuration)
+      let writer = try open()
       if announceOpen() { serve(writer) }
       finish(writer)
     } catch {
-      stage.change {
-        $0 = .refused(error); return true
-      }
+      refuse(error)
       return
     }
     // The writer is released by now, and with it the connection.
     stage.change {
       $0 = .over; return true
     }
+  }
+
+  /// Opens the store. While another program has it locked, as one that opens or closes it at the same moment may, it tries
+  /// again until the time to open has run out.
+  private func open() throws(StoreError) -> StoreWriter {
+    let deadline = monotonicNow() + configuration.openTimeout
+    while true {
+      do throws(StoreError) {
+        return try StoreWriter(
+          path: path, session: session, configuration: configuration, timeout: deadline.since(monotonicNow()) / 5 * 4)
+      } catch {
+        guard case .busy = error, monotonicNow() + Self.firstPause < deadline else { throw error }
+        queue.rest(Self.firstPause)
+      }
+    }
+  }
+
+  /// Nothing can be written: what waits is given up, and nobody waits for it.
+  private func refuse(_ error: StoreError) {
+    progress.trouble.withLock { $0.refuse(error) }
+    queue.giveUp()
+    stage.change {
+      $0 = .refused(error); return true
+    }
+    opened?(error)
   }
 
   /// False when nobody waits for the store any more.
@@ -89,6 +122,7 @@ final class WriterThread: Sendable {
       if case .givenUp = stage { isWanted = false } else { stage = .open }
       return true
     }
+    opened?(nil)
     return isWanted
   }
 

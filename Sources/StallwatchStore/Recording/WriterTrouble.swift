@@ -20,6 +20,12 @@ struct WriterTrouble: Sendable {
     isFailing = true
   }
 
+  /// The store cannot be opened, so nothing is ever written.
+  mutating func refuse(_ error: StoreError) {
+    message = error.message
+    isFailing = true
+  }
+
   /// In words; nil when nothing went wrong, or it passed without a loss.
   var text: String? { text(afterLosing: 0) }
 

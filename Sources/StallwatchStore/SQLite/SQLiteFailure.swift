@@ -53,6 +53,8 @@ struct SQLiteFailure: Error {
       .damaged(path: path, detail: "it is cut short")
     case SQLITE_PERM, SQLITE_AUTH, SQLITE_READONLY:
       .notPermitted(path: path, detail: Self.harmless(message))
+    case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
+      .busy(path: path)
     default:
       .failed(path: path, detail: Self.harmless(message))
     }

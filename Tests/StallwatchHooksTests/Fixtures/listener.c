@@ -54,11 +54,12 @@ __attribute__((constructor)) static void start(void) {
 #else
 
 // The reason why it cannot start, or NULL.
-const char *stallwatch_inject_start(unsigned long waiting_since) {
+const char *stallwatch_inject_start(unsigned long waiting_since, void (*store_opened)(const char *)) {
   (void)waiting_since;
   if (getenv("HOOKS_REFUSE") != NULL) return getenv("HOOKS_REFUSE");
   int (*enroll)(const stallwatch_hooks_listener *) = dlsym(RTLD_DEFAULT, "stallwatch_hooks_register");
   log_line("start %d\n", enroll(&listener));
+  store_opened(NULL);
   return NULL;
 }
 

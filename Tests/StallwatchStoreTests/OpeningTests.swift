@@ -1,0 +1,65 @@
+import Foundation
+import StallwatchCore
+import Synchronization
+import Testing
+
+@testable import StallwatchStore
+
+/// A store for which nobody waits while it is opened.
+@Suite struct OpeningTests {
+  private let folder = TemporaryFolder()
+  private var path: String { folder.file("store.db") }
+
+  /// What was said of the opening, for another thread to read.
+  private final class Told: Sendable {
+    private let words = Mutex<[StoreError?]>([])
+    var all: [StoreError?] { words.withLock { $0 } }
+    func note(_ error: StoreError?) { words.withLock { $0.append(error) } }
+  }
+
+  @Test func `records that come before the store is open are written when it is`() throws {
+    try Sample.write([Sample.loop()], to: path)
+    let other = try WritableStore.open(path, creating: false, busyTimeout: 0)
+    try other.run("BEGIN EXCLUSIVE")
+    let told = Told()
+    let recorder = try StoreRecorder(
+      path: path, session: Sample.session(), configuration: .patient, opened: told.note)
+    #expect(recorder.take(Sample.loop()))
+    #expect(told.all == [])
+    try other.run("ROLLBACK")
+    #expect(try eventually { told.all == [nil] })
+    recorder.close(endedNs: Sample.start)
+    let reader = try StoreReader(path: path)
+    #expect(try reader.sessions().count == 2)
+    #expect(try reader.loops(session: 2).count == 1)
+  }
+
+  @Test func `a store that cannot be opened is told, and nobody waits for it`() throws {
+    let told = Told()
+    let recorder = try StoreRecorder(
+      path: folder.path, session: Sample.session(), configuration: .patient, opened: told.note)
+    recorder.take(Sample.loop())
+    #expect(try eventually { told.all.count == 1 })
+    #expect(told.all == [.notAFile(path: folder.path, what: "a directory")])
+    #expect(!recorder.take(Sample.loop()))
+    #expect(recorder.trouble == told.all[0]?.message)
+    let before = monotonicNow()
+    recorder.settle(endedNs: Sample.start)
+    recorder.close(endedNs: Sample.start)
+    // Each would wait for the close timeout otherwise, which is 1,000 s here.
+    #expect(monotonicNow() - before < 500 * .second)
+  }
+
+  @Test func `opening tries again while another program has the store locked`() throws {
+    try Sample.write([Sample.loop()], to: path)
+    let other = try WritableStore.open(path, creating: false, busyTimeout: 0)
+    try other.run("BEGIN EXCLUSIVE")
+    var configuration = StoreRecorder.Configuration.patient
+    configuration.openTimeout = 50 * .millisecond
+    let told = Told()
+    let recorder = try StoreRecorder(
+      path: path, session: Sample.session(), configuration: configuration, opened: told.note)
+    #expect(try eventually { told.all == [.busy(path: path)] })
+    recorder.close(endedNs: Sample.start)
+  }
+}
