@@ -16,6 +16,8 @@ public struct TimerSites: Sendable {
     public var worst: Nanoseconds = 0
     /// How many timers it has had.
     public var timers: UInt64 = 1
+    /// When the last of them ended; 0 while it goes on.
+    var endedNs: Nanoseconds = 0
   }
 
   private struct Site: Hashable {
@@ -38,6 +40,10 @@ public struct TimerSites: Sendable {
   private var oldest = 0
   /// How many entries wait.
   public private(set) var count = 0
+  /// The order is put right when it is longer than twice what waits, and this: so its length follows from what waits.
+  private static let shortestOrder = 64
+  /// How long the order is, for tests.
+  var ordered: Int { order.count }
 
   /// No entries.
   public init() {}
@@ -45,18 +51,23 @@ public struct TimerSites: Sendable {
   /// Whether an entry waits for a timer like this one.
   public func hasEntry(like record: TimerRecord) -> Bool { waiting[Site(record)] != nil }
 
-  /// The entry of a timer that is handed on for the first time.
+  /// The entry of a timer that is handed on for the first time: one whose last timer had ended when this one was made.
   public mutating func take(_ record: TimerRecord) -> Entry {
     let site = Site(record)
-    guard var entry = waiting[site]?.popLast() else { return Entry(record: record) }
+    guard let place = waiting[site]?.lastIndex(where: { $0.endedNs <= record.madeNs }),
+      var entry = waiting[site]?.remove(at: place)
+    else { return Entry(record: record) }
     if waiting[site]?.isEmpty == true { forget(site) }
     count -= 1
     entry.timers = entry.timers.saturatingAdd(1)
+    entry.endedNs = 0
     return entry
   }
 
   /// The timer of an entry has ended. Returns an entry that is given up for it, if one is.
-  public mutating func give(_ entry: Entry) -> TimerID? {
+  public mutating func give(_ entry: Entry, endedNs: Nanoseconds) -> TimerID? {
+    var entry = entry
+    entry.endedNs = endedNs
     let site = Site(entry.record)
     waiting[site, default: []].append(entry)
     if let loop = site.loop { sites[loop, default: []].insert(site) }
@@ -70,7 +81,7 @@ public struct TimerSites: Sendable {
   public mutating func end(_ loop: LoopID) {
     for site in sites[loop] ?? [] { count -= waiting.removeValue(forKey: site)?.count ?? 0 }
     sites[loop] = nil
-    if count == 0 { (order, oldest) = ([], 0) }
+    tidy()
   }
 
   private mutating func giveUpOldest() -> TimerID? {
@@ -86,16 +97,13 @@ public struct TimerSites: Sendable {
     return nil
   }
 
-  /// Keeps the order no longer than twice what waits.
+  /// Keeps the order about as long as what waits.
   private mutating func tidy() {
-    guard order.count > 2 * Self.capacity else { return }
-    let waiting = waiting
+    guard order.count > 2 * count + Self.shortestOrder else { return }
+    let waits = Set(waiting.values.joined().map(\.record.id))
     var last: [TimerID: Int] = [:]
-    for place in oldest..<order.count { last[order[place].id] = place }
-    order = (oldest..<order.count).filter { place in
-      let (site, id) = order[place]
-      return last[id] == place && waiting[site]?.contains { $0.record.id == id } == true
-    }.map { order[$0] }
+    for place in oldest..<order.count where waits.contains(order[place].id) { last[order[place].id] = place }
+    order = last.values.sorted().map { order[$0] }
     oldest = 0
   }
 

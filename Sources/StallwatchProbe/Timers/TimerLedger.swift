@@ -47,7 +47,8 @@ final class TimerLedger {
     tellLost(hand)
     endedTimers = table.endedTimers
     let watching = KnownLoops(loops)
-    var over: [TimerSlot] = []
+    var ended: [TimerSlot] = []
+    var others: [TimerSlot] = []
     for slot in table.slots {
       let state = slot.state
       guard state == .live || state == .over else { continue }
@@ -55,12 +56,17 @@ final class TimerLedger {
       // Its loop may have come after `loops` were asked for, or may not be announced yet.
       guard watched.map({ $0.isAnnounced || !areAll }) ?? (areAll && slot.endedNs <= now) else { continue }
       if state == .over { finish(slot, of: watching, at: slot.endedNs) }
-      tell(slot, watching, at: now, tellImage: tellImage, hand)
-      if state == .over, !slot.board.isInCallout { over.append(slot) }
+      if state == .over, !slot.board.isInCallout { ended.append(slot) } else { others.append(slot) }
     }
+    // In the order in which they were made: each takes over the entry of one that had ended by then.
+    for slot in ended.sorted(by: { $0.madeNs < $1.madeNs }) {
+      tell(slot, watching, at: now, tellImage: tellImage, hand)
+      leaveEntry(of: slot, at: now, hand)
+    }
+    for slot in others { tell(slot, watching, at: now, tellImage: tellImage, hand) }
     // Before slots are given back: a timer that has ended was hurt by its stalls all the same.
     for watched in loops { tellHurt(by: watched, hand) }
-    for slot in over { release(slot, at: now, hand) }
+    for slot in ended { release(slot) }
   }
 
   /// Whether so many timers have ended since the last flush that their slots may become scarce.
@@ -179,7 +185,7 @@ final class TimerLedger {
     let isShared = current.entry.timers > 1 || sites.hasEntry(like: record)
     if record.name != current.entry.record.name, isShared {
       tellGrowth(of: slot, at: now, hand)
-      wait(known[slot.index]?.entry ?? current.entry, at: now, hand)
+      wait(known[slot.index]?.entry ?? current.entry, endedNs: now, at: now, hand)
       var next = record
       // A number of its own: the slot's may be that of the entry it leaves.
       next.id = table.number()
@@ -202,8 +208,10 @@ final class TimerLedger {
   }
 
   /// Lets an entry wait for another timer, and hands on the last record of the one that is given up for it.
-  private func wait(_ entry: TimerSites.Entry, at now: Nanoseconds, _ hand: (Record) -> Void) {
-    guard let givenUp = sites.give(entry) else { return }
+  private func wait(
+    _ entry: TimerSites.Entry, endedNs: Nanoseconds, at now: Nanoseconds, _ hand: (Record) -> Void
+  ) {
+    guard let givenUp = sites.give(entry, endedNs: endedNs) else { return }
     var last = TimerDelta(timer: givenUp, atNs: now)
     last.isLast = true
     hand(.timerDelta(last))
@@ -217,9 +225,15 @@ final class TimerLedger {
     }.map { watched.modeNames[$0] }
   }
 
-  private func release(_ slot: TimerSlot, at now: Nanoseconds, _ hand: (Record) -> Void) {
+  /// A timer that has ended and was told of for the last time leaves its entry to another.
+  private func leaveEntry(of slot: TimerSlot, at now: Nanoseconds, _ hand: (Record) -> Void) {
+    guard let ended = known[slot.index], ended.timer == slot.id else { return }
+    wait(ended.entry, endedNs: slot.endedNs, at: now, hand)
+  }
+
+  private func release(_ slot: TimerSlot) {
     letGo(slot)
-    if let ended = known.removeValue(forKey: slot.index), ended.timer == slot.id { wait(ended.entry, at: now, hand) }
+    known[slot.index] = nil
     names[slot.id] = nil
     table.free(slot)
   }

@@ -19,10 +19,14 @@ enum RollbackJournal {
   /// Throws where the journal of the database at `database` names another file, or is no file itself. Whether there is
   /// one at all does not matter.
   static func check(besides database: String, shown path: String) throws(StoreError) {
-    let file = open(database + "-journal", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    // The error is read before the name is freed: an allocator other than the system's may change it.
+    let (file, error) = (database + "-journal").withCString { name in
+      let file = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      return (file, errno)
+    }
     guard file >= 0 else {
-      if errno == ENOENT { return }
-      throw .damaged(path: path, detail: "the journal beside it cannot be read: \(lastSystemError())")
+      if error == ENOENT { return }
+      throw .damaged(path: path, detail: "the journal beside it cannot be read: \(String(cString: strerror(error)))")
     }
     defer { close(file) }
     guard let status = FileStatus(descriptor: file), status.obstacle == nil else {

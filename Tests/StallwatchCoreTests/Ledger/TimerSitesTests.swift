@@ -1,5 +1,6 @@
-import StallwatchCore
 import Testing
+
+@testable import StallwatchCore
 
 @Suite("The entries of timers that were made at one place")
 struct TimerSitesTests {
@@ -22,7 +23,7 @@ struct TimerSitesTests {
       #expect(entry.record == timer(1))
       #expect(entry.timers == number)
       #expect(sites.count == 0)
-      #expect(sites.give(entry) == nil)
+      #expect(sites.give(entry, endedNs: 0) == nil)
     }
     #expect(sites.count == 1)
   }
@@ -34,7 +35,7 @@ struct TimerSitesTests {
       let entries = (0..<7).map { sites.take(timer(round * 7 + $0 + 1)) }
       #expect(Set(entries.map(\.record.id.rawValue)).count == 7)
       #expect(entries.allSatisfy { $0.record.id.rawValue <= 7 })
-      for entry in entries { #expect(sites.give(entry) == nil) }
+      for entry in entries { #expect(sites.give(entry, endedNs: 0) == nil) }
     }
     #expect(sites.count == 7)
   }
@@ -43,7 +44,7 @@ struct TimerSitesTests {
   func apart() {
     var sites = TimerSites()
     let first = sites.take(timer(1))
-    #expect(sites.give(first) == nil)
+    #expect(sites.give(first, endedNs: 0) == nil)
     let others = [
       timer(2, of: LoopID(rawValue: 2)), timer(3, origin: 101), timer(4, interval: 6), timer(5, modes: []),
       timer(6, name: "named"),
@@ -58,7 +59,7 @@ struct TimerSitesTests {
     var sites = TimerSites()
     for number in 1...1_000 as ClosedRange<UInt64> {
       let id = LoopID(rawValue: UInt32(number % 10) + 1)
-      #expect(sites.give(sites.take(timer(number, of: id, interval: number))) == nil)
+      #expect(sites.give(sites.take(timer(number, of: id, interval: number)), endedNs: 0) == nil)
     }
     #expect(sites.count == 1_000)
     for number in 1...10 as ClosedRange<UInt32> { sites.end(LoopID(rawValue: number)) }
@@ -72,7 +73,7 @@ struct TimerSitesTests {
     var givenUp: [UInt64] = []
     let made = UInt64(3 * TimerSites.capacity)
     for number in 1...made {
-      if let id = sites.give(sites.take(timer(number, interval: number))) { givenUp.append(id.rawValue) }
+      if let id = sites.give(sites.take(timer(number, interval: number)), endedNs: 0) { givenUp.append(id.rawValue) }
       #expect(sites.count <= TimerSites.capacity)
     }
     #expect(givenUp == Array(1...(made - UInt64(TimerSites.capacity))))
@@ -83,8 +84,28 @@ struct TimerSitesTests {
   func comingAndGoing() {
     var sites = TimerSites()
     for number in 1...UInt64(10 * TimerSites.capacity) {
-      #expect(sites.give(sites.take(timer(number, interval: number % 3))) == nil)
+      #expect(sites.give(sites.take(timer(number, interval: number % 3)), endedNs: 0) == nil)
     }
     #expect(sites.count == 3)
+  }
+
+  @Test("are two where one was made before the other had ended")
+  func overlapping() {
+    var sites = TimerSites()
+    #expect(sites.give(sites.take(timer(10)), endedNs: 20) == nil)
+    #expect(sites.take(timer(19)).record.id.rawValue == 19)
+    #expect(sites.take(timer(20)).record.id.rawValue == 10)
+  }
+
+  @Test("keep no memory of those that have come and gone, whether their loop goes on or not")
+  func memory() {
+    var sites = TimerSites()
+    for number in 1...10_000 as ClosedRange<UInt64> {
+      let loop = LoopID(rawValue: UInt32(number % 2 == 0 ? 1 : number))
+      #expect(sites.give(sites.take(timer(number, of: loop)), endedNs: number) == nil)
+      if loop.rawValue != 1 { sites.end(loop) }
+      #expect(sites.count <= 1)
+      #expect(sites.ordered <= 100)
+    }
   }
 }
