@@ -67,8 +67,8 @@ let package = Package(
       name: "scenario-rounds", dependencies: ["Scenarios", "ScenarioJudging", "TestPrograms"],
       path: "Tests/Scenarios/ScenarioRounds"),
 
-    // A program that counts what the monitor adds to it. No test target may depend on it, or on what uses the counter: that
-    // has a malloc of its own, which would be linked into the tests' own process, and no sanitizer starts there.
+    // A program that counts what the monitor adds to it. No test target may depend on it, or on what uses the counter:
+    // its malloc would be linked into the tests' own process, and no sanitizer starts there.
     .target(name: "AllocationCounter", path: "Tests/Programs/AllocationCounter"),
     .executableTarget(
       name: "steady-loop", dependencies: ["AllocationCounter", "Stallwatch"], path: "Tests/Programs/SteadyLoop"),

@@ -57,7 +57,7 @@ struct SeveralProbesTests {
     return try Probe(configuration: configuration, recorder: recorder)
   }
 
-  /// A probe's life: it watches a loop that others watch too, and one that is held and ends; before the probe, or after it.
+  /// A probe's life: it watches a loop that others watch too, and one that is held and ends, before the probe or after.
   private func round(_ number: Int, on shared: TurningLoop) throws {
     let recorder = MemoryRecorder()
     let probe = try probe(recorder)

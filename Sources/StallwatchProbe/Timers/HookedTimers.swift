@@ -11,8 +11,8 @@ enum HookedTimers {
   /// The address of the table; 0 before there is one.
   private static let listening = Atomic<UInt>(0)
 
-  /// Notes into `table` from now on: that of the monitor that listens, which is one at a time. It is never freed: a call that
-  /// has begun may use it after the next has come.
+  /// Notes into `table` from now on: that of the monitor that listens, which is one at a time. It is never freed: a call
+  /// that has begun may use it after the next has come.
   static func use(_ table: TimerTable) {
     listening.store(UInt(bitPattern: Unmanaged.passRetained(table).toOpaque()), ordering: .releasing)
   }

@@ -34,7 +34,7 @@ enum Farewell {
   private static let lastSaid = Atomic<Nanoseconds>(0)
   private static let lastKind = Atomic<Kind>(.end)
 
-  /// Has the watchdog that sleeps at `parker` told, unless another is: there is one such watchdog in a process at a time.
+  /// Has the watchdog that sleeps at `parker` told, unless another is: a process has one such watchdog at a time.
   static func beHeard(at parker: Parker) {
     guard listener.load(ordering: .acquiring) == 0 else { return }
     // What was said to one that has ended since is not for this one: the process has lived on.
