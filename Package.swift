@@ -153,3 +153,11 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// With TRAP_UNDEFINED=1, as in CI, the C code ends its process at undefined behaviour (tools/sanitize undefined). Only
+// then: a package with such flags cannot be another's dependency.
+if Context.environment["TRAP_UNDEFINED"] == "1" {
+  for target in package.targets where ["CDemangling", "CStallwatch", "StallwatchHooks"].contains(target.name) {
+    target.cSettings = [.unsafeFlags(["-fsanitize=undefined", "-fsanitize-trap=undefined"])]
+  }
+}
