@@ -112,7 +112,7 @@ public final class Probe: Sendable {
       return (thread, sights)
     }
     guard let (thread, sights) = running else { return }
-    if sights != nil { Farewell.beUnheard() }
+    if sights != nil { Farewell.beUnheard(at: parker) }
     sights?.stop()
     watchdog.withLock { $0 }?.stop(at: moment)
     if !thread.isCurrent { thread.join(patience: Self.stopPatience) }

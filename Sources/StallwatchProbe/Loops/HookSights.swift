@@ -45,7 +45,7 @@ final class HookSights: @unchecked Sendable {
       return true
     }
     guard isFirst else { return nil }
-    if let timers { HookedTimers.table = Unmanaged.passRetained(timers) }
+    if let timers { HookedTimers.use(timers) }
     guard register(HookListener.memory) == 0 else {
       Self.current.withLock { $0 = nil }
       return nil

@@ -1,14 +1,26 @@
 import CStallwatch
 import CoreFoundation
 import StallwatchCore
+import Synchronization
 
 /// What StallwatchHooks tells of timers, where it is linked or preloaded. On the threads that make, fire and end them.
 ///
 /// A callout costs two clock reads and some counting; no allocation, no lock. A timer's first callout in each mode of its
 /// loop asks CoreFoundation whether the timer is in that mode.
 enum HookedTimers {
-  /// The table of the monitor that listens, which is one at a time; set before the hooks know of it, and never freed.
-  nonisolated(unsafe) static var table: Unmanaged<TimerTable>?
+  /// The address of the table; 0 before there is one.
+  private static let listening = Atomic<UInt>(0)
+
+  /// Notes into `table` from now on: that of the monitor that listens, which is one at a time. It is never freed: a call
+  /// that has begun may use it after the next has come.
+  static func use(_ table: TimerTable) {
+    listening.store(UInt(bitPattern: Unmanaged.passRetained(table).toOpaque()), ordering: .releasing)
+  }
+
+  @inline(__always)
+  private static var table: Unmanaged<TimerTable>? {
+    UnsafeRawPointer(bitPattern: listening.load(ordering: .acquiring)).map { Unmanaged.fromOpaque($0) }
+  }
 
   /// `stallwatch_hooks_timer`, as the header of StallwatchHooks has it.
   struct Sight {

@@ -25,9 +25,8 @@ enum Farewell {
   private static let patience: Nanoseconds = 2_500 * .millisecond
   private static let pauseMicroseconds: UInt32 = 200
 
-  /// The watchdog that is told; written before ``isHeard`` is.
-  nonisolated(unsafe) private static var parker: Parker?
-  private static let isHeard = Atomic<Bool>(false)
+  /// The address at which the watchdog sleeps that is told; 0 when nobody is.
+  private static let listener = Atomic<UInt>(0)
   /// How often it was said, and how many of these the watchdog is done with.
   private static let said = Atomic<UInt32>(0)
   private static let answered = Atomic<UInt32>(0)
@@ -35,25 +34,32 @@ enum Farewell {
   private static let lastSaid = Atomic<Nanoseconds>(0)
   private static let lastKind = Atomic<Kind>(.end)
 
-  /// Has the watchdog that sleeps at `parker` told. There is one such watchdog in a process at a time.
+  /// Has the watchdog that sleeps at `parker` told, unless another is: a process has one such watchdog at a time.
   static func beHeard(at parker: Parker) {
-    guard !isHeard.load(ordering: .acquiring) else { return }
-    self.parker = parker
-    isHeard.store(true, ordering: .releasing)
+    guard listener.load(ordering: .acquiring) == 0 else { return }
+    // What was said to one that has ended since is not for this one: the process has lived on.
+    answered.store(said.load(ordering: .acquiring), ordering: .releasing)
+    _ = listener.compareExchange(expected: 0, desired: parker.address, ordering: .acquiringAndReleasing)
   }
 
-  /// Nobody is told any more.
-  static func beUnheard() { isHeard.store(false, ordering: .releasing) }
+  /// The watchdog that sleeps at `parker` is told no more.
+  static func beUnheard(at parker: Parker) {
+    _ = listener.compareExchange(expected: parker.address, desired: 0, ordering: .acquiringAndReleasing)
+  }
 
-  /// Says it, and returns when the watchdog is done or patience ends. On a thread of the program's.
+  /// Says it, and returns when the watchdog is done, when it listens no more, or when patience ends. On a thread of the
+  /// program's.
   static func say(_ kind: Kind) {
-    guard isHeard.load(ordering: .acquiring), !ForkGuard.isInChild, let parker else { return }
+    let address = listener.load(ordering: .acquiring)
+    guard let parker = Parker(address: address), !ForkGuard.isInChild else { return }
     lastSaid.store(Platform.now(), ordering: .relaxed)
     lastKind.store(kind, ordering: .relaxed)
     let number = said.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
     parker.tell()
     let deadline = Platform.now() + patience
-    while isHeard.load(ordering: .acquiring), answered.load(ordering: .acquiring) < number, Platform.now() < deadline {
+    while listener.load(ordering: .acquiring) == address, answered.load(ordering: .acquiring) < number,
+      Platform.now() < deadline
+    {
       usleep(pauseMicroseconds)
     }
   }

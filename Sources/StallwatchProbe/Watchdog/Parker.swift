@@ -21,6 +21,15 @@ struct Parker: @unchecked Sendable {
     word = memory.bindMemory(to: Atomic<UInt32>.self, capacity: 1)
   }
 
+  /// The one whose word is at an address; nil for 0.
+  init?(address: UInt) {
+    guard let word = UnsafeMutablePointer<Atomic<UInt32>>(bitPattern: address) else { return nil }
+    self.word = word
+  }
+
+  /// Where the word is.
+  var address: UInt { UInt(bitPattern: word) }
+
   private var rawWord: UnsafeMutablePointer<UInt32> {
     UnsafeMutableRawPointer(word).assumingMemoryBound(to: UInt32.self)
   }

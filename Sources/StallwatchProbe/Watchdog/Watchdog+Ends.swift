@@ -22,6 +22,20 @@ extension Watchdog {
     hand(.loopProgress(progress))
   }
 
+  /// Stalls that go on when watching ends, and that this thread was too late to see begin. Before observers are removed:
+  /// the loops' modes are asked for. Threads are not looked at: what they do by now is to end it.
+  func lookForLastStalls(at moment: Nanoseconds) {
+    for watched in registry.loops where watched.tracker.current == nil && !watched.memory.board.threadHasEnded {
+      let sight = watched.memory.board.sight
+      settle(watched, now: Platform.now())
+      if !seesEveryMode { lookForNewModes(of: watched, sight: sight, now: moment) }
+      guard sight.spanStart != watched.unseenSpan else { continue }
+      let began = watched.tracker.look(
+        at: sight, excluding: exclusions, now: moment, number: numberStall, annotations: annotations)
+      if let began { tell(.stallBegan(began), of: watched) }
+    }
+  }
+
   /// Hands on everything that is left of a loop, except its end.
   func settleLast(
     of watched: WatchedLoop, now: Nanoseconds, heldUntil moment: Nanoseconds? = nil, endsLoop: Bool = true

@@ -67,6 +67,7 @@ extension Watchdog {
   /// The last pass: observers off, then everything that is still to be told.
   func finish(at moment: Nanoseconds) {
     lookForLastAways(at: moment)
+    lookForLastStalls(at: moment)
     registry.close()
     ledger?.finish(registry.loops, at: Platform.now())
     tellAll(isLast: true, heldUntil: moment)

@@ -162,6 +162,7 @@ final class Watchdog: @unchecked Sendable {
       lastWords(nil)
       return Farewell.answer(farewell)
     }
+    lookForLastStalls(at: Farewell.saidNs)
     tellAll(isLast: false, heldUntil: Farewell.saidNs)
     lastWords(Platform.now())
     quietUntil = Platform.now() + Self.quietTime

@@ -12,7 +12,14 @@ static __thread uint64_t count __attribute__((tls_model("initial-exec")));
 
 uint64_t allocations_of_this_thread(void) { return count; }
 
-#ifdef __GLIBC__
+// A sanitizer has a malloc of its own, and nothing else works with it: then nothing is counted.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HAS_OTHER_MALLOC
+#endif
+#endif
+
+#if defined(__GLIBC__) && !defined(HAS_OTHER_MALLOC)
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t number, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
