@@ -170,6 +170,9 @@ final class Watchdog: @unchecked Sendable {
     Farewell.answer(farewell)
   }
 
+  /// Whether the process waits for this thread to tell all: a stack would show just that, and at a moment after its end.
+  var isAwaited: Bool { hasHooks && Farewell.unanswered != nil }
+
   /// Nothing is told before; a process that lives on then could not become another program.
   private var quietUntil: Nanoseconds = 0
   private static let quietTime = 1 * Nanoseconds.second
