@@ -27,6 +27,12 @@ import Testing
     let arguments = CommandLine.arguments
     let fork = unsafeBitCast(dlsym(nil, "fork"), to: (@convention(c) () -> Int32).self)
 
+    func now() -> UInt64 {
+      var time = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &time)
+      return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
     // Until the timer has fired so often, each time in an iteration of its own, however long that takes.
     func turn(_ times: Int) {
       var left = times
@@ -62,6 +68,13 @@ import Testing
     case "turn": turn(40)
     case "_exit": inCallout { _exit(6) }
     case "abort": inCallout { abort() }
+    case "abort-slowly":
+      signal(SIGABRT) { _ in
+        print(now())
+        fflush(stdout)
+        usleep(1_300_000)
+      }
+      inCallout { abort() }
     case "exec": inCallout { become(arguments[0], [arguments[0], "turn"]) }
     case "exec-none":
       turn(20)
@@ -132,6 +145,18 @@ import Testing
     let stall = try #require(try reader().worstStalls(limit: 1).first)
     #expect(stall.state == .fatal)
     #expect(stall.duration >= 300_000_000, "all of it, and not what had been written by the last flush")
+  }
+
+  @Test func `a stall that abort ends lasts until abort was called, however long the program takes to die`() throws {
+    let run = try bench.record([program, "abort-slowly"], environment: ["SWIFT_BACKTRACE": "enable=no"])
+    #expect(run.exitCode == 134)
+    let dying = try #require(UInt64(run.text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    let stall = try #require(try reader().worstStalls(limit: 1).first)
+    #expect(stall.state == .fatal)
+    #expect(stall.duration >= 300_000_000)
+    #expect(stall.began.startedNs + stall.duration <= dying)
+    let last = try #require(try reader().samples(stall: stall.id).last)
+    #expect(last.atNs <= dying, "nobody looked at it any more")
   }
 
   @Test func `a program that becomes itself anew leaves two sessions that ended in order`() throws {

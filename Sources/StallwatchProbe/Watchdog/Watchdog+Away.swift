@@ -119,7 +119,7 @@ extension Watchdog {
     let hold = HeldThread(watched, startedNs: since, stall: stall) {
       board.sight.isOutside && board.restStart == stay.leftNs
     }
-    judged { sampling?.look(at: hold, hand) }
+    if !isAwaited { judged { sampling?.look(at: hold, hand) } }
   }
 
   /// When to look again: at what an away has ahead of it; where nothing is due, when the next timer has been due for long

@@ -33,7 +33,7 @@ extension Watchdog {
     let held = HeldThread(watched, startedNs: start, stall: stall) {
       board.sight.spanStart == start
     }
-    judged { sampling?.look(at: held, hand) }
+    if !isAwaited { judged { sampling?.look(at: held, hand) } }
   }
 
   /// Takes what a loop's thread has set aside.

@@ -97,8 +97,8 @@ final class Watchdog: @unchecked Sendable {
     if hasHooks, let farewell = Farewell.unanswered { answer(farewell) }
     let now = Platform.now()
     counterClock.refresh(at: now)
-    guard now >= quietUntil else {
-      parker.sleep(until: quietUntil)
+    guard now >= quietUntil, !isDying else {
+      parker.sleep(until: max(quietUntil, now.saturatingAdd(Self.quietTime)))
       return judge.begin(from: lifeSigns(of: []))
     }
     let known = registry.loops
@@ -151,8 +151,8 @@ final class Watchdog: @unchecked Sendable {
     lateness.add(woke - deadline)
   }
 
-  /// The process is about to end: tells all, and then nothing more, which would be the beginning of something new. If it is
-  /// killed, what goes on has no end: then tells how far it has come.
+  /// The process is about to end: tells all, and then nothing more, which would be the beginning of something new. If it
+  /// is killed, what goes on has no end: then tells how far it has come.
   private func answer(_ farewell: UInt32) {
     if Farewell.kind == .death {
       let now = Platform.now()
@@ -160,6 +160,8 @@ final class Watchdog: @unchecked Sendable {
       for watched in registry.loops where watched.tracker.current == nil { look(at: watched, now: now) }
       flush(registry.loops, now: Farewell.saidNs)
       lastWords(nil)
+      activitiesAtDeath = activities(of: registry.loops)
+      quietUntil = Platform.now() + Self.quietTime
       return Farewell.answer(farewell)
     }
     lookForLastStalls(at: Farewell.saidNs)
@@ -169,9 +171,20 @@ final class Watchdog: @unchecked Sendable {
     Farewell.answer(farewell)
   }
 
+  /// Whether the process waits for this thread to tell all: a stack would show just that, and at a moment after its end.
+  var isAwaited: Bool { hasHooks && Farewell.unanswered != nil }
+
   /// Nothing is told before; a process that lives on then could not become another program.
   private var quietUntil: Nanoseconds = 0
   private static let quietTime = 1 * Nanoseconds.second
+  /// How far the loops had come when the process said that it is killed; nil before.
+  private var activitiesAtDeath: UInt64?
+
+  /// Whether what goes on is the process's dying, to which a handler may add seconds: no part of what it did. Where a
+  /// handler jumps out of it the process lives, and its loops turn again.
+  private var isDying: Bool {
+    activitiesAtDeath.map { $0 == activities(of: registry.loops) } ?? false
+  }
 
   /// When a loop was last seen to have turned or to be held, or the watchdog was woken. It stays unparked for a
   /// threshold's time after, so that a loop that keeps turning need not wake it again.

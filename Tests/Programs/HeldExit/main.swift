@@ -3,7 +3,7 @@
 //   held-exit WAY SECONDS [outside]
 //
 // WAY is exit, _exit, return or abort. The hold is in the first callout of the main loop or, with `outside`, after a run of
-// it, while a timer comes due. Prints the hold as: held START END, in nanoseconds of the monotonic clock.
+// it; it then counts from when a timer comes due. Prints the hold as: held START END, in nanoseconds of the monotonic clock.
 
 import CoreFoundation
 import Foundation
@@ -14,8 +14,8 @@ func now() -> UInt64 {
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-func hold(_ seconds: Double) {
-  let start = now()
+func hold(_ seconds: Double, dueIn due: TimeInterval = 0) {
+  let start = now() + UInt64(max(due, 0) * 1e9)
   if seconds > 0 { usleep(UInt32(seconds * 1e6)) }
   let line = "held \(start) \(now())\n"
   // Not by a buffer that only some ends write out.
@@ -41,9 +41,10 @@ else {
 let way = arguments[1]
 if arguments.count > 3 {
   // Due every 5 ms, and so while the thread is held elsewhere.
-  RunLoop.main.add(Timer(timeInterval: 0.005, repeats: true) { _ in }, forMode: .default)
+  let timer = Timer(timeInterval: 0.005, repeats: true) { _ in }
+  RunLoop.main.add(timer, forMode: .default)
   RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.2))
-  hold(seconds)
+  hold(seconds, dueIn: timer.fireDate.timeIntervalSinceNow)
   end(way)
 } else {
   let first = Timer(timeInterval: 0, repeats: false) { _ in
