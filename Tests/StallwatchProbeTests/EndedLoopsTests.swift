@@ -70,6 +70,25 @@ struct EndedLoopsTests {
     #expect(timers.loops == 0)
   }
 
+  @Test("are not taken for the next loop at their address")
+  func address() throws {
+    let parker = try #require(Parker())
+    let clock = try #require(CounterClock())
+    var configuration = ProbeConfiguration()
+    configuration.usesHooks = false
+    let registry = try #require(LoopRegistry(configuration: configuration, parker: parker, clock: clock))
+    run(threads: 1) {
+      let first = registry.watch(CFRunLoopGetCurrent(), name: "first")
+      // As when its thread ends and another one makes its loop where this one's was, before the end is noted.
+      first?.leaveIfFree()
+      #expect(registry.watched(CFRunLoopGetCurrent()) == nil)
+      let second = registry.watch(CFRunLoopGetCurrent(), name: "second")
+      #expect(second != nil)
+      #expect(second !== first)
+    }
+    registry.close()
+  }
+
   @Test("do not count among those that may be watched at one time, also before the watchdog has come by")
   func room() throws {
     let parker = try #require(Parker())

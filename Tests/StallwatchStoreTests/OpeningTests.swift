@@ -27,7 +27,7 @@ import Testing
     #expect(recorder.take(Sample.loop()))
     #expect(told.all == [])
     try other.run("ROLLBACK")
-    #expect(try eventually { told.all == [nil] })
+    #expect(eventually { told.all == [nil] })
     recorder.close(endedNs: Sample.start)
     let reader = try StoreReader(path: path)
     #expect(try reader.sessions().count == 2)
@@ -39,7 +39,7 @@ import Testing
     let recorder = try StoreRecorder(
       path: folder.path, session: Sample.session(), configuration: .patient, opened: told.note)
     recorder.take(Sample.loop())
-    #expect(try eventually { told.all.count == 1 })
+    #expect(eventually { told.all.count == 1 })
     #expect(told.all == [.notAFile(path: folder.path, what: "a directory")])
     #expect(!recorder.take(Sample.loop()))
     #expect(recorder.trouble == told.all[0]?.message)
@@ -59,7 +59,7 @@ import Testing
     let told = Told()
     let recorder = try StoreRecorder(
       path: path, session: Sample.session(), configuration: configuration, opened: told.note)
-    #expect(try eventually { told.all == [.busy(path: path)] })
+    #expect(eventually { told.all == [.busy(path: path)] })
     recorder.close(endedNs: Sample.start)
   }
 }

@@ -88,7 +88,7 @@ final class LoopRegistry: Sendable {
   /// Makes a loop one of those under watch, unless another thread was quicker: then that thread's.
   private func add(_ new: WatchedLoop) -> WatchedLoop {
     state.withLock { state in
-      if let known = state.byObject[new.object], !known.memory.board.threadHasEnded {
+      if let known = state.byObject[new.object], !known.isEnding {
         state.freeMemory.append(new.memory)
         state.held -= 1
         return known
@@ -104,7 +104,7 @@ final class LoopRegistry: Sendable {
   func watched(_ loop: CFRunLoop) -> WatchedLoop? {
     let object = WatchedLoop.object(of: loop)
     return state.withLock { state in
-      guard let known = state.byObject[object], !known.memory.board.threadHasEnded else { return nil }
+      guard let known = state.byObject[object], !known.isEnding else { return nil }
       return known
     }
   }

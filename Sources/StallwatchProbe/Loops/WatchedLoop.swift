@@ -23,6 +23,7 @@ final class WatchedLoop: @unchecked Sendable {
   let isMain: Bool
   let startedNs: Nanoseconds
   private let hold: Mutex<Hold>
+  private let ending = Atomic<Bool>(false)
   /// Nil with the drift probe off.
   private let driftModes: DriftModes?
   /// Its place among the registry's loops; under the registry's lock.
@@ -136,7 +137,14 @@ final class WatchedLoop: @unchecked Sendable {
 
   /// The loop's thread ends: gives back what is CF's, unless another thread has it just now, which leaves it to
   /// ``leave()``.
-  func leaveIfFree() { _ = hold.withLockIfAvailable { $0.leave() } }
+  func leaveIfFree() {
+    // Before: what is given back is freed, and the next loop that any thread makes may lie at its address.
+    ending.store(true, ordering: .sequentiallyConsistent)
+    _ = hold.withLockIfAvailable { $0.leave() }
+  }
+
+  /// Whether its thread is ending or has ended, so that a loop at its address may be another one. Any thread.
+  var isEnding: Bool { ending.load(ordering: .sequentiallyConsistent) }
 
   /// Gives back what is CF's, and removes all observers. Any thread.
   func leave() { hold.withLock { $0.leave() } }
