@@ -155,8 +155,8 @@ struct Recording {
       return "\(MonitorVariable.disable.rawValue) is set, so \(name) was not watched; unset it"
     }
     let nothing =
-      "neither \(name) nor a program that it started had run a run loop of Foundation's when \(name) ended, so there is "
-      + "nothing to report"
+      "neither \(name) nor a program that it started was seen to run a run loop of Foundation's before \(name) ended, so "
+      + "there is nothing to report"
     guard inspection.kind == .foundation else { return nothing }
     return nothing + "; an async main runs none on Linux: Dispatch serves its main actor"
   }
