@@ -94,7 +94,8 @@ let package = Package(
     .executableTarget(name: "readme-example", dependencies: ["Stallwatch"], path: "Tests/Programs/ReadmeExample"),
     // A program that reads broken programs (tools/fuzz-symbols).
     .executableTarget(
-      name: "symbol-fuzzer", dependencies: ["StallwatchCore", "StallwatchReport"], path: "Tests/Fuzz/SymbolFuzzer"),
+      name: "symbol-fuzzer", dependencies: ["SeededNumbers", "StallwatchCore", "StallwatchReport"],
+      path: "Tests/Fuzz/SymbolFuzzer"),
     // Threads with run loops that come and go, for tools/storms. It knows nothing of Stallwatch.
     .executableTarget(name: "loop-storm", path: "Tests/Programs/LoopStorm"),
     // Timers, threads and annotations that come and go for as long as one likes, for tools/growth.
@@ -102,20 +103,24 @@ let package = Package(
       name: "growth-maker", dependencies: ["Stallwatch", "StallwatchHooks"], path: "Tests/Programs/GrowthMaker"),
     // What tests share that run other programs.
     .target(name: "TestPrograms", path: "Tests/TestPrograms"),
+    // Random numbers that tests and fuzzers can have again.
+    .target(name: "SeededNumbers", path: "Tests/SeededNumbers"),
 
-    .testTarget(name: "StallwatchCoreTests", dependencies: ["StallwatchCore"]),
+    .testTarget(name: "StallwatchCoreTests", dependencies: ["SeededNumbers", "StallwatchCore"]),
     // A process that writes a store, for the store's tests to kill and to run side by side.
     .executableTarget(
       name: "store-writer", dependencies: ["StallwatchCore", "StallwatchStore"], path: "Tests/StoreWriterProgram"),
     .testTarget(
       name: "StallwatchStoreTests",
       dependencies: [
-        "StallwatchStore", "store-writer", "CSQLite", .product(name: "Histogram", package: "hdrhistogram-swift"),
+        "SeededNumbers", "StallwatchStore", "store-writer", "CSQLite",
+        .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       resources: [.copy("Fixtures")]),
     // Breaks stores and asks each all that the command's verbs ask.
     .executableTarget(
-      name: "store-fuzzer", dependencies: ["StallwatchCore", "StallwatchReport", "StallwatchStore", "CSQLite"],
+      name: "store-fuzzer",
+      dependencies: ["SeededNumbers", "StallwatchCore", "StallwatchReport", "StallwatchStore", "CSQLite"],
       path: "Tests/Fuzz/StoreFuzzer"),
     .testTarget(
       name: "StallwatchHooksTests", dependencies: ["StallwatchReport", "TestPrograms"], exclude: ["Fixtures"]),

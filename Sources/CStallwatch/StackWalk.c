@@ -193,7 +193,8 @@ static bool is_linked_record(walk_state *state, uint64_t record) {
 static bool step_by_search(walk_state *state, const frame_rule *rule) {
   uint64_t start = state->registers.value[register_sp], record;
   bool knows_start = state->registers.known >> register_sp & 1;
-  if (knows_start && rule->function != 0 && find_record_by_prologue(rule->function, start, &record) && step_by_record(state, record))
+  if (knows_start && rule->function != 0 && find_record_by_prologue(rule->function, start, &record) &&
+      step_by_record(state, record))
     return true;
   start = (start + 7) & ~(uint64_t)7;
   for (record = start; record < start + farthest_search; record += 8) {

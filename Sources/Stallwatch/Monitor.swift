@@ -109,7 +109,8 @@ public final class Monitor: Sendable {
     parts.recorder.close(endedNs: Probe.now())
   }
 
-  /// Why the store could not be written in full, in one line; nil when it could.
+  /// Why the store could not be written in full, or that it was removed meanwhile, in one line; nil when all is well. As
+  /// of the last time that something was written: a quarter of a second while anything happens.
   public var trouble: String? { here?.recorder.trouble }
 
   /// What works for this process; nil in a child of it, where locks may be held by threads that are not there.

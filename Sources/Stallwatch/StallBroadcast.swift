@@ -52,6 +52,11 @@ final class StallBroadcast: Recorder {
     return stream
   }
 
+  /// How much is kept of loops, their modes and open stalls, for tests: it must not grow with all that ever were.
+  var kept: (loops: Int, modes: Int, stalls: Int) {
+    state.withLock { ($0.loops.count, $0.modes.count, $0.open.count) }
+  }
+
   /// Ends all streams.
   func finish() {
     let streams = state.withLock { state in

@@ -19,7 +19,9 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-typedef enum { way_exit, way_Exit, way_quick, way_abort, way_execve, way_execv, way_execvp, way_execvpe, way_fexecve, way_execveat, ways } way;
+typedef enum {
+  way_exit, way_Exit, way_quick, way_abort, way_execve, way_execv, way_execvp, way_execvpe, way_fexecve, way_execveat, ways
+} way;
 
 static const char *const names[ways] = {
   [way_exit] = "_exit",     [way_Exit] = "_Exit",     [way_quick] = "quick_exit",

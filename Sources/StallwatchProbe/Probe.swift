@@ -14,7 +14,7 @@ public final class Probe: Sendable {
   }
 
   /// How long stopping waits for the watchdog. It takes milliseconds, unless the program holds what the watchdog needs.
-  private static let stopPatience = 2 * Nanoseconds.second
+  static let stopPatience = 2 * Nanoseconds.second
 
   private let configuration: ProbeConfiguration
   private let parker: Parker
@@ -44,9 +44,9 @@ public final class Probe: Sendable {
   /// - Parameters:
   ///   - annotations: What the program says of itself now; asked on the watchdog's thread when a stall begins.
   ///   - otherCPU: CPU time of the recorder's own threads so far, to be told as part of the monitor's cost.
-  ///   - lastWords: Called on the watchdog's thread when the process is about to end without its exit handlers, or to become
-  ///     another program, at the given moment, or to be killed by abort() (nil); all there is to tell has been handed on. It should return when that is
-  ///     written. Known where hooks are preloaded.
+  ///   - lastWords: Called on the watchdog's thread when the process is about to end without its exit handlers, or
+  ///     to become another program, at the given moment, or to be killed by abort() (nil); all there is to tell has been
+  ///     handed on. It should return when that is written. Known where hooks are preloaded.
   public func start(
     annotations: @escaping @Sendable () -> [String: String] = { [:] },
     otherCPU: @escaping @Sendable () -> Nanoseconds = { 0 },

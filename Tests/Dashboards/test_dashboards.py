@@ -34,6 +34,7 @@ def builder():
 
 
 def free_port():
+    """A port that nobody has now. Somebody may have it when it is used: see `serve`."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
@@ -75,6 +76,22 @@ class Dashboards(unittest.TestCase):
         self.addCleanup(process.wait)
         self.addCleanup(process.terminate)
         return process
+
+    def serve(self, page, words, **options):
+        """Starts a server, whose command `words` gives for a port, and waits until it offers `page`; returns the port.
+
+        One that ends has found its port taken, and is started at another."""
+        for _ in range(10):
+            port = free_port()
+            process = self.start(*words(port), **options)
+
+            def offers():
+                return process.poll() is not None or answer(f"http://127.0.0.1:{port}/{page}")
+
+            wait(offers)
+            if process.poll() is None:
+                return port
+        raise AssertionError(f"no server: {words(port)}")
 
     def check(self, connection, query):
         """Runs a query, which has to give what its head says that its panel shows."""
@@ -170,9 +187,8 @@ class Dashboards(unittest.TestCase):
         self.start(BUILT / "stallwatch", "record", "-o", store, "--", BUILT / "stallwatch-workload", "--stalls", "400", "--max-stall", "300ms",
                    "--timers", "4", "--for", "60s")
         wait(lambda: os.path.exists(store) and os.path.getsize(store) > 0)
-        page, api = free_port(), free_port()
-        self.start(sys.executable, DASHBOARDS / "prometheus" / "serve", store, page,
-                   env={**os.environ, "STALLWATCH": str(BUILT / "stallwatch")})
+        page = self.serve("metrics", lambda port: (sys.executable, DASHBOARDS / "prometheus" / "serve", store, port),
+                          env={**os.environ, "STALLWATCH": str(BUILT / "stallwatch")})
         wait(lambda: answer(f"http://127.0.0.1:{page}/metrics").endswith("# EOF\n"))
         folder = os.path.join(self.folder.path, "prometheus")
         os.makedirs(folder)
@@ -180,8 +196,9 @@ class Dashboards(unittest.TestCase):
         config = (DASHBOARDS / "prometheus" / "prometheus.yml").read_text(encoding="utf-8")
         config = config.replace("127.0.0.1:9464", f"127.0.0.1:{page}").replace("scrape_interval: 15s", "scrape_interval: 1s\n  evaluation_interval: 1s")
         pathlib.Path(folder, "prometheus.yml").write_text(config, encoding="utf-8")
-        self.start("prometheus", f"--config.file={folder}/prometheus.yml", f"--storage.tsdb.path={folder}/data",
-                   f"--web.listen-address=127.0.0.1:{api}")
+        api = self.serve("-/ready", lambda port: (
+            "prometheus", f"--config.file={folder}/prometheus.yml", f"--storage.tsdb.path={folder}/data",
+            f"--web.listen-address=127.0.0.1:{port}"))
 
         def asked(expression):
             text = answer(f"http://127.0.0.1:{api}/api/v1/query?query={urllib.parse.quote(expression)}")
@@ -203,11 +220,10 @@ class Dashboards(unittest.TestCase):
         driver, chromium = browser.start()
         self.addCleanup(driver.stop)
         self.addCleanup(chromium.close)
-        port = free_port()
-        self.start(sys.executable, "-m", "datasette", "serve", "--immutable", self.store, "--metadata",
-                   DASHBOARDS / "datasette" / "metadata.json", "--host", "127.0.0.1", "--port", port)
+        port = self.serve("-/dashboards/stallwatch", lambda port: (
+            sys.executable, "-m", "datasette", "serve", "--immutable", self.store, "--metadata",
+            DASHBOARDS / "datasette" / "metadata.json", "--host", "127.0.0.1", "--port", port))
         address = f"http://127.0.0.1:{port}/-/dashboards/stallwatch"
-        wait(lambda: answer(address))
         found = self.build.queries("queries", "--")
         with browser.Watched(chromium, width=1400) as watched:
             page = watched.page

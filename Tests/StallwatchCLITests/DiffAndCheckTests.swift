@@ -97,6 +97,14 @@ import Testing
     let run = try TestRun.run([Self.stallwatch, "check", sample.path, "--budget", "/nowhere/budget.toml"])
     #expect(run.exitCode == 2)
     #expect(run.errorText.hasPrefix("stallwatch: /nowhere/budget.toml: cannot read the budget"))
+    // One that is waited for would be waited for for ever.
+    let directory = try TestDirectory()
+    #expect(mkfifo(directory.file("pipe"), 0o600) == 0)
+    for path in [directory.file("pipe"), directory.path, "/dev/zero"] {
+      let odd = try TestRun.run(["/usr/bin/timeout", "60", Self.stallwatch, "check", sample.path, "--budget", path])
+      #expect(odd.exitCode == 2)
+      #expect(odd.errorText == "stallwatch: \(path): is no regular file; name a budget in TOML\n")
+    }
     let coloured = try TestRun.run([Self.stallwatch, "check", sample.path, "--budget", "/nowhere/\u{1B}[31mbudget"])
     #expect(coloured.errorText.hasPrefix("stallwatch: /nowhere/\u{FFFD}[31mbudget: cannot read the budget"))
   }

@@ -6,18 +6,6 @@ import Testing
 /// Threads that leave their loops. Waits for what the probe tells, and not for time.
 @Suite("A thread away from its loop", .serialized)
 struct AwayTests {
-  private static let patience: TimeInterval = 60
-
-  /// Whether `condition` came true before patience ended.
-  private static func waits(for condition: () -> Bool) -> Bool {
-    let deadline = Date(timeIntervalSinceNow: patience)
-    while !condition() {
-      if Date() > deadline { return false }
-      usleep(1_000)
-    }
-    return true
-  }
-
   private func watching(
     _ configure: (inout ProbeConfiguration) -> Void = { _ in },
     _ body: @escaping @Sendable (MemoryRecorder) -> Void
@@ -48,11 +36,11 @@ struct AwayTests {
   func away() throws {
     let recorder = try watching { recorder in
       let timer = Self.timerThatRan()
-      #expect(Self.waits { recorder.began.contains { $0.kind == .away } }, "known while it goes on")
+      #expect(eventually { recorder.began.contains { $0.kind == .away } }, "known while it goes on")
       usleep(300_000)
       _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.03))
       timer.invalidate()
-      #expect(Self.waits { recorder.ended.contains { $0.reason == "a timer was due" } })
+      #expect(eventually { recorder.ended.contains { $0.reason == "a timer was due" } })
     }
     let began = try #require(recorder.began.first { $0.kind == .away })
     let ended = try #require(recorder.ended.first { $0.id == began.id })
@@ -69,9 +57,9 @@ struct AwayTests {
   func nothingDue() throws {
     let recorder = try watching { recorder in
       let timer = Self.timerThatRan()
-      #expect(Self.waits { recorder.began.contains { $0.kind == .away } })
+      #expect(eventually { recorder.began.contains { $0.kind == .away } })
       timer.invalidate()
-      #expect(Self.waits { recorder.ended.contains { $0.reason == "a timer was due" } }, "although it stays away")
+      #expect(eventually { recorder.ended.contains { $0.reason == "a timer was due" } }, "although it stays away")
       usleep(300_000)
       Self.timerThatRan().invalidate()
     }
@@ -82,7 +70,7 @@ struct AwayTests {
   func endedThread() throws {
     let recorder = try watching { recorder in
       _ = Self.timerThatRan()
-      #expect(Self.waits { recorder.began.contains { $0.kind == .away } })
+      #expect(eventually { recorder.began.contains { $0.kind == .away } })
     }
     let began = try #require(recorder.began.first { $0.kind == .away })
     let ended = try #require(recorder.ended.first { $0.id == began.id })

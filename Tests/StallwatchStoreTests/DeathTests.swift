@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import SeededNumbers
 import StallwatchCore
 import Testing
 
@@ -162,7 +163,7 @@ struct DeathTests {
 
   @Test("at any moment leaves a whole store, its session killed and its stall fatal")
   func killed() throws {
-    var generator = SplitMix(state: 3)
+    var generator = RandomNumbers(seed: 3)
     for round in 1...10 {
       let process = try StoreWriterProgram.start(store: path, stalls: 0)
       usleep(.random(in: 0...60_000, using: &generator))

@@ -74,6 +74,28 @@ struct DiskTroubleTests {
     #expect(health.trouble?.contains("locked") == true)
   }
 
+  @Test("that takes the store's place away is told, and no more once it is back", arguments: [false, true])
+  func gone(isReplaced: Bool) throws {
+    let recorder = try StoreRecorder(path: path, session: Sample.session())
+    recorder.take(Sample.loop())
+    #expect(recorder.flush(timeout: 30 * .second))
+    #expect(recorder.trouble == nil)
+    let files = FileManager.default
+    try files.moveItem(atPath: path, toPath: folder.file("elsewhere"))
+    if isReplaced { try Data("another's".utf8).write(to: URL(fileURLWithPath: path)) }
+    recorder.take(Self.interval)
+    #expect(recorder.flush(timeout: 30 * .second))
+    #expect(recorder.trouble == StoreRecorder.storeIsGone)
+    try? files.removeItem(atPath: path)
+    try files.moveItem(atPath: folder.file("elsewhere"), toPath: path)
+    recorder.take(Self.interval)
+    #expect(recorder.flush(timeout: 30 * .second))
+    #expect(recorder.trouble == nil)
+    try files.removeItem(atPath: path)
+    recorder.close(endedNs: Sample.start + 1)
+    #expect(recorder.trouble == StoreRecorder.storeIsGone, "also where nothing but the end was written")
+  }
+
   private static let interval = Record.interval(
     IntervalRecord(kind: .blind, loop: nil, startedNs: 1, endedNs: 2, duration: 1, reason: "new-mode"))
 

@@ -1,5 +1,6 @@
 import Foundation
 import Histogram
+import SeededNumbers
 import StallwatchCore
 import Testing
 
@@ -26,7 +27,7 @@ struct HistogramEncodingTests {
 
   @Test("gives the percentiles that HdrHistogram gives")
   func percentiles() {
-    var generator = SplitMix(state: 3)
+    var generator = RandomNumbers(seed: 3)
     for _ in 0..<50 {
       var (own, library) = (DurationHistogram(), library())
       for _ in 0..<Int.random(in: 1...300, using: &generator) {
@@ -46,7 +47,7 @@ struct HistogramEncodingTests {
 
   @Test("adds histograms up as one that counts all, and stops at the greatest count")
   func sums() {
-    var generator = SplitMix(state: 4)
+    var generator = RandomNumbers(seed: 4)
     var (first, second, both) = (DurationHistogram(), DurationHistogram(), DurationHistogram())
     for number in 0..<400 {
       let duration = Nanoseconds.random(in: 0...(1 << 42), using: &generator)
@@ -70,7 +71,7 @@ struct HistogramEncodingTests {
 
   @Test("gives back every counter")
   func roundTrip() throws {
-    var generator = SplitMix(state: 7)
+    var generator = RandomNumbers(seed: 7)
     for size in [0, 1, 2, 50, HistogramLayout.bucketCount] {
       let indexes = (0..<HistogramLayout.bucketCount).shuffled(using: &generator).prefix(size).sorted()
       let buckets = indexes.map {
@@ -99,7 +100,7 @@ struct HistogramEncodingTests {
   @Test("refuses bytes that are no histogram of the layout, and never traps")
   func hostileBytes() throws {
     let good = HistogramEncoding.encode([.init(index: 3, count: 5), .init(index: 900, count: 70_000)])
-    var generator = SplitMix(state: 11)
+    var generator = RandomNumbers(seed: 11)
     for _ in 0..<20_000 {
       var bytes = good
       for _ in 0..<Int.random(in: 1...4, using: &generator) {

@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import SeededNumbers
 import StallwatchCore
 import Testing
 
@@ -273,7 +274,7 @@ struct HostileStoreTests {
   func changedBytes() throws {
     try write()
     let original = try #require(FileManager.default.contents(atPath: path))
-    var generator = SplitMix(state: 5)
+    var generator = RandomNumbers(seed: 5)
     for _ in 0..<200 {
       var bytes = original
       for _ in 0..<Int.random(in: 1...40, using: &generator) {
@@ -292,7 +293,7 @@ struct HostileStoreTests {
     #expect(recorder.flush(timeout: 30 * .second))
     let (store, log) = (folder.contents["store.db"]!, folder.contents["store.db-wal"]!)
     recorder.close(endedNs: Sample.start)
-    var generator = SplitMix(state: 6)
+    var generator = RandomNumbers(seed: 6)
     for _ in 0..<50 {
       var bytes = log
       bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)

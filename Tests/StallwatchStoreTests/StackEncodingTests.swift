@@ -1,3 +1,4 @@
+import SeededNumbers
 import StallwatchCore
 import Testing
 
@@ -19,7 +20,7 @@ struct StackEncodingTests {
 
   @Test("give the stack back, whatever its addresses")
   func roundTrip() throws {
-    var generator = SplitMix(state: 7)
+    var generator = RandomNumbers(seed: 7)
     for length in 0..<200 {
       let frames = (0..<length).map { _ in
         UInt64.random(in: 0 ... .max, using: &generator) >> UInt64.random(in: 0...63, using: &generator)

@@ -51,6 +51,19 @@ struct HookedTimerTests {
     #expect(run.text == "done\n")
   }
 
+  @Test("beyond those for which there is room are counted")
+  func many() throws {
+    let directory = try TestDirectory()
+    let store = "\(directory.path)/m.stallwatch"
+    // Limits: 4,096 at one time.
+    let run = try TestRun.run([program, "many", "\(4_096 + 321)", store])
+    #expect(run.exitCode == 0, "\(run.errorText)")
+    let reader = try StoreReader(path: store)
+    let session = try #require(try reader.sessions().first)
+    #expect(try reader.health(session: session.id).losses["timers"] == 321)
+    #expect(try reader.timers(session: session.id).count == 4_096)
+  }
+
   @Test("cost no allocation in 20,000 callouts")
   func allocations() throws {
     let directory = try TestDirectory()

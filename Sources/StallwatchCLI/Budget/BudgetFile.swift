@@ -39,12 +39,23 @@ struct BudgetFile {
   }
 
   private static func text(of path: String) throws -> String {
-    guard let file = fopen(path, "re") else { throw unreadable(path) }
-    defer { fclose(file) }
+    // A pipe that nobody writes to must not be waited for.
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    var status = stat()
+    guard descriptor >= 0 else { throw unreadable(path) }
+    defer { close(descriptor) }
+    guard fstat(descriptor, &status) == 0 else { throw unreadable(path) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw Failure(.badInput, "\(path): is no regular file; name a budget in TOML")
+    }
     var bytes = [UInt8](repeating: 0, count: longest)
-    errno = 0
-    let count = fread(&bytes, 1, bytes.count, file)
-    guard ferror(file) == 0 else { throw unreadable(path) }
+    var count = 0
+    while count < bytes.count {
+      let step = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + count, $0.count - count) }
+      guard step >= 0 else { throw unreadable(path) }
+      if step == 0 { break }
+      count += step
+    }
     guard count < longest, let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
       throw Failure(.badInput, "\(path): is no budget file; name one in TOML")
     }

@@ -67,8 +67,9 @@ struct Recording {
     let sessions = begun.among(Self.sessions(in: file), watched: watched)
     // Another store in its place is not ours to complete.
     if !sessions.isEmpty { Self.finish(file, process: process, end: end, earlier: earlier) }
-    Self.tell(words)
     let lost = watched.count - sessions.count
+    // What a process saw of that is what we say below.
+    Self.tell(words.filter { lost <= 0 || $0.event != .trouble || $0.detail != StoreRecorder.storeIsGone })
     if lost > 0 { Self.say(Self.reasonForLoss(of: lost, file)) }
     if sessions.isEmpty, words.isEmpty, inspection.obstacle == nil {
       Self.say(Self.reasonForNothing(name, inspection, environment))
@@ -155,8 +156,8 @@ struct Recording {
       return "\(MonitorVariable.disable.rawValue) is set, so \(name) was not watched; unset it"
     }
     let nothing =
-      "neither \(name) nor a program that it started had run a run loop of Foundation's when \(name) ended, so there is "
-      + "nothing to report"
+      "neither \(name) nor a program that it started was seen to run a run loop of Foundation's before \(name) ended, so "
+      + "there is nothing to report"
     guard inspection.kind == .foundation else { return nothing }
     return nothing + "; an async main runs none on Linux: Dispatch serves its main actor"
   }

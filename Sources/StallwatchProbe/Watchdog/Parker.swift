@@ -60,8 +60,8 @@ struct Parker: @unchecked Sendable {
       expected: State.told, desired: State.timed, ordering: .sequentiallyConsistent)
   }
 
-  /// Sleeps until woken or told, or until `deadline` if it is not 0, unless `isIdle`, asked after the word says so, finds a loop held: then either this look
-  /// or that loop's look at the word sees the other. The watchdog only.
+  /// Sleeps until woken or told, or until `deadline` if it is not 0, unless `isIdle`, asked after the word says so, finds
+  /// a loop held: then either this look or that loop's look at the word sees the other. The watchdog only.
   func park(until deadline: Nanoseconds, if isIdle: () -> Bool) {
     let (exchanged, _) = word.pointee.compareExchange(
       expected: State.timed, desired: State.parked, ordering: .sequentiallyConsistent)

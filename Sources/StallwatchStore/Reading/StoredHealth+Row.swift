@@ -46,7 +46,8 @@ extension StoredHealth {
   private static func intervals(session: Int64, in connection: Connection) throws(SQLiteFailure) -> [IntervalRecord] {
     let statement = try connection.prepare(
       """
-      SELECT intervals.id, intervals.kind, loops.number AS loop_number, intervals.started_ns, intervals.ended_ns, duration_ns, reason
+      SELECT intervals.id, intervals.kind, loops.number AS loop_number, intervals.started_ns, intervals.ended_ns, duration_ns,
+        reason
       FROM intervals LEFT JOIN loops ON loops.id = intervals.loop
       WHERE intervals.session = ?1 ORDER BY intervals.started_ns, intervals.id
       """)

@@ -57,8 +57,9 @@ public final class StoreRecorder: Recorder {
   }
 
   /// Writes what was taken, and marks the session as ended in order at `endedNs`, which is taken back if anything is
-  /// written later; nil leaves it open, for a process that is about to be killed. Returns when that is done or the configuration's `closeTimeout` has passed. For a process that is about
-  /// to end and may not have the time to close the store, or may go on.
+  /// written later; nil leaves it open, for a process that is about to be killed. Returns when that is done or the
+  /// configuration's `closeTimeout` has passed. For a process that is about to end and may not have the time to close the
+  /// store, or may go on.
   public func settle(endedNs: Nanoseconds?) {
     guard !isAbandoned.load(ordering: .relaxed) else { return }
     guard let endedNs else {
@@ -78,6 +79,9 @@ public final class StoreRecorder: Recorder {
   /// What keeps records from being written, or made some of them lost; nil when all is well. Also stored with the session
   /// as soon as anything can be.
   public var trouble: String? { thread.progress.trouble.withLock { $0.text } }
+
+  /// The trouble of a store that was removed, moved or replaced: what is written still goes there, where nobody finds it.
+  public static let storeIsGone = "the store was removed, moved or replaced while it was written"
 
   /// Waits until what was taken so far is on disk, at most `timeout`. True when it is.
   func flush(timeout: Nanoseconds) -> Bool { queue.waitUntilWritten(timeout: timeout) }

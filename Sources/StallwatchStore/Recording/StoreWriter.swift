@@ -1,6 +1,14 @@
 import CSQLite
 import StallwatchCore
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 /// Writes one session's records into a store. Belongs to the writer thread.
 final class StoreWriter {
   let session: Int64
@@ -86,11 +94,18 @@ final class StoreWriter {
   /// Makes room on a full disk.
   func makeRoom() { WritableStore.rewindLog(connection) }
 
+  /// Whether the file that is written still stands at its path; also true where the system does not say.
+  var isInPlace: Bool {
+    guard let file else { return true }
+    guard let now = FileStatus(path: connection.path, followingLinks: false) else { return errno != ENOENT }
+    return now.isSameFile(as: file)
+  }
+
   /// Leaves a single file if nobody else has the store open. The writer is of no use afterwards.
   ///
   /// Where another store has taken its place meanwhile, the log beside that is the other store's.
   func fold() {
-    if let file, let now = FileStatus(path: connection.path, followingLinks: false), !now.isSameFile(as: file) {
+    if !isInPlace, FileStatus(path: connection.path, followingLinks: false) != nil {
       connection.leaveLog()
     } else {
       WritableStore.fold(connection)

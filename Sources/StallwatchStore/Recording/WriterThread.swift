@@ -140,7 +140,9 @@ final class WriterThread: Sendable {
     let isWritten = attempt(with: writer) { () throws(SQLiteFailure) in
       try writer.write(records, trouble: progress.trouble.withLock { $0.text(afterLosing: refused) })
     }
+    let isInPlace = writer.isInPlace
     progress.trouble.withLock { trouble in
+      trouble.isStoreGone = !isInPlace
       trouble.lost += refused
       // The record that tells of the refused ones is not one of the program's.
       if !isWritten { trouble.giveUp(records.count - (refused > 0 ? 1 : 0), untold: refused) }
@@ -159,6 +161,8 @@ final class WriterThread: Sendable {
     // A new row, for which a full disk may have no room: the last words below change one that is there.
     if untold > 0 { try? writer.write([.loss(LossRecord(what: "records", loop: nil, count: untold))], trouble: text) }
     writeLastWords(by: writer, endedNs: ended)
+    let isInPlace = writer.isInPlace
+    progress.trouble.withLock { $0.isStoreGone = !isInPlace }
     if !writer.state.openStalls.isEmpty { try? writer.cancelOpenStalls() }
     writer.fold()
     progress.cpu.store(threadCPUNow(), ordering: .relaxed)

@@ -5,6 +5,8 @@ struct WriterTrouble: Sendable {
   var isFailing = false
   /// Records that were refused or given up, as far as is known.
   var lost: UInt64 = 0
+  /// Whether the store no longer stands where it was opened.
+  var isStoreGone = false
   /// Those of them that no loss in the store tells of.
   private(set) var untold: UInt64 = 0
 
@@ -31,6 +33,8 @@ struct WriterTrouble: Sendable {
 
   /// The same, with `more` records known to be lost.
   func text(afterLosing more: UInt64) -> String? {
+    // All else is lost with it.
+    if isStoreGone { return StoreRecorder.storeIsGone }
     let all = lost.saturatingAdd(more)
     guard let message, isFailing || all > 0 else { return nil }
     return all == 0 ? message : "\(message); \(all) \(all == 1 ? "record" : "records") lost"

@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import SeededNumbers
 
 /// What lies in the folder that is read.
 struct Mutant {
@@ -14,7 +15,7 @@ struct Mutant {
 enum Mutation: CaseIterable {
   case bytes, page, truncation, pageCopy, pointer, header, statements, schema, histogram, text, companion, log
 
-  static func mutant(of samples: SampleStores, scratch: String, _ chance: inout Chance) -> Mutant {
+  static func mutant(of samples: SampleStores, scratch: String, _ chance: inout RandomNumbers) -> Mutant {
     var mutant = Mutant(store: samples.whole)
     for _ in 0..<(1 + chance.below(3)) {
       let mutation = chance.pick(allCases)
@@ -23,7 +24,8 @@ enum Mutation: CaseIterable {
     return mutant
   }
 
-  private func apply(to mutant: inout Mutant, _ samples: SampleStores, _ scratch: String, _ chance: inout Chance) {
+  private func apply(to mutant: inout Mutant, _ samples: SampleStores, _ scratch: String, _ chance: inout RandomNumbers)
+  {
     switch self {
     case .bytes: Self.flip(1 + chance.below(12), in: &mutant, 0..<mutant.store.count, &chance)
     case .page: Self.flip(1 + chance.below(60), in: &mutant, Self.page(of: mutant, &chance), &chance)
@@ -62,12 +64,12 @@ enum Mutation: CaseIterable {
 
   private static let pageSize = 4_096
 
-  private static func page(of mutant: Mutant, _ chance: inout Chance) -> Range<Int> {
+  private static func page(of mutant: Mutant, _ chance: inout RandomNumbers) -> Range<Int> {
     let start = chance.below(max(mutant.store.count / pageSize, 1)) * pageSize
     return min(start, mutant.store.count)..<min(start + pageSize, mutant.store.count)
   }
 
-  private static func flip(_ count: Int, in mutant: inout Mutant, _ range: Range<Int>, _ chance: inout Chance) {
+  private static func flip(_ count: Int, in mutant: inout Mutant, _ range: Range<Int>, _ chance: inout RandomNumbers) {
     let range = range.clamped(to: 0..<mutant.store.count)
     guard !range.isEmpty else { return }
     for _ in 0..<count {
@@ -77,7 +79,7 @@ enum Mutation: CaseIterable {
   }
 
   /// Makes a page of a tree point to another page, or changes where one of its cells lies.
-  private static func redirect(_ mutant: inout Mutant, _ chance: inout Chance) {
+  private static func redirect(_ mutant: inout Mutant, _ chance: inout RandomNumbers) {
     let pages = mutant.store.count / pageSize
     let trees = (1..<max(pages, 1)).filter { [2, 5].contains(mutant.store[$0 * pageSize]) }
     guard let page = trees.randomElement(using: &chance) else { return }
@@ -103,7 +105,7 @@ enum Mutation: CaseIterable {
   ]
 
   /// A statement that puts figures into one column or all.
-  private static func figure(_ chance: inout Chance) -> String {
+  private static func figure(_ chance: inout RandomNumbers) -> String {
     let table = chance.pick(Array(columns.keys).sorted())
     let names = columns[table] ?? []
     let chosen = chance.below(5) == 0 ? names : [chance.pick(names)]
@@ -173,7 +175,7 @@ enum Mutation: CaseIterable {
     "INSERT INTO sqlite_schema SELECT * FROM sqlite_schema",
   ]
 
-  private static func histogram(_ chance: inout Chance) -> String {
+  private static func histogram(_ chance: inout RandomNumbers) -> String {
     let (table, column) = chance.pick([
       ("profile_windows", "histogram"), ("timers", "lateness_histogram"), ("health", "lateness_histogram"),
       ("stacks", "frames"),
@@ -187,7 +189,7 @@ enum Mutation: CaseIterable {
     return "UPDATE \(table) SET \(column) = \(value)"
   }
 
-  private static func text(_ chance: inout Chance) -> String {
+  private static func text(_ chance: inout RandomNumbers) -> String {
     let (table, column) = chance.pick([
       ("sessions", "command"), ("stalls", "annotations"), ("timers", "modes"), ("loops", "name"), ("modes", "name"),
       ("images", "path"), ("images", "build_id"), ("samples", "target"), ("samples", "owner_name"), ("timers", "name"),
@@ -206,7 +208,7 @@ enum Mutation: CaseIterable {
     return "UPDATE \(table) SET \(column) = \(value)"
   }
 
-  private static func companion(_ chance: inout Chance) -> Data {
+  private static func companion(_ chance: inout RandomNumbers) -> Data {
     var bytes = (0..<chance.below(40_000)).map { _ in UInt8.random(in: 0...255, using: &chance) }
     let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
     let log: [UInt8] = [0x37, 0x7f, 0x06, 0x82, 0x00, 0x2d, 0xe2, 0x18, 0, 0, 0x10, 0]

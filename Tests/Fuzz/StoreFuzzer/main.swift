@@ -4,6 +4,7 @@
 // finding is a line that begins with `FINDING`. Exit codes: 0 no finding, 1 some. tools/fuzz-stores runs it in parts.
 
 import Foundation
+import SeededNumbers
 import StallwatchStore
 
 let words = CommandLine.arguments
@@ -43,7 +44,7 @@ func contents() throws -> [String: Data] {
 var (findings, answers, refusals) = (0, 0, 0)
 for number in first..<first + count {
   say("mutant \(number)")
-  var chance = Chance(seed: seed, number: number)
+  var chance = RandomNumbers(seed: seed, number: number)
   let mutant = Mutation.mutant(of: samples, scratch: scratch, &chance)
   if getenv("SHOW_MUTANTS") != nil { say(mutant.history.joined(separator: "; ")) }
   for name in try FileManager.default.contentsOfDirectory(atPath: folder) { unlink(folder + "/" + name) }

@@ -1,3 +1,5 @@
+import SeededNumbers
+
 /// A seed with some of its parts changed.
 struct Mutant {
   private(set) var bytes: [UInt8]
@@ -10,13 +12,13 @@ struct Mutant {
   ]
 
   /// The mutant that `random` makes of `seed`.
-  init(of seed: Seed, by random: inout SeededBytes) {
+  init(of seed: Seed, by random: inout RandomNumbers) {
     bytes = seed.bytes
     for _ in 0..<Int.random(in: 1...12, using: &random) { change(Self.part(of: seed, &random), &random) }
     if Int.random(in: 0..<40, using: &random) == 0 { bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random)) }
   }
 
-  private static func part(of seed: Seed, _ random: inout SeededBytes) -> Range<Int> {
+  private static func part(of seed: Seed, _ random: inout RandomNumbers) -> Range<Int> {
     var left = Int.random(in: 0..<seed.parts.reduce(0) { $0 + $1.weight }, using: &random)
     for part in seed.parts {
       left -= part.weight
@@ -25,7 +27,7 @@ struct Mutant {
     return 0..<seed.bytes.count
   }
 
-  private mutating func change(_ part: Range<Int>, _ random: inout SeededBytes) {
+  private mutating func change(_ part: Range<Int>, _ random: inout RandomNumbers) {
     guard !part.isEmpty else { return }
     let place = Int.random(in: part, using: &random)
     switch Int.random(in: 0..<7, using: &random) {

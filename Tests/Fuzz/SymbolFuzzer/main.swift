@@ -4,6 +4,7 @@
 // is read: what ends this process is the last one. tools/fuzz-symbols runs it.
 
 import Foundation
+import SeededNumbers
 import StallwatchCore
 import StallwatchReport
 
@@ -35,7 +36,7 @@ func read(_ path: String, code: Range<UInt64>) {
 
 for number in first..<first + count {
   FileHandle.standardOutput.write(Data("\(number)\n".utf8))
-  var random = SeededBytes(seed: seedNumber, number: number)
+  var random = RandomNumbers(seed: seedNumber, number: number)
   guard let seed = seeds.randomElement(using: &random) else { break }
   try Data(Mutant(of: seed, by: &random).bytes).write(to: URL(fileURLWithPath: scratch))
   read(scratch, code: seed.code)

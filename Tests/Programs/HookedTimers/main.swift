@@ -2,6 +2,7 @@
 //
 //   hooked-timers life STORE         ends each timer with a line: timer NAME FIRED DUE-AT-LEAST DUE-AT-MOST; and tells
 //                                    for how many ns at least a mode ran in another: nested NS
+//   hooked-timers many N STORE       makes N timers that are all alive, and ends
 //   hooked-timers contexts [STORE]   makes and ends timers in many ways; prints what is not as it is without hooks
 //   hooked-timers steady N [STORE]   N callouts of a repeating timer; prints the main thread's allocations during them
 //   hooked-timers cost [STORE]       prints the nanoseconds of a callout that does nothing, with the hooks around it
@@ -13,7 +14,7 @@ import Stallwatch
 
 let arguments = CommandLine.arguments
 let what = arguments.count > 1 ? arguments[1] : ""
-let store = what == "steady" ? arguments.dropFirst(3).first : arguments.dropFirst(2).first
+let store = ["steady", "many"].contains(what) ? arguments.dropFirst(3).first : arguments.dropFirst(2).first
 
 func start() throws -> Monitor? {
   try store.map {
@@ -31,9 +32,10 @@ case "contexts":
   monitor?.stop()
   print("done")
 case "steady": try steady(Int(arguments[2]) ?? 1_000)
+case "many": try many(Int(arguments[2]) ?? 5_000)
 case "cost": try cost()
 default:
-  FileHandle.standardError.write(Data("usage: hooked-timers life|contexts|steady N|cost [STORE]\n".utf8))
+  FileHandle.standardError.write(Data("usage: hooked-timers life|contexts|steady N|many N|cost [STORE]\n".utf8))
   exit(2)
 }
 
@@ -102,6 +104,16 @@ func mode(_ name: String) -> CFRunLoopMode {
   monitor?.stop()
   for timer in all { timer.tell() }
   print("nested \(nested)")
+}
+
+@MainActor func many(_ count: Int) throws {
+  let monitor = try start()
+  let timers = (0..<count).map { _ in
+    CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + 3_600, 3_600, 0, 0) { _ in }
+  }
+  for timer in timers { CFRunLoopAddTimer(CFRunLoopGetMain(), timer, kCFRunLoopDefaultMode) }
+  run(for: 0.01)
+  monitor?.stop()
 }
 
 func rearmElsewhere(_ timer: Timer) {

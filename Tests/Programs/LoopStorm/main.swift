@@ -4,8 +4,9 @@ import Foundation
 // usage: loop-storm ALIVE TOTAL
 //
 // Runs TOTAL threads, ALIVE of them at a time. Each runs a run loop with a timer of 5 ms and a performed block, computes for
-// about half a millisecond at each fire, and ends after four; one callout of every tenth holds its loop for 60 ms. Knows nothing of Stallwatch. Prints its own truth as
-// one line of JSON: loops run, holds and fires counted, wall and CPU time from the first thread to the last one's end.
+// about half a millisecond at each fire, and ends after four; one callout of every tenth holds its loop for 60 ms. Knows
+// nothing of Stallwatch. Prints its own truth as one line of JSON: loops run, holds and fires counted, wall and CPU time
+// from the first thread to the last one's end.
 
 guard CommandLine.arguments.count == 3, let alive = Int(CommandLine.arguments[1]),
   let total = Int(CommandLine.arguments[2]), (1...400).contains(alive), (alive...100_000).contains(total)

@@ -1,3 +1,4 @@
+import SeededNumbers
 import StallwatchCore
 
 /// What a loop does, made up at random but as CFRunLoop does it: runs in any mode, nested anywhere, waits skipped,
