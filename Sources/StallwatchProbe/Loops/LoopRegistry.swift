@@ -5,20 +5,29 @@ import Synchronization
 /// The loops under watch. A watched thread comes here only when it sees a loop or a mode for the first time.
 ///
 /// The lock is held for a look at a table, never while CF is called or memory is taken: threads that begin at one time
-/// would wait for each other.
+/// would wait for each other. For the same reason the watchdog has a table of its own, and takes into it what has arrived.
 final class LoopRegistry: Sendable {
   fileprivate struct State: ~Copyable {
-    /// Those that were not released, in no order.
-    var loops: [WatchedLoop] = []
+    /// Those that came under watch since the watchdog last asked.
+    var arrived: [WatchedLoop] = []
     /// The latest at each address of a CFRunLoop.
     var byObject: [UInt: WatchedLoop] = [:]
     var freeMemory: [LoopMemory] = []
-    /// Memory that is not free: that of ``loops``, and of those that are about to be among them.
+    /// Memory that is not free: that of loops that were not released, and of those that are about to be among them.
     var held = 0
     var nextID: UInt32 = 1
   }
 
+  /// The watchdog's own table.
+  fileprivate final class Known: @unchecked Sendable {
+    /// Those that were not released, in no order.
+    var loops: [WatchedLoop] = []
+    /// Room for those that arrive, so that their threads need take none.
+    var spare: [WatchedLoop] = []
+  }
+
   private let state = Mutex(State())
+  private let known = Known()
   private let closed = Atomic<Bool>(false)
   private let lostLoops = Atomic<UInt64>(0)
   private let lostModes = Atomic<UInt64>(0)
@@ -93,8 +102,7 @@ final class LoopRegistry: Sendable {
         state.held -= 1
         return known
       }
-      new.place = state.loops.count
-      state.loops.append(new)
+      state.arrived.append(new)
       state.byObject[new.object] = new
       return new
     }
@@ -147,19 +155,28 @@ final class LoopRegistry: Sendable {
   /// Whether watching has stopped.
   var isClosed: Bool { closed.load(ordering: .acquiring) }
 
-  /// The loops under watch now, and those whose threads have ended and that were not released yet. A copy: a thread that
-  /// comes with another loop is not to make one.
-  var loops: [WatchedLoop] { state.withLock { state in state.loops.map { $0 } } }
+  /// The loops under watch now, and those whose threads have ended and that were not released yet. The watchdog's, which
+  /// alone may ask.
+  var loops: [WatchedLoop] {
+    state.withLock { swap(&$0.arrived, &known.spare) }
+    for watched in known.spare {
+      watched.place = known.loops.count
+      known.loops.append(watched)
+    }
+    known.spare.removeAll(keepingCapacity: true)
+    return known.loops
+  }
 
   /// How many loops have memory, and how much memory there is in all: for tests of what is kept.
   var counts: (loops: Int, byObject: Int, memory: Int) {
     state.withLock { state in (state.held, state.byObject.count, state.held + state.freeMemory.count) }
   }
 
-  /// Forgets loops whose threads have ended; their memory serves again.
+  /// Forgets loops whose threads have ended; their memory serves again. The watchdog.
   func release(_ over: [WatchedLoop]) {
+    for watched in over { known.remove(watched) }
     state.withLock { state in
-      for watched in over { state.remove(watched) }
+      for watched in over where state.byObject[watched.object] === watched { state.byObject[watched.object] = nil }
     }
     // Not before: what is in the table says by its memory that its thread has ended.
     for watched in over {
@@ -196,13 +213,11 @@ final class LoopRegistry: Sendable {
   }
 }
 
-extension LoopRegistry.State {
-  fileprivate mutating func remove(_ watched: WatchedLoop) {
+extension LoopRegistry.Known {
+  fileprivate func remove(_ watched: WatchedLoop) {
     let last = loops.removeLast()
-    if last !== watched {
-      last.place = watched.place
-      loops[watched.place] = last
-    }
-    if byObject[watched.object] === watched { byObject[watched.object] = nil }
+    guard last !== watched else { return }
+    last.place = watched.place
+    loops[watched.place] = last
   }
 }

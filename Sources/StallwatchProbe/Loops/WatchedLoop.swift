@@ -26,7 +26,7 @@ final class WatchedLoop: @unchecked Sendable {
   private let ending = Atomic<Bool>(false)
   /// Nil with the drift probe off.
   private let driftModes: DriftModes?
-  /// Its place among the registry's loops; under the registry's lock.
+  /// Its place among the watchdog's loops in the registry. The watchdog's.
   var place = 0
 
   var reader: LoopReader
