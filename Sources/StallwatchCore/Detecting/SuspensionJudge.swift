@@ -37,6 +37,20 @@ public struct SuspensionJudge: Sendable {
     now.since(max(due, aliveNs)) >= Self.minimumLateness
   }
 
+  /// Whether the process was stopped since the last signs. Where it was not, a watchdog that is late waited for something.
+  public func wasStopped(by signs: LifeSigns) -> Bool {
+    guard let slept = before.sleeperCPU, let woken = signs.sleeperCPU else { return false }
+    return woken != slept
+  }
+
+  /// The watchdog is late, and the process was not stopped. What held threads had used is still counted from the earlier
+  /// signs: asking all of them again each time would make a busy watchdog later still.
+  public mutating func wasDelayed(until signs: LifeSigns) {
+    let held = before.held
+    begin(from: signs)
+    before.held = held
+  }
+
   /// The watchdog runs and is not late.
   public mutating func ran(at now: Nanoseconds) { aliveNs = max(aliveNs, now) }
 
@@ -55,11 +69,9 @@ public struct SuspensionJudge: Sendable {
   public mutating func excluded(
     due: Nanoseconds, until signs: LifeSigns, activities: [Nanoseconds]
   ) -> Range<Nanoseconds>? {
-    let (before, from, until) = (self.before, aliveNs, signs.atNs)
+    let (before, from, until, wasStopped) = (self.before, aliveNs, signs.atNs, wasStopped(by: signs))
     begin(from: signs)
-    guard let slept = before.sleeperCPU, let woken = signs.sleeperCPU, woken != slept,
-      let delayed = before.runDelay, let delayedUntilNow = signs.runDelay
-    else { return nil }
+    guard wasStopped, let delayed = before.runDelay, let delayedUntilNow = signs.runDelay else { return nil }
     let runDelay = delayedUntilNow.since(delayed)
     let due = max(due, from)
     let missing = until.since(due).since(runDelay).since(signs.cpu.since(before.cpu))

@@ -56,7 +56,9 @@ public struct ModeCounters: @unchecked Sendable {
   public func clear() {
     for metric in Metric.allCases {
       for index in usedBuckets(of: metric) {
-        buckets[Int(metric.rawValue) * HistogramLayout.bucketCount + index].store(0, ordering: .relaxed)
+        let place = Int(metric.rawValue) * HistogramLayout.bucketCount + index
+        // A page that holds nothing is not written, for then it would be backed.
+        if buckets[place].load(ordering: .relaxed) != 0 { buckets[place].store(0, ordering: .relaxed) }
       }
     }
     for word in 0..<Self.wordCount { words.store(word, 0) }

@@ -51,5 +51,8 @@ public struct SpellQueue: @unchecked Sendable {
   }
 
   /// Empties the queue and its counters, for memory that is used again.
-  public func clear() { for word in 0..<3 { words.store(word, 0) } }
+  public func clear() {
+    // The page of a queue that was not used is not written, for then it would be backed.
+    for word in 0..<3 where words.load(word) != 0 { words.store(word, 0) }
+  }
 }

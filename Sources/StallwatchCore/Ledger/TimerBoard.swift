@@ -90,7 +90,10 @@ public struct TimerBoard: @unchecked Sendable {
 
   /// Makes it the board of another timer, when no thread can be in it any more.
   public func clear() {
-    for index in usedBuckets { buckets[index].store(0, ordering: .relaxed) }
+    // A page that holds nothing is not written, for then it would be backed.
+    for index in usedBuckets where buckets[index].load(ordering: .relaxed) != 0 {
+      buckets[index].store(0, ordering: .relaxed)
+    }
     for word in 0..<Word.count { words.store(word, 0) }
   }
 }

@@ -25,7 +25,7 @@ final class ControlTimer: @unchecked Sendable {
   private static let capacity = TickQueue.capacity
 
   private let grid: DueGrid
-  private let state = Mutex(State())
+  private let state = Lock(State())
   // Used by the watchdog's thread only; the handler is called on the queue.
   private let source: any DispatchSourceTimer
   private var isRunning = false

@@ -20,7 +20,7 @@ final class HookSights: @unchecked Sendable {
   private let hasProof = Atomic<Bool>(false)
 
   /// The one that is told; a C function has no place for a context.
-  private static let current = Mutex<HookSights?>(nil)
+  private static let current = Lock<HookSights?>(nil)
   /// Which loop the calling thread has; see ``ThreadSight``.
   private static let key: pthread_key_t? = {
     var key = pthread_key_t()

@@ -26,7 +26,7 @@ final class LoopRegistry: Sendable {
     var spare: [WatchedLoop] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
   private let known = Known()
   private let closed = Atomic<Bool>(false)
   private let lostLoops = Atomic<UInt64>(0)
@@ -155,10 +155,20 @@ final class LoopRegistry: Sendable {
   /// Whether watching has stopped.
   var isClosed: Bool { closed.load(ordering: .acquiring) }
 
-  /// The loops under watch now, and those whose threads have ended and that were not released yet. The watchdog's, which
-  /// alone may ask.
+  /// The loops under watch now, and those whose threads have ended and that were not released yet, but for those that
+  /// arrive just now. Waits for nobody. The watchdog's, which alone may ask.
   var loops: [WatchedLoop] {
+    state.withLockIfAvailable { swap(&$0.arrived, &known.spare) }
+    return withArrived()
+  }
+
+  /// The same with all that have arrived, for the last word on them.
+  var allLoops: [WatchedLoop] {
     state.withLock { swap(&$0.arrived, &known.spare) }
+    return withArrived()
+  }
+
+  private func withArrived() -> [WatchedLoop] {
     for watched in known.spare {
       watched.place = known.loops.count
       known.loops.append(watched)
@@ -193,7 +203,7 @@ final class LoopRegistry: Sendable {
   /// Removes all observers and gives back what is CF's; no loop comes under watch any more.
   func close() {
     closed.store(true, ordering: .sequentiallyConsistent)
-    for watched in loops { watched.leave() }
+    for watched in allLoops { watched.leave() }
   }
 
   /// Loops and modes that found no room, since the last call.

@@ -22,7 +22,7 @@ final class WatchedLoop: @unchecked Sendable {
   let givenName: String?
   let isMain: Bool
   let startedNs: Nanoseconds
-  private let hold: Mutex<Hold>
+  private let hold: Lock<Hold>
   private let ending = Atomic<Bool>(false)
   /// Nil with the drift probe off.
   private let driftModes: DriftModes?
@@ -58,7 +58,7 @@ final class WatchedLoop: @unchecked Sendable {
   ) {
     self.id = id
     object = Self.object(of: loop)
-    hold = Mutex(Hold(loop: loop))
+    hold = Lock(Hold(loop: loop))
     self.memory = memory
     self.givenName = givenName
     self.startedNs = startedNs

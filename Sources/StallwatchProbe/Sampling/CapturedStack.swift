@@ -8,6 +8,8 @@ package struct CapturedStack: Equatable {
     case withoutSignal
     /// The thread was interrupted (or suspended, on Apple's systems) and told its registers and its stack.
     case interrupted
+    /// The thread runs, and was asked when this pass had no time left to wait: the next call takes its answer.
+    case later
     /// The thread runs, and its stack could not be had: ``SamplerHealth`` says why.
     case notAtAll
   }

@@ -19,6 +19,8 @@
       case partly(CapturedStack)
       /// It may have blocked meanwhile: look again.
       case notYet
+      /// It was asked a moment ago, and this pass waits no more.
+      case later
       case tooLate
       case refused
     }
@@ -28,7 +30,9 @@
     func askRunning(_ threadID: UInt64, started: Nanoseconds, since earliest: Nanoseconds) -> Answer {
       guard let request = requests[threadID] ?? ask(threadID) else { return .refused }
       requests[threadID] = request
-      let end = started + configuration.patience
+      // A signal that could end the program is waited for: it is taken back with the end of the look.
+      let mustEnd = signals[request.signal].signal != stallwatch_harmless_signal
+      let end = mustEnd ? started + configuration.patience : min(started + configuration.patience, passEnd)
       switch stallwatch_find_request_state(request.number) {
       case stallwatch_request_answered:
         requests[threadID] = nil
@@ -37,6 +41,8 @@
       case stallwatch_request_open where Platform.now() < end:
         sleep(until: min(end, Platform.now() + configuration.lookAgain))
         return .notYet
+      case stallwatch_request_open where Platform.now().since(request.askedNs) < configuration.patience && !mustEnd:
+        return .later
       case stallwatch_request_open:
         let signal = signals[request.signal]
         // Asked only now: while its handler runs, every thread blocks the signals.

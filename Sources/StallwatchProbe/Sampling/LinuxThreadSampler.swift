@@ -18,6 +18,9 @@
     /// For when the kernel has no timer.
     var backoff = TimerBackoff()
 
+    /// Until when the looks of this pass wait for running threads.
+    var passEnd = Nanoseconds.max
+
     /// How often a thread that moves while it is being read is read again.
     private static let attempts = 3
 
@@ -38,6 +41,8 @@
       }
       return captured
     }
+
+    func beginPass() { passEnd = Platform.now().saturatingAdd(configuration.passPatience) }
 
     func note(threadPointer: UInt64, of threadID: UInt64) { stacks.note(threadPointer, of: threadID) }
 
@@ -79,6 +84,8 @@
           partial = captured
           continue
         case .notYet: continue
+        case .later:
+          return CapturedStack(threadID: threadID, atNs: Platform.now(), activity: .running, method: .later)
         case .tooLate:
           if let partial { return partial }
           health.unanswered += 1

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The names that the program gave to timers. Any thread.
 final class TimerNames: Sendable {
-  private let names = Mutex<[TimerID: String]>([:])
+  private let names = Lock<[TimerID: String]>([:])
 
   subscript(timer: TimerID) -> String? {
     get { names.withLock { $0[timer] } }

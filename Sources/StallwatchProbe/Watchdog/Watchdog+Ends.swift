@@ -25,7 +25,7 @@ extension Watchdog {
   /// Stalls that go on when watching ends, and that this thread was too late to see begin. Before observers are removed:
   /// the loops' modes are asked for. Threads are not looked at: what they do by now is to end it.
   func lookForLastStalls(at moment: Nanoseconds) {
-    for watched in registry.loops where watched.tracker.current == nil && !watched.memory.board.threadHasEnded {
+    for watched in registry.allLoops where watched.tracker.current == nil && !watched.memory.board.threadHasEnded {
       let sight = watched.memory.board.sight
       settle(watched, now: Platform.now())
       if !seesEveryMode { lookForNewModes(of: watched, sight: sight, now: moment) }

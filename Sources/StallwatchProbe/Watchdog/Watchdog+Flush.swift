@@ -69,7 +69,7 @@ extension Watchdog {
     lookForLastAways(at: moment)
     lookForLastStalls(at: moment)
     registry.close()
-    ledger?.finish(registry.loops, at: Platform.now())
+    ledger?.finish(registry.allLoops, at: Platform.now())
     tellAll(isLast: true, heldUntil: moment)
     ledger?.releaseAll()
   }
@@ -79,7 +79,7 @@ extension Watchdog {
   /// as it waits for this.
   func tellAll(isLast: Bool, heldUntil moment: Nanoseconds) {
     let now = Platform.now()
-    let loops = registry.loops
+    let loops = registry.allLoops
     drift?.takeControl(loops, at: now)
     offerAgain()
     for watched in loops { settleLast(of: watched, now: now, heldUntil: moment, endsLoop: isLast) }

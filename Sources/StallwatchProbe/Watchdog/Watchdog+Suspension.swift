@@ -5,11 +5,14 @@ extension Watchdog {
   /// process was stopped.
   func noteLife(due: Nanoseconds = 0) {
     let now = Platform.now()
-    if judge.isLate(due: due, at: now) {
-      exclude(due: due, until: lifeSigns(of: registry.loops, isLate: true))
-    } else {
-      judge.ran(at: now)
-    }
+    if judge.isLate(due: due, at: now) { judgeLateness(due: due) } else { judge.ran(at: now) }
+  }
+
+  /// This thread is late. Only where the process was stopped are all threads asked what they did.
+  private func judgeLateness(due: Nanoseconds) {
+    let signs = lifeSigns(of: [])
+    guard judge.wasStopped(by: signs) else { return judge.wasDelayed(until: signs) }
+    exclude(due: due, until: lifeSigns(of: registry.loops, isLate: true))
   }
 
   /// This thread is about to sleep: its lateness is judged by what the kernel counts from here on.
@@ -25,7 +28,7 @@ extension Watchdog {
     let now = Platform.now()
     noteMachineSleep(at: now)
     if judge.isLate(due: due, at: now) {
-      exclude(due: due, until: lifeSigns(of: registry.loops, isLate: true))
+      judgeLateness(due: due)
     } else {
       judge.woke(at: now, sleeperCPU: sleeperCPU)
     }

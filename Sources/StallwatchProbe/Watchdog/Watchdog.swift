@@ -104,6 +104,7 @@ final class Watchdog: @unchecked Sendable {
     let known = registry.loops
     drift?.wake(known)
     drift?.takeControl(known, at: now)
+    sampling?.beginPass()
     for watched in known { look(at: watched, now: now) }
     endLoops(among: known, now: now)
     // Asked again: a loop whose thread has ended was looked at for the last time, and its memory may serve another.
@@ -157,8 +158,8 @@ final class Watchdog: @unchecked Sendable {
     if Farewell.kind == .death {
       let now = Platform.now()
       // It lived until it said so, for the rest it waits for this: stalls that are known are looked at no more.
-      for watched in registry.loops where watched.tracker.current == nil { look(at: watched, now: now) }
-      flush(registry.loops, now: Farewell.saidNs)
+      for watched in registry.allLoops where watched.tracker.current == nil { look(at: watched, now: now) }
+      flush(registry.allLoops, now: Farewell.saidNs)
       lastWords(nil)
       activitiesAtDeath = activities(of: registry.loops)
       quietUntil = Platform.now() + Self.quietTime

@@ -105,6 +105,30 @@
       #expect(second.atNs > before && second.atNs < asked, "it tells when it was")
     }
 
+    @Test("waits for no thread when its pass has no time left, and takes the answer with a later look")
+    func pass() throws {
+      var configuration = SamplerConfiguration(patience: 1_000 * .second, passPatience: 0)
+      configuration.lookAgain = .millisecond
+      let sampler = try #require(LinuxThreadSampler(configuration))
+      let threads = (0..<4).map { _ in SampledThread { markedSpin($0) } }
+      var answered: Set<UInt64> = []
+      var isAsked = false
+      #expect(
+        try eventually {
+          // Each waits for 1,000 s otherwise, as long as there are more threads than processors.
+          sampler.beginPass()
+          for thread in threads {
+            let captured = try #require(sampler.capture(threadID: thread.threadID))
+            if captured.method == .later { isAsked = true }
+            if captured.method == .interrupted { answered.insert(thread.threadID) }
+          }
+          return isAsked && answered.count == threads.count
+        })
+      #expect(sampler.health.unanswered == 0)
+      for thread in threads { thread.stop() }
+      sampler.stop()
+    }
+
     @Test("takes no more of SIGPROF than its patience: what is not answered by then is taken back")
     func takenBack() throws {
       let hasty = try #require(LinuxThreadSampler(SamplerConfiguration(patience: 0)))
