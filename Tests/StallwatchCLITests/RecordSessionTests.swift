@@ -1,7 +1,8 @@
 import Foundation
-@testable import StallwatchStore
 import TestPrograms
 import Testing
+
+@testable import StallwatchStore
 
 /// What a recording leaves in its store.
 @Suite(.serialized) struct RecordSessionTests {

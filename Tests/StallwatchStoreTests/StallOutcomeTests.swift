@@ -45,7 +45,8 @@ struct StallOutcomeTests {
   @Test("are written once")
   func writtenOnce() throws {
     let folder = TemporaryFolder()
-    let writer = try StoreWriter(path: folder.file("store.db"), session: Sample.session(), configuration: .init(), timeout: .second)
+    let writer = try StoreWriter(
+      path: folder.file("store.db"), session: Sample.session(), configuration: .init(), timeout: .second)
     try writer.write([Sample.loop(), Sample.mode()], trouble: nil)
     let changes = try rowChanges(of: writer) { try writer.write(Self.stories[0], trouble: nil) }
     let apart = try rowChanges(of: writer) {
