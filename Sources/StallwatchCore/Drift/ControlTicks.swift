@@ -33,7 +33,9 @@ public struct ControlTicks {
   /// What became of a tick; nil: not known yet.
   func fate(of number: UInt64) -> Fate? {
     guard number < next else { return nil }
-    guard !lateness.isEmpty, let tick = lateness[Int(number % Self.capacity)], tick.number == number else { return .dropped }
+    guard !lateness.isEmpty, let tick = lateness[Int(number % Self.capacity)], tick.number == number else {
+      return .dropped
+    }
     return .fired(tick.lateness)
   }
 }
