@@ -59,7 +59,8 @@ import Testing
   @Test func `with bytes changed anywhere it is read or refused`() throws {
     var chance = SeededChance(state: 12)
     var refused = 0
-    let copies = 200
+    // Enough to see the verbs agree; `tools/fuzz-stores` breaks thousands, in CI as well.
+    let copies = 40
     for copy in 0..<copies {
       var content = store
       // One byte of the whole, a handful, or one of the header and the first tables, where most hangs on it.

@@ -95,11 +95,19 @@ struct InjectionNotes {
     }
   }
 
-  /// The notes so far. That a process began is left out once it is known what came of it.
+  /// The notes so far. That a process began is left out once it is known what came of it, and so is the trouble of one that
+  /// was not watched: that is the reason, told before.
   func read() -> [Note] {
     let notes = readAll()
-    let settled = Set(notes.filter { $0.event == .watched || $0.event == .start }.map(\.process))
-    return notes.filter { $0.event != .begun || !settled.contains($0.process) }
+    let refused = Set(notes.filter { $0.event == .start }.map(\.process))
+    let settled = refused.union(notes.filter { $0.event == .watched }.map(\.process))
+    return notes.filter { note in
+      switch note.event {
+      case .begun: !settled.contains(note.process)
+      case .trouble: !refused.contains(note.process)
+      default: true
+      }
+    }
   }
 
   private func readAll() -> [Note] {
