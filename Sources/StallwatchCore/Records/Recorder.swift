@@ -39,17 +39,17 @@ public enum Record: Sendable {
 /// Nothing here blocks or throws: what cannot be kept is refused, counted by the recorder, and told as a
 /// ``LossRecord`` later.
 public protocol Recorder: AnyObject, Sendable {
-  /// Takes a record. Returns false when there is no room: profiles, timers' growth, loop progress and losses are growing
-  /// figures, which the caller keeps and offers again later; anything else is lost, and the recorder has counted it.
+  /// Takes a record. Returns false when there is no room: timers, and growing figures (profiles, timers' growth, loop progress,
+  /// losses), the caller keeps and offers again later; anything else is lost, and the recorder has counted it.
   @discardableResult
   func take(_ record: Record) -> Bool
 }
 
 extension Record {
-  /// Whether it holds growth that no later record repeats: whoever hands it on keeps it when it is refused, and offers it again.
+  /// Whether it holds growth that no later record repeats, or a timer, of which a program may make thousands at once: whoever hands it on keeps it when it is refused, and offers it again.
   public var isOfferedAgain: Bool {
     switch self {
-    case .profile, .timerDelta, .loopProgress, .loss, .profiledStack: true
+    case .profile, .timer, .timerDelta, .loopProgress, .loss, .profiledStack: true
     default: false
     }
   }

@@ -1,5 +1,11 @@
 import StallwatchCore
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 extension Watchdog {
   /// Hands a record on; one that grows is offered again when there was no room.
   func hand(_ record: Record) {
@@ -42,14 +48,27 @@ extension Watchdog {
     flushTimers(of: loops, at: now)
   }
 
-  /// Records that wait for room in the recorder: as many as loops that end at one time have. Beyond that they are lost, and
-  /// counted.
-  private static let mostRefused = 4_096
+  /// Records that wait for room in the recorder: as many as loops that end at one time have, or twice as many as there may be
+  /// timers. Beyond that they are lost, and counted.
+  private static let mostRefused = 8_192
+  /// How long the last records are offered. Half of what stopping waits for this thread.
+  private static let lastOffers = 1 * Nanoseconds.second
+  private static let lastPauseMicroseconds: UInt32 = 1_000
 
   private func offerAgain() {
     let again = refused
     refused = []
     for record in again { hand(record) }
+  }
+
+  /// Offers what was refused until there is room: nobody does so later.
+  private func offerLast() {
+    let end = Platform.now() + Self.lastOffers
+    while !refused.isEmpty, Platform.now() < end {
+      usleep(Self.lastPauseMicroseconds)
+      offerAgain()
+    }
+    (lostRecords, refused) = (lostRecords.saturatingAdd(UInt64(refused.count)), [])
   }
 
   private func tellLosses() {
@@ -90,8 +109,7 @@ extension Watchdog {
       sampling?.stop()
       drift?.stop()
     }
-    // Nobody offers it again.
-    if isLast { (lostRecords, refused) = (lostRecords.saturatingAdd(UInt64(refused.count)), []) }
+    if isLast { offerLast() }
     tellLosses()
     hand(.health(health(of: loops, at: now)))
   }
