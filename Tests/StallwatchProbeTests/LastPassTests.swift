@@ -4,7 +4,7 @@ import StallwatchProbe
 import Synchronization
 import Testing
 
-/// Keeps records in memory, and has the watchdog wait at the first loop that it tells of.
+/// Keeps records in memory, and holds the watchdog up at the first loop's record.
 private final class LateRecorder: Recorder {
   let memory = MemoryRecorder()
   let isWaiting = DispatchSemaphore(value: 0)

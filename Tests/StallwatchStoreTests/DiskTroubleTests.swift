@@ -74,7 +74,7 @@ struct DiskTroubleTests {
     #expect(health.trouble?.contains("locked") == true)
   }
 
-  @Test("that takes the store's place away is told, and no more once it is back", arguments: [false, true])
+  @Test("whose store was removed says so, until the store is back", arguments: [false, true])
   func gone(isReplaced: Bool) throws {
     let recorder = try StoreRecorder(path: path, session: Sample.session())
     recorder.take(Sample.loop())

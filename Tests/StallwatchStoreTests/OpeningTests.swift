@@ -34,7 +34,7 @@ import Testing
     #expect(try reader.loops(session: 2).count == 1)
   }
 
-  @Test func `a store that cannot be opened is told, and nobody waits for it`() throws {
+  @Test func `a store that cannot be opened is reported, and nobody waits for it`() throws {
     let told = Told()
     let recorder = try StoreRecorder(
       path: folder.path, session: Sample.session(), configuration: .patient, opened: told.note)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Stallwatch
 
-/// What the stall streams are told from.
+/// Where the stall streams get their events.
 struct StallBroadcastTests {
   private final class Store: Recorder {
     private let hasRoom: Bool

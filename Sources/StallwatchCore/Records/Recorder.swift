@@ -46,7 +46,8 @@ public protocol Recorder: AnyObject, Sendable {
 }
 
 extension Record {
-  /// Whether it holds growth that no later record repeats, or a timer, of which a program may make thousands at once: whoever hands it on keeps it when it is refused, and offers it again.
+  /// Whether whoever hands it on keeps it when it is refused, and offers it again: it holds growth that no later record
+  /// repeats, or a timer, of which a program may make thousands at once.
   public var isOfferedAgain: Bool {
     switch self {
     case .profile, .timer, .timerDelta, .loopProgress, .loss, .profiledStack: true

@@ -25,7 +25,7 @@ enum Farewell {
   private static let patience: Nanoseconds = 2_500 * .millisecond
   private static let pauseMicroseconds: UInt32 = 200
 
-  /// The address at which the watchdog sleeps that is told; 0 when nobody is.
+  /// Where the watchdog sleeps that hears of the end; 0 when none does.
   private static let listener = Atomic<UInt>(0)
   /// How often it was said, and how many of these the watchdog is done with.
   private static let said = Atomic<UInt32>(0)
@@ -42,7 +42,7 @@ enum Farewell {
     _ = listener.compareExchange(expected: 0, desired: parker.address, ordering: .acquiringAndReleasing)
   }
 
-  /// The watchdog that sleeps at `parker` is told no more.
+  /// The watchdog that sleeps at `parker` no longer hears of the end.
   static func beUnheard(at parker: Parker) {
     _ = listener.compareExchange(expected: parker.address, desired: 0, ordering: .acquiringAndReleasing)
   }

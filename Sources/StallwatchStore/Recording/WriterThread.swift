@@ -41,7 +41,7 @@ final class WriterThread: Sendable {
     self.opened = opened
   }
 
-  /// Starts the thread. Waits until the store is open, unless someone is told of it when it is.
+  /// Starts the thread. Waits until the store is open, unless `opened` was given.
   func start() throws(StoreError) {
     guard DetachedThread.start(named: "stallwatch-store", { self.run() }) else {
       throw .failed(path: path, detail: "no thread can be made to write it; raise the limit of processes")
