@@ -137,7 +137,8 @@ final class Watchdog: @unchecked Sendable {
     let deadline = [tick, check == 0 ? nil : check, nextAwayLook(loops, at: now)].compactMap(\.self).min() ?? 0
     noteRest(loops)
     let asleep = judge.aliveNs
-    parker.park(until: deadline) { isIdle(registry.loops) && !stopping.load(ordering: .acquiring) }
+    // All: a loop that arrived, and is held by now, would wake this thread no more.
+    parker.park(until: deadline) { isIdle(registry.allLoops) && !stopping.load(ordering: .acquiring) }
     let woke = Platform.now()
     wakeups += 1
     // Due with a deadline, and when a loop that began to be held woke this thread.
