@@ -4,10 +4,14 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
+// A call through a type that is not the function's own is undefined, so the hooks' types are named here too.
+struct stallwatch_hooks_listener;
+struct stallwatch_hooks_timer;
+
 #if !defined(__APPLE__)
 // An executable does not export the hooks that are linked into it, so dlsym cannot find them; a weak reference does.
-extern int stallwatch_hooks_register(const void *listener) __attribute__((weak));
-extern void *stallwatch_hooks_find_timer(const void *timer) __attribute__((weak));
+extern int stallwatch_hooks_register(const struct stallwatch_hooks_listener *listener) __attribute__((weak));
+extern struct stallwatch_hooks_timer *stallwatch_hooks_find_timer(const void *timer) __attribute__((weak));
 extern size_t stallwatch_hooks_lost_timers(void) __attribute__((weak));
 #endif
 
@@ -15,13 +19,13 @@ stallwatch_hooks_register_function stallwatch_find_hooks_register(void) {
   void *found = dlsym(RTLD_DEFAULT, "stallwatch_hooks_register");
   if (found != NULL) return (stallwatch_hooks_register_function)found;
 #if !defined(__APPLE__)
-  return stallwatch_hooks_register;
+  return (stallwatch_hooks_register_function)stallwatch_hooks_register;
 #else
   return NULL;
 #endif
 }
 
-typedef void *(*find_timer_function)(const void *timer);
+typedef struct stallwatch_hooks_timer *(*find_timer_function)(const void *timer);
 typedef size_t (*lost_timers_function)(void);
 
 void *stallwatch_find_hooked_timer(const void *timer) {

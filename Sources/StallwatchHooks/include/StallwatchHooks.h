@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /// A timer of the process, from its making until it is invalidated or freed.
-typedef struct {
+typedef struct stallwatch_hooks_timer {
   /// The CFRunLoopTimerRef.
   const void *timer;
   /// The return address in the code that made it, outside libFoundation and Swift's libraries; NULL: not known.
@@ -27,7 +27,7 @@ typedef struct {
 
 /// What a listener is told. A member may be NULL. Not copied: it must stay where it is until the process ends, because
 /// another thread may be reading it at any moment.
-typedef struct {
+typedef struct stallwatch_hooks_listener {
   /// sizeof(stallwatch_hooks_listener) as the listener was built. Members that lie beyond it are never called, so a
   /// listener may be older than the hooks.
   size_t size;
