@@ -106,6 +106,32 @@
       #expect(try ReadAccess(path: path).connection.firstText("PRAGMA integrity_check") == "ok")
     }
 
+    @Test("may lose the log's index while it is opened")
+    func truncatedIndexAtOpening() throws {
+      try Data("store".utf8).write(to: URL(fileURLWithPath: path))
+      let index = path + "-shm"
+      let isOver = Atomic<Bool>(false)
+      withExtendedLifetime(isOver) {
+        let over = DispatchGroup()
+        DispatchQueue.global().async(group: over) {
+          while !isOver.load(ordering: .relaxed) { truncate(index, 100) }
+        }
+        for _ in 0..<2_000 {
+          var status = SQLITE_OK
+          guard let store = OpenFile(path: path, flags: O_RDWR),
+            let opened = LogIndex(beside: store, at: path, status: &status)
+          else {
+            Issue.record("the index cannot be opened: \(status)")
+            continue
+          }
+          #expect(opened.region(0, size: 32_768, extending: true, status: &status) != nil)
+          #expect(status == SQLITE_OK)
+        }
+        isOver.store(true, ordering: .relaxed)
+        over.wait()
+      }
+    }
+
     @Test("are shared with connections of SQLite's own, in this process and in others")
     func mixed() throws {
       let recorder = try StoreRecorder(path: path, session: Sample.session())

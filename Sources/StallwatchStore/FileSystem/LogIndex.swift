@@ -31,6 +31,8 @@
     /// The bytes of the two copies of the header, by whose difference SQLite knows that they are not to be used.
     private static let headerSize = 96
     private static let pageSize = 4_096
+    /// How often a region is read again that somebody cuts off meanwhile.
+    private static let mostAttempts = 100
 
     /// Opens the index beside the store, or makes it with the store's owner and mode. Empties it if nobody else uses it.
     init?(beside store: OpenFile, at storePath: String, status: inout Int32) {
@@ -73,6 +75,7 @@
     func region(_ number: Int, size: Int, extending: Bool, status: inout Int32) -> UnsafeMutableRawPointer? {
       status = SQLITE_OK
       regionSize = size
+      var attempts = 0
       while regions.count <= number {
         guard let fileSize = file.status?.st_size else {
           status = SQLiteError.indexSize
@@ -87,12 +90,19 @@
           }
         }
         let region = LogIndexRegion(offset: regions.count * size, size: size)
-        guard region.readAll(from: file) == .whole else {
+        switch region.readAll(from: file) {
+        case .whole:
+          regions.append(region)
+          continue
+        // It was made shorter since it was asked for its size.
+        case .cutShort where attempts < Self.mostAttempts:
+          region.free()
+          attempts += 1
+        case .cutShort, .failed:
           region.free()
           status = SQLiteError.indexMap
           return nil
         }
-        regions.append(region)
       }
       return regions[number].current
     }
