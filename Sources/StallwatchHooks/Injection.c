@@ -22,6 +22,7 @@ void stallwatch_inject_once(void) {}
 #include <sys/single_threaded.h>
 #endif
 
+#include "ForkedThread.h"
 #include "Notes.h"
 #include "Runtime.h"
 
@@ -66,6 +67,7 @@ static void before_fork(void) {
 static void in_forked_child(void) {
   if (atomic_load(&settled) && !atomic_load(&watched)) return;
   if (!atomic_load(&watched) && had_one_thread) {
+    stallwatch_renew_thread_number(request.process);
     request.process = getpid();
     return;
   }

@@ -101,6 +101,23 @@ import Testing
         waitpid(child, &status, 0)
         print("child", status >> 8)
       }
+    case "fork-and-lock":
+      // A lock of Foundation's, for which two threads of the child wait by turns.
+      func lock() { NSKeyedUnarchiver.setClass(NSString.self, forClassName: "text") }
+      lock()
+      let child = fork()
+      if child == 0 {
+        let group = DispatchGroup()
+        group.enter()
+        Thread { for _ in 0..<100_000 { lock() }; group.leave() }.start()
+        for _ in 0..<100_000 { lock() }
+        group.wait()
+        linger()
+        exit(3)
+      }
+      var status: Int32 = 0
+      waitpid(child, &status, 0)
+      print("child", status >> 8)
     case "threads":
       let group = DispatchGroup()
       for _ in 0..<200 {
@@ -115,7 +132,9 @@ import Testing
         RunLoop.main.add(Timer(timeInterval: 0.01, repeats: false) { _ in usleep(160_000) }, forMode: .default)
         turn(40)
       }
-      while access(arguments[2], F_OK) != 0 { turn(10) }
+      // Twenty that turn as fast as they can leave one another no processor to write with.
+      RunLoop.main.add(Timer(timeInterval: 0.25, repeats: true) { _ in }, forMode: .default)
+      while access(arguments[2], F_OK) != 0 { CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.25, false) }
     default: exit(99)
     }
     """
@@ -214,6 +233,14 @@ import Testing
     #expect(late.errorText.split(separator: "\n").count == 1)
     #expect(try reader().sessions().count == 5)
     #expect(try reader().sessions().last?.ended == .clean)
+  }
+
+  /// Swift's locks on Linux take a thread of such a child for one of the parent's, and end the program or spin.
+  @Test func `a child forked before the first loop may wait for Swift's locks`() throws {
+    let run = try bench.record([program, "fork-and-lock"], environment: ["SWIFT_BACKTRACE": "enable=no"])
+    #expect(run.text == "child 3\n")
+    #expect(run.errorText == "")
+    #expect(try reader().sessions().map(\.ended) == [.clean])
   }
 
   @Test func `each of 200 threads that come and go has its loop`() throws {
