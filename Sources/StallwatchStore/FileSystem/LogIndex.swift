@@ -10,9 +10,9 @@
   /// The index of a store's log: the `-shm` file (sqlite.org/walformat.html), kept as a copy in memory.
   ///
   /// SQLite's own file system maps that file, and whoever makes the file shorter kills with SIGBUS every process that has
-  /// it mapped. Here its words are read and written instead. What this connection has changed goes to the file, and what
-  /// others have changed comes from it, whenever SQLite takes a lock, lets one go, or asks for a memory barrier: only there
-  /// may anybody rely on seeing what another has written. Belongs to one thread.
+  /// it mapped. Here its words are read and written instead. What this connection has changed goes to the file whenever
+  /// SQLite takes a lock, lets one go, or asks for a memory barrier; what others have changed comes from it whenever SQLite
+  /// has taken a lock, after which it looks again at all that it had seen before. Belongs to one thread.
   final class LogIndex {
     private let file: OpenFile
     private let path: String
@@ -127,7 +127,9 @@
       return SQLITE_OK
     }
 
-    func barrier() { exchange() }
+    /// Brings nothing from the file: SQLite reads one copy of the header, asks for a barrier, and reads the other. Were they
+    /// of different moments, it would take the write lock to see why, from under those who wait for it.
+    func barrier() { publish() }
 
     /// Leaves the file, and removes it if nobody else has the store open.
     func leave(removing: Bool) {

@@ -16,7 +16,7 @@ enum WritableStore {
     let connection = try reportingFailures(of: path) { () throws(SQLiteFailure) in
       let connection = try Connection(
         name: realPath, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, fileSystem: fileSystem)
-      sqlite3_busy_timeout(connection.handle, Int32(clamping: busyTimeout / .millisecond))
+      connection.waitForLocks(busyTimeout)
       // The log is brought into the store within the process's own limit, too, or the last words could not be written.
       if let maximumSize = [maximumSize, FileSizeLimit.current].compactMap(\.self).min() {
         let pageSize = try connection.firstInteger("PRAGMA page_size") ?? 4_096
@@ -52,7 +52,7 @@ enum WritableStore {
   /// Brings the log into the store and removes it, if nobody else has the store open: SQLite gives the lock that this
   /// needs only then. Otherwise the last one to close does it.
   static func fold(_ connection: Connection) {
-    sqlite3_busy_timeout(connection.handle, 0)
+    connection.waitForLocks(0)
     _ = try? connection.firstInteger("PRAGMA wal_checkpoint(TRUNCATE)")
     for attempt in 0..<foldAttempts {
       if attempt > 0 { sqlite3_sleep(foldPauseMilliseconds) }

@@ -1,4 +1,5 @@
 import CSQLite
+import StallwatchCore
 
 /// A reader's hold on a store: one connection, one snapshot, nothing changed and nothing left behind.
 ///
@@ -20,7 +21,7 @@ final class ReadAccess {
   /// What the file was like when it was opened as unchanging; nil when it was not.
   private let stillness: FileStatus?
   /// How long to wait for another process that is just recovering the log.
-  private static let busyMilliseconds: Int32 = 2_000
+  private static let patience = 2 * Nanoseconds.second
 
   init(path: String) throws(StoreError) {
     self.path = path
@@ -103,7 +104,7 @@ final class ReadAccess {
     do {
       let connection = try Connection(
         name: DatabaseURI.readOnly(realPath), flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
-      sqlite3_busy_timeout(connection.handle, busyMilliseconds)
+      connection.waitForLocks(patience)
       _ = try connection.firstInteger("SELECT count(*) FROM sqlite_schema")
       return connection
     } catch {
@@ -113,7 +114,7 @@ final class ReadAccess {
   }
 
   private static func fixSnapshot(_ connection: Connection) throws(SQLiteFailure) {
-    sqlite3_busy_timeout(connection.handle, busyMilliseconds)
+    connection.waitForLocks(patience)
     try connection.run("BEGIN")
     _ = try connection.firstInteger("SELECT count(*) FROM sqlite_schema")
   }

@@ -44,7 +44,7 @@ final class StoreWriter {
         return try Self.insert(record, windowLength: configuration.windowLength, into: connection)
       }
       // While it is opened there are no other tries.
-      sqlite3_busy_timeout(connection.handle, Int32(clamping: configuration.busyTimeout / .millisecond))
+      connection.waitForLocks(configuration.busyTimeout)
       return (row, try WriterStatements(connection), isLogged)
     }
   }

@@ -180,7 +180,8 @@ final class WriterThread: Sendable {
         progress.trouble.withLock { $0.note(error) }
         if error.isFullDisk { writer.makeRoom() }
         guard error.mayPass, queue.pause(pause) else { return false }
-        pause = min(pause * 2, configuration.longestRetryPause)
+        // Who waits longer each time for a lock that others take by turns never gets it.
+        pause = error.isLocked ? Self.firstPause : min(pause * 2, configuration.longestRetryPause)
       }
     }
   }

@@ -1,10 +1,12 @@
 import CSQLite
+import StallwatchCore
 
 /// One open SQLite database. Belongs to one thread at a time.
 final class Connection {
   let handle: OpaquePointer
-  /// Asks ``StoreFileSystem`` to bring its copy of the log's index up to date; SQLite's own file system does not know it.
-  static let refreshing: Int32 = 0x5357
+  /// How long to sleep between two tries for a lock. SQLite's own pauses grow to 100 ms, so that those who have waited for
+  /// long find the lock taken by those who have just come; a transaction takes a few milliseconds.
+  private static let lockPauseMilliseconds: Int32 = 5
   /// The longest text or blob taken from a file. Ours stay below 100 KB; the bound keeps a hostile file from asking for
   /// a gigabyte.
   private static let longestValue: Int32 = 16 << 20
@@ -54,6 +56,18 @@ final class Connection {
   private static let baseSteps: Int64 = 20_000_000
   private static let stepsBetweenLooks: Int32 = 10_000
 
+  /// Makes every statement wait for others' locks for `timeout`, about.
+  func waitForLocks(_ timeout: Nanoseconds) {
+    let tries = Int(clamping: timeout / (UInt64(Self.lockPauseMilliseconds) * .millisecond))
+    sqlite3_busy_handler(
+      handle,
+      { tries, count in
+        guard Int(count) < Int(bitPattern: tries) else { return 0 }
+        sqlite3_sleep(Connection.lockPauseMilliseconds)
+        return 1
+      }, UnsafeMutableRawPointer(bitPattern: tries))
+  }
+
   /// The file's path, from the root.
   var path: String { sqlite3_db_filename(handle, "main").map { String(cString: $0) } ?? "" }
 
@@ -98,8 +112,6 @@ final class Connection {
 
   /// Runs `body` in a transaction that has the write lock from its start, and undoes everything when it throws.
   func write<Result>(_ body: () throws(SQLiteFailure) -> Result) throws(SQLiteFailure) -> Result {
-    // Else the first look at the log's index shows what it was after the last transaction, and SQLite takes a lock to see why.
-    sqlite3_file_control(handle, "main", Self.refreshing, nil)
     try run("BEGIN IMMEDIATE")
     do {
       let result = try body()

@@ -21,6 +21,9 @@ struct SQLiteFailure: Error {
   /// Whether there was no room on the disk.
   var isFullDisk: Bool { primaryCode == SQLITE_FULL }
 
+  /// Whether another connection had it locked.
+  var isLocked: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
+
   /// Whether the same work may succeed a moment later: a lock that is let go, space that is freed.
   var mayPass: Bool {
     switch primaryCode {
