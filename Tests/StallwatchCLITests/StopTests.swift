@@ -115,6 +115,9 @@ import Testing
     guard way.prepare() else { return }
     defer { way.cleanUp() }
     let tolerance = 30 * Nanoseconds.millisecond
+    // Where it lies is known from the last time that a thread of the program ran before; beside other work each waits for its
+    // turn. How well it is placed on a quiet machine is what tools/stops judges.
+    let placement = 100 * Nanoseconds.millisecond
     var stops: [(least: Range<Nanoseconds>, most: Range<Nanoseconds>)] = []
     let excluded = try excluded(kind, seconds: 2) { process in
       for _ in 0..<2 {
@@ -132,8 +135,8 @@ import Testing
     for (interval, stop) in zip(excluded, stops) {
       #expect(interval.duration + tolerance >= UInt64(stop.least.count))
       #expect(interval.duration <= UInt64(stop.most.count) + tolerance)
-      #expect(interval.startedNs + tolerance >= stop.most.lowerBound)
-      #expect(interval.endedNs <= stop.most.upperBound + tolerance)
+      #expect(interval.startedNs + placement >= stop.most.lowerBound)
+      #expect(interval.endedNs <= stop.most.upperBound + placement)
     }
   }
 

@@ -196,6 +196,21 @@ struct RecordingTests {
     #expect(try eventually { try StoreReader(path: path).worstStalls(limit: 1).first?.state == .began })
   }
 
+  @Test("writes stalls that come in a row together")
+  func stallsInARow() throws {
+    var configuration = StoreRecorder.Configuration()
+    configuration.gatherTime = 1_000 * .second
+    configuration.queueCapacity = 4
+    let queue = RecordQueue(configuration: configuration)
+    #expect(queue.offer(Sample.began(1, at: 0)))
+    #expect(queue.nextBatch()?.count == 1)
+    #expect(queue.offer(Sample.ended(1, duration: 60 * .millisecond)))
+    let other = DetachedThread.start(named: "offers") { _ = queue.offer(Sample.began(2, at: .second)) }
+    #expect(other)
+    // Half of what there is room for does not wait any longer.
+    #expect(queue.nextBatch()?.count == 2)
+  }
+
   @Test("writes other records a little later")
   func gathered() throws {
     let recorder = try StoreRecorder(path: path, session: Sample.session(), configuration: .patient)

@@ -48,9 +48,9 @@
 
     /// The C libraries keep a thread's control block at the upper end of its stack's mapping.
     private static func bounds(below threadPointer: UInt64) -> stallwatch_stack_bounds? {
-      let mapping = MemoryMapping.all().first { $0.start < threadPointer && threadPointer <= $0.end }
-      return mapping.map {
-        stallwatch_stack_bounds(low: $0.start, high: threadPointer, thread_pointer: threadPointer)
+      guard threadPointer > 0 else { return nil }
+      return MemoryMapping.bounds(around: threadPointer - 1).map {
+        stallwatch_stack_bounds(low: $0.lowerBound, high: threadPointer, thread_pointer: threadPointer)
       }
     }
 

@@ -26,6 +26,8 @@ final class RecordQueue: Sendable {
     var isUrgent = false
     /// When the first of the waiting records came.
     var firstAt: Nanoseconds = 0
+    /// When the last batch was taken.
+    var takenAt: Nanoseconds = 0
     /// The last words are to be written after what waits, the session having ended at this moment.
     var endedNs: Nanoseconds?
     /// Set once, by closing: the moment at which the writer must have given up.
@@ -69,18 +71,21 @@ final class RecordQueue: Sendable {
     return taken
   }
 
-  /// Waits for records, then for more of them until one is urgent or the first has waited for the gather time. Without
-  /// records it sleeps without any wake-up. Nil when the queue is closed and empty.
+  /// Waits for records, then for more of them until one is urgent or the first has waited for the gather time. Urgent ones
+  /// that come in a row are gathered too: each transaction costs as much as a dozen records. Without records it sleeps
+  /// without any wake-up. Nil when the queue is closed and empty.
   func nextBatch() -> Batch? {
-    let firstAt = state.wait { state -> Nanoseconds?? in
+    let moments = state.wait { state -> (first: Nanoseconds, last: Nanoseconds)?? in
       if state.deadline != nil || state.endedNs != nil { return .some(nil) }
-      return state.records.isEmpty ? nil : .some(state.firstAt)
+      return state.records.isEmpty ? nil : (state.firstAt, state.takenAt)
     }
-    if case .some(.some(let firstAt)) = firstAt {
+    if let moments = moments ?? nil {
       let isHalfFull = capacity / 2
-      _ = state.wait(until: firstAt + gatherTime) { state in
-        state.isUrgent || state.deadline != nil || state.records.count >= isHalfFull ? true : nil
+      func cannotWait(_ state: State) -> Bool {
+        state.deadline != nil || state.endedNs != nil || state.records.count >= isHalfFull
       }
+      _ = state.wait(until: moments.last + gatherTime) { cannotWait($0) ? true : nil }
+      _ = state.wait(until: moments.first + gatherTime) { cannotWait($0) || $0.isUrgent ? true : nil }
     }
     return state.withLock { state in
       var batch = Batch(records: [], endedNs: state.endedNs)
@@ -88,6 +93,7 @@ final class RecordQueue: Sendable {
       state.frames = 0
       state.endedNs = nil
       state.isUrgent = false
+      state.takenAt = monotonicNow()
       if state.refused > 0 {
         batch.records.append(.loss(LossRecord(what: "records", loop: nil, count: state.refused)))
         state.taken += 1

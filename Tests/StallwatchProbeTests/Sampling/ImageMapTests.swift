@@ -73,6 +73,17 @@
       #expect(!map.isCurrent(for: [address]))
     }
 
+    @Test("finds one mapping as it finds all: every one of a library, and none below the first page")
+    func oneMapping() throws {
+      let library = MemoryMapping.all().filter { $0.path.contains("libswiftCore") }
+      #expect(library.count > 1)
+      for mapping in library {
+        #expect(MemoryMapping.bounds(around: mapping.start) == mapping.start..<mapping.end)
+        #expect(MemoryMapping.bounds(around: mapping.end - 1) == mapping.start..<mapping.end)
+      }
+      #expect(MemoryMapping.bounds(around: 16) == nil)
+    }
+
     @Test("reads a mapping with a name that holds spaces, and one of a file that was replaced")
     func lines() throws {
       func mapping(_ line: String) -> MemoryMapping? {
