@@ -114,7 +114,10 @@
       withExtendedLifetime(isOver) {
         let over = DispatchGroup()
         DispatchQueue.global().async(group: over) {
-          while !isOver.load(ordering: .relaxed) { truncate(index, 100) }
+          while !isOver.load(ordering: .relaxed) {
+            truncate(index, 100)
+            usleep(100)
+          }
         }
         for _ in 0..<2_000 {
           var status = SQLITE_OK
