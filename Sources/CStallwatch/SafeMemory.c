@@ -22,9 +22,8 @@ static __thread struct {
   bool is_held;
 } reading;
 
-/// Whether a seccomp filter decides about this thread's system calls; also true where that cannot be found out. Asked with
-/// calls that the look at a thread makes anyway: prctl(PR_GET_SECCOMP) may be forbidden itself.
-static bool may_have_filter(void) {
+// Asked with calls that the look at a thread makes anyway: prctl(PR_GET_SECCOMP) may be forbidden itself.
+bool stallwatch_may_have_filter(void) {
   static const char field[] = "\nSeccomp:\t";
   char text[4096];
   int file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
@@ -51,7 +50,7 @@ static void open_reading(void) {
     return;
   }
   if (reading.file >= 0) syscall(SYS_close, reading.file);
-  reading.way = may_have_filter() ? way_none : way_call;
+  reading.way = stallwatch_may_have_filter() ? way_none : way_call;
 }
 
 static void close_reading(void) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,3 +14,7 @@ size_t stallwatch_copy_memory(uint64_t address, void *into, size_t length);
 void stallwatch_begin_reading(void);
 /// Gives it back.
 void stallwatch_end_reading(void);
+
+/// Whether a filter of system calls, such as seccomp's, decides about the calling thread's; also true where that cannot be
+/// found out. A filter may kill for a call that it does not expect. Some microseconds.
+bool stallwatch_may_have_filter(void);

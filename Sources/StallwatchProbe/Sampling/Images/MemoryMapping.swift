@@ -1,4 +1,5 @@
 #if os(Linux)
+  import CStallwatch
   import Glibc
 
   /// A line of /proc/self/maps.
@@ -51,18 +52,21 @@
       return text.hasSuffix(mark) ? String(text.dropLast(mark.count)) : text
     }
 
-    /// The mapping of this process that holds an address: asked of the kernel for a few microseconds, where it is 6.11 or newer,
-    /// else found among all.
+    /// The mapping of this process that holds an address: asked of the kernel, which takes some microseconds, where it is 6.11
+    /// or newer and no filter of system calls is in force; else found among all.
     static func bounds(around address: UInt64) -> Range<UInt64>? {
+      if !stallwatch_may_have_filter(), let asked = askForBounds(around: address) { return asked }
+      return all().first { $0.start <= address && address < $0.end }.map { $0.start..<$0.end }
+    }
+
+    private static func askForBounds(around address: UInt64) -> Range<UInt64>? {
       let file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)
       guard file >= 0 else { return nil }
       defer { close(file) }
       // struct procmap_query of linux/fs.h: its size, flags, the address; then the mapping's start and end, and more.
       var query = [UInt64](repeating: 0, count: procmapQueryWords)
       (query[0], query[2]) = (UInt64(procmapQueryWords * MemoryLayout<UInt64>.size), address)
-      if ioctl(file, procmapQuery, &query) == 0 { return query[3]..<query[4] }
-      if errno == ENOENT { return nil }
-      return all().first { $0.start <= address && address < $0.end }.map { $0.start..<$0.end }
+      return ioctl(file, procmapQuery, &query) == 0 ? query[3]..<query[4] : nil
     }
 
     private static let procmapQueryWords = 13
