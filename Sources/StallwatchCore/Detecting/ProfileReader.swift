@@ -31,7 +31,8 @@ struct ProfileReader {
 private struct MetricReader {
   private var count: UInt64 = 0
   private var total: Nanoseconds = 0
-  private var buckets: [UInt32] = []
+  /// The buckets that were not empty when they were last read, in their order: some dozens of thousands.
+  private var buckets: [(index: Int, count: UInt32)] = []
   private var added: [Nanoseconds] = []
   private var longestAdded: Nanoseconds = 0
 
@@ -59,15 +60,17 @@ private struct MetricReader {
   }
 
   private mutating func bucketGrowth(of metric: Metric, in counters: ModeCounters) -> [(index: Int, count: UInt32)] {
-    let used = counters.usedBuckets(of: metric)
-    if buckets.count < used.count { buckets += [UInt32](repeating: 0, count: used.count - buckets.count) }
     var growth: [(index: Int, count: UInt32)] = []
-    for index in used {
+    var place = 0
+    for index in counters.usedBuckets(of: metric) {
       let now = counters.bucket(metric, index)
-      if now != buckets[index] {
-        growth.append((index, now &- buckets[index]))
-        buckets[index] = now
+      let isKnown = place < buckets.count && buckets[place].index == index
+      let before = isKnown ? buckets[place].count : 0
+      if now != before {
+        growth.append((index, now &- before))
+        if isKnown { buckets[place].count = now } else { buckets.insert((index, now), at: place) }
       }
+      if isKnown || now != before { place += 1 }
     }
     return growth
   }
