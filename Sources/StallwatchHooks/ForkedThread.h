@@ -9,4 +9,7 @@
 /// thread-local variable from its first lock on. fork() copies the old number. As long as nobody else wants a lock that is
 /// harmless; once a second thread does, the kernel finds that the lock belongs to another process, and both spin for ever.
 /// The monitor brings such threads.
+///
+/// Their thread-local variables are these numbers, pointers and flags. Nothing tells which word is which, so one that holds
+/// `old` by chance is changed too.
 void stallwatch_renew_thread_number(pid_t old);

@@ -31,7 +31,7 @@ struct ProfileReader {
 private struct MetricReader {
   private var count: UInt64 = 0
   private var total: Nanoseconds = 0
-  /// The buckets that were not empty when they were last read, in their order: some dozens of thousands.
+  /// The buckets that were not empty when they were last read, in their order: of thousands a few dozen.
   private var buckets: [(index: Int, count: UInt32)] = []
   private var added: [Nanoseconds] = []
   private var longestAdded: Nanoseconds = 0
