@@ -39,4 +39,6 @@ void stallwatch_thread_name(char name[16]) {
 void stallwatch_exact_timers(void) {}
 
 void stallwatch_short_turns(void) {}
+
+void stallwatch_interrupt_nobody(void) {}
 #endif

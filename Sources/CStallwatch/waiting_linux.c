@@ -3,6 +3,7 @@
 #include "CStallwatch.h"
 
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -44,13 +45,18 @@ struct scheduling {
 // The shortest turn that EEVDF grants, in nanoseconds.
 static const uint64_t shortest_turn = 100000;
 
-void stallwatch_short_turns(void) {
+// Changes how the calling thread is scheduled, unless whoever runs the program has it scheduled otherwise than by default.
+static void schedule(uint32_t policy, uint64_t turn) {
   struct scheduling now = {.size = sizeof now};
   if (syscall(SYS_sched_getattr, 0, &now, sizeof now, 0) != 0) return;
-  // Policy 0 is SCHED_OTHER: whoever runs the program otherwise has reasons.
-  if (now.policy != 0) return;
+  if (now.policy != SCHED_OTHER) return;
   now.size = sizeof now;
-  now.runtime = shortest_turn;
+  now.policy = policy;
+  now.runtime = turn;
   syscall(SYS_sched_setattr, 0, &now, 0);
 }
+
+void stallwatch_short_turns(void) { schedule(SCHED_OTHER, shortest_turn); }
+
+void stallwatch_interrupt_nobody(void) { schedule(SCHED_BATCH, 0); }
 #endif

@@ -23,6 +23,31 @@ struct EndedLoopsTests {
     for _ in 0..<threads { ended.wait() }
   }
 
+  /// Runs `body` on a thread, and returns when that is gone.
+  private func join(_ body: @escaping @Sendable () -> Void) throws {
+    let work = Unmanaged.passRetained(Work(body: body))
+    #if canImport(Glibc)
+      var thread = pthread_t()
+      let status = pthread_create(&thread, nil, { EndedLoopsTests.run($0!) }, work.toOpaque())
+    #else
+      var made: pthread_t?
+      let status = pthread_create(&made, nil, { EndedLoopsTests.run($0) }, work.toOpaque())
+      let thread = try #require(made)
+    #endif
+    try #require(status == 0)
+    pthread_join(thread, nil)
+  }
+
+  private static func run(_ work: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+    Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()
+    return nil
+  }
+
+  private final class Work: Sendable {
+    let body: @Sendable () -> Void
+    init(body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+
   private func wait(until isTrue: () -> Bool) {
     let end = Date(timeIntervalSinceNow: 60)
     while !isTrue(), Date() < end { usleep(2_000) }
@@ -68,6 +93,28 @@ struct EndedLoopsTests {
     #expect(timers.known == 0)
     #expect(timers.waiting == 0)
     #expect(timers.loops == 0)
+  }
+
+  @Test("end when their threads do, however late that is seen")
+  func endOfThread() throws {
+    let recorder = PausingRecorder()
+    var configuration = ProbeConfiguration()
+    configuration.usesHooks = false
+    let probe = try Probe(configuration: configuration, recorder: recorder)
+    try probe.start()
+    recorder.pause()
+    // Joined, so that its last words are said.
+    try join {
+      guard probe.watchCurrentLoop(name: "worker") else { return }
+      TestLoop.turn(for: 0.01)
+    }
+    let joined = Platform.now()
+    recorder.goOn()
+    wait { probe.kept.loops == 0 }
+    probe.stop()
+    let ends = recorder.kept.progress.compactMap(\.endedNs)
+    #expect(ends.count == 1)
+    #expect(ends.allSatisfy { $0 <= joined })
   }
 
   @Test("are not taken for the next loop at their address")
@@ -122,5 +169,19 @@ struct EndedLoopsTests {
     #expect(registry.counts.byObject == 0)
     #expect(registry.counts.memory == total / 10 * 10)
     registry.close()
+  }
+}
+
+/// Keeps the watchdog waiting while it is paused.
+private final class PausingRecorder: Recorder {
+  let kept = MemoryRecorder()
+  private let isPaused = Mutex(false)
+
+  func pause() { isPaused.withLock { $0 = true } }
+  func goOn() { isPaused.withLock { $0 = false } }
+
+  func take(_ record: Record) -> Bool {
+    while isPaused.withLock({ $0 }) { usleep(1_000) }
+    return kept.take(record)
   }
 }

@@ -34,3 +34,7 @@ void stallwatch_exact_timers(void);
 /// ones: on a busy machine a watchdog would else wait for the end of another's turn, some 3 ms. Its share of the processor
 /// stays what it was. Linux 6.12 and later do so without privileges; elsewhere nothing changes.
 void stallwatch_short_turns(void);
+
+/// Has the calling thread never take the processor from another when it wakes (SCHED_BATCH): it waits for a free one, or its
+/// turn. Its share stays what it was. Elsewhere than on Linux nothing changes.
+void stallwatch_interrupt_nobody(void);

@@ -160,10 +160,10 @@ public struct LoopBoard: @unchecked Sendable {
   }
   /// Whether the loop's thread has ended.
   public var threadHasEnded: Bool { words.acquire(Word.threadEnded) != 0 }
-  /// Whether it had ended before that moment.
-  public func hadEnded(before moment: Nanoseconds) -> Bool {
+  /// When it ended; nil while it lives.
+  public var threadEndedNs: Nanoseconds? {
     let ended = words.acquire(Word.threadEnded)
-    return ended != 0 && ended < moment
+    return ended == 0 ? nil : ended
   }
   /// Tells that the loop's thread is ending; by that thread, as the last thing it does with this memory.
   public func endThread(at now: Nanoseconds) { words.release(Word.threadEnded, max(now, 1)) }

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -6,16 +8,95 @@
 
 /// Memory that a watched thread writes and the watchdog reads: zeroed, page by page backed as it is touched, never
 /// moved and never given back, because an observer may still be in its callback when it is removed.
+///
+/// It is cut from blocks of address space. A mapping for each loop would lock the process's address space each time, and
+/// threads that begin at once would wait for each other: some of them inside CoreFoundation, with its lock held.
 enum ZeroedMemory {
-  /// Takes `byteCount` bytes, aligned to a page; nil when there is no address space left.
+  /// Takes `byteCount` bytes, aligned to a page; nil when there is no address space left. Any thread: it waits for no other,
+  /// and makes system calls only where it is used up what ``prepare()`` keeps ready.
   static func take(byteCount: Int) -> UnsafeMutableRawPointer? {
+    let bytes = UInt(byteCount + pageSize - 1) & ~UInt(pageSize - 1)
+    // What is large would waste the rest of a block.
+    guard bytes <= blockSize / 8 else { return map(byteCount) }
+    while true {
+      let place = next.load(ordering: .acquiring)
+      if free(after: place) >= bytes {
+        if advance(from: place, to: place + bytes) { return UnsafeMutableRawPointer(bitPattern: place) }
+      } else if let ready = spare(after: place) {
+        if advance(from: place, to: ready + bytes) { return UnsafeMutableRawPointer(bitPattern: ready) }
+      } else {
+        guard let block = mapBlock() else { return map(byteCount) }
+        if advance(from: place, to: block + bytes) { return UnsafeMutableRawPointer(bitPattern: block) }
+        unmap(block)
+      }
+    }
+  }
+
+  /// Maps another block when the one in use is half used, so that threads which begin at once need not. Any thread that is
+  /// not watched.
+  static func prepare() {
+    let place = next.load(ordering: .acquiring)
+    guard free(after: place) < blockSize / 2, spare(after: place) == nil, let block = mapBlock() else { return }
+    let isKept = spare.compareExchange(expected: 0, desired: block, ordering: .acquiringAndReleasing).exchanged
+    if !isKept { unmap(block) }
+  }
+
+  /// Room for about nine hundred loops; address space, until it is touched. A power of two.
+  private static let blockSize: UInt = 128 << 20
+  /// 16 KiB are whole pages on every system.
+  private static let pageSize = 16_384
+  /// What is free next in the block in use; a block's end when none of it is, 0 before the first.
+  private static let next = Atomic<UInt>(0)
+  /// A block that is ready to be the next in use. It stays here until somebody finds that it has become that.
+  private static let spare = Atomic<UInt>(0)
+
+  private static func advance(from place: UInt, to other: UInt) -> Bool {
+    next.compareExchange(expected: place, desired: other, ordering: .acquiringAndReleasing).exchanged
+  }
+
+  private static func free(after place: UInt) -> UInt { (0 &- place) & (blockSize - 1) }
+
+  /// The spare block, if it is another than the one in use. Nobody can bring a third into use before this is known: that
+  /// would change `next`.
+  private static func spare(after place: UInt) -> UInt? {
+    let ready = spare.load(ordering: .acquiring)
+    guard ready != 0 else { return nil }
+    guard place != 0, ready == (place - 1) & ~(blockSize - 1) else { return ready }
+    _ = spare.compareExchange(expected: ready, desired: 0, ordering: .acquiringAndReleasing)
+    return nil
+  }
+
+  /// A block that begins at a multiple of its size. None in a program whose address space is limited: it is to keep what it
+  /// has of that.
+  private static func mapBlock() -> UInt? {
+    var limit = rlimit()
+    guard getrlimit(addressSpace, &limit) == 0, limit.rlim_cur == noLimit else { return nil }
+    guard let memory = map(Int(2 * blockSize)) else { return nil }
+    let begin = UInt(bitPattern: memory)
+    let block = (begin + blockSize - 1) & ~(blockSize - 1)
+    if block > begin { munmap(memory, Int(block - begin)) }
+    munmap(UnsafeMutableRawPointer(bitPattern: block + blockSize), Int(begin + blockSize - block))
+    #if canImport(Glibc)
+      // A huge page would back loops that do not exist.
+      madvise(UnsafeMutableRawPointer(bitPattern: block), Int(blockSize), MADV_NOHUGEPAGE)
+    #endif
+    return block
+  }
+
+  private static func unmap(_ block: UInt) { munmap(UnsafeMutableRawPointer(bitPattern: block), Int(blockSize)) }
+
+  private static func map(_ byteCount: Int) -> UnsafeMutableRawPointer? {
     let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | mapAnonymous, -1, 0)
     return memory == MAP_FAILED ? nil : memory
   }
 
   #if canImport(Glibc)
     private static let mapAnonymous = MAP_ANONYMOUS
+    private static let addressSpace = __rlimit_resource_t(RLIMIT_AS.rawValue)
+    private static let noLimit = rlim_t.max
   #else
     private static let mapAnonymous = MAP_ANON
+    private static let addressSpace = RLIMIT_AS
+    private static let noLimit = RLIM_INFINITY
   #endif
 }

@@ -266,6 +266,6 @@ private struct KnownLoops {
   /// The loop that serves a timer; where it has not fired yet, the one that it was added to.
   func loop(of slot: TimerSlot) -> WatchedLoop? {
     if let loop = slot.loop { return byID[loop] }
-    return byObject[slot.loopObject]?.first { !$0.memory.board.hadEnded(before: slot.addedNs) }
+    return byObject[slot.loopObject]?.first { slot.addedNs <= $0.memory.board.threadEndedNs ?? .max }
   }
 }

@@ -10,7 +10,7 @@ extension Watchdog {
     for watched in over { settleLast(of: watched, now: now) }
     ledger?.end(over, at: now, tellImage: { sampling?.tellImage(of: $0, hand) }, hand)
     for watched in over {
-      tellEnd(of: watched, at: now)
+      tellEnd(of: watched, at: watched.memory.board.threadEndedNs ?? now)
       endedObserverTotal = endedObserverTotal.saturatingAdd(watched.memory.board.observerTotal)
     }
     registry.release(over)

@@ -111,10 +111,12 @@ extension Watchdog {
     watched.announcedModes = modes.count
   }
 
-  /// The name of a loop's thread now, or the one it was first seen with if it has ended meanwhile.
+  /// The name of a loop's thread, as it was at its first activity. A thread that was never named has its maker's, in the
+  /// end the program's.
   private func threadName(of watched: WatchedLoop) -> String? {
-    let board = watched.memory.board
-    if let name = Platform.name(ofThread: board.threadID) { return name }
-    return board.threadName.isEmpty || board.threadName == Platform.programName() ? nil : board.threadName
+    let name = watched.memory.board.threadName
+    guard !name.isEmpty, name != programName else { return nil }
+    programName = Platform.programName()
+    return name == programName ? nil : name
   }
 }

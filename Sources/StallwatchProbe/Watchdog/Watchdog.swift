@@ -44,6 +44,8 @@ final class Watchdog: @unchecked Sendable {
   var counterClock: CounterKeeper
   /// Observer time of loops whose threads have ended.
   var endedObserverTotal: Nanoseconds = 0
+  /// The main thread's name, as it was last asked for.
+  var programName: String?
   /// Activities of all loops at the last flush, to know whether there is anything to hand on.
   var flushedActivities: UInt64 = 0
 
@@ -101,6 +103,7 @@ final class Watchdog: @unchecked Sendable {
       parker.sleep(until: max(quietUntil, now.saturatingAdd(Self.quietTime)))
       return judge.begin(from: lifeSigns(of: []))
     }
+    ZeroedMemory.prepare()
     let known = registry.loops
     drift?.wake(known)
     drift?.takeControl(known, at: now)

@@ -38,11 +38,13 @@ final class RecordQueue: Sendable {
   private let capacity: Int
   private let frameCapacity: Int
   private let gatherTime: Nanoseconds
+  private let urgentPause: Nanoseconds
 
   init(configuration: StoreRecorder.Configuration) {
     capacity = max(configuration.queueCapacity, 1)
     frameCapacity = configuration.frameCapacity
     gatherTime = configuration.gatherTime
+    urgentPause = configuration.urgentPause
   }
 
   /// Takes a record, or refuses it, and counts it if that is a loss. Never waits for the disk: the lock is held for an
@@ -72,8 +74,7 @@ final class RecordQueue: Sendable {
   }
 
   /// Waits for records, then for more of them until one is urgent or the first has waited for the gather time. Urgent ones
-  /// that come in a row are gathered too: each transaction costs as much as a dozen records. Without records it sleeps
-  /// without any wake-up. Nil when the queue is closed and empty.
+  /// that come in a row are gathered too. Without records it sleeps without any wake-up. Nil when the queue is closed and empty.
   func nextBatch() -> Batch? {
     let moments = state.wait { state -> (first: Nanoseconds, last: Nanoseconds)?? in
       if state.deadline != nil || state.endedNs != nil { return .some(nil) }
@@ -84,7 +85,7 @@ final class RecordQueue: Sendable {
       func cannotWait(_ state: State) -> Bool {
         state.deadline != nil || state.endedNs != nil || state.records.count >= isHalfFull
       }
-      _ = state.wait(until: moments.last + gatherTime) { cannotWait($0) ? true : nil }
+      _ = state.wait(until: moments.last + urgentPause) { cannotWait($0) ? true : nil }
       _ = state.wait(until: moments.first + gatherTime) { cannotWait($0) || $0.isUrgent ? true : nil }
     }
     return state.withLock { state in

@@ -9,10 +9,14 @@ extension StoreRecorder {
     /// How many frames of samples' stacks may wait for the disk. A million are 8 MB, or 400 stalls of a second each
     /// with stacks of 40 frames.
     public var frameCapacity = 1_000_000
-    /// How long a record may wait for others to share its transaction. Records come in bursts, each 250 ms while the
-    /// program is active, and 10 ms is longer than a burst: so a burst is one transaction, and a sudden death costs
-    /// little more than what was not handed over yet. The beginning and the end of a stall do not wait at all.
-    public var gatherTime = 10 * Nanoseconds.millisecond
+    /// How long a record may wait for others to share its transaction, each of which costs as much as a dozen records. The
+    /// program's figures come each 250 ms while it is active, and those of loops and timers when they end: with 100 ms
+    /// threads that come and go cost ten transactions a second, and a sudden death costs little more than what was not
+    /// handed over yet.
+    public var gatherTime = 100 * Nanoseconds.millisecond
+    /// The shortest time between two transactions for the sake of a stall's beginning or end, which else do not wait. The
+    /// default threshold: only where several loops are held by turns does a stall wait for it.
+    public var urgentPause = 50 * Nanoseconds.millisecond
     /// Length of the windows that profiles are kept in. With 10 s a day is 8,640 rows a metric, and a timeline of an
     /// hour has 360 points.
     public var windowLength = 10 * Nanoseconds.second

@@ -1,3 +1,4 @@
+import CStallwatch
 import StallwatchCore
 import Synchronization
 
@@ -76,6 +77,8 @@ final class WriterThread: Sendable {
   }
 
   private func run() {
+    // A thread that loses its processor while it holds CoreFoundation's lock has many others spin for it.
+    stallwatch_interrupt_nobody()
     do {
       let writer = try open()
       if announceOpen() { serve(writer) }
