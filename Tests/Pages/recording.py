@@ -66,10 +66,12 @@ def make_hostile(store):
     connection.close()
 
 
-def make_long(store, hours=24):
-    """Spreads a session over so many hours: windows and stalls of the recording, again and again."""
+def make_long(store, hours=24, windows_as_one=6):
+    """Spreads a session over so many hours: windows and stalls of the recording, again and again. Its windows are longer than
+    a recording's, so that a debug build reads a day in seconds."""
     connection = sqlite3.connect(store)
     with connection:
+        connection.execute("UPDATE sessions SET window_ns = window_ns * ?", (windows_as_one,))
         start, window, = connection.execute("SELECT started_ns, window_ns FROM sessions").fetchone()
         count = hours * 3_600_000_000_000 // window
         for table, columns in [("profile_windows", "mode, metric, count, total_ns, max_ns, histogram"),
@@ -84,7 +86,7 @@ def make_long(store, hours=24):
         stalls = connection.execute(f"SELECT {columns}, started_ns - ?, detected_ns - started_ns, id FROM stalls",
                                     (start,)).fetchall()
         number = connection.execute("SELECT max(number) FROM stalls").fetchone()[0]
-        for place in range(1, count, 12):
+        for place in range(1, count, max(12 // windows_as_one, 1)):
             for *values, offset, detected, old in stalls:
                 number += 1
                 began = start + place * window + offset

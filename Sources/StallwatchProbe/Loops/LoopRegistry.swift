@@ -49,13 +49,32 @@ final class LoopRegistry: Sendable {
     grid = configuration.driftInterval.map { DueGrid(first: now + $0, interval: $0) }
     self.parker = parker
     self.clock = clock
+    // No thread is to wait for another that takes memory for the tables.
+    let most = ProbeConfiguration.maximumLoops + ProbeConfiguration.maximumEndedLoops
+    state.withLock { state in
+      state.arrived.reserveCapacity(most)
+      state.byObject.reserveCapacity(most)
+      state.freeMemory.reserveCapacity(most)
+    }
+    known.spare.reserveCapacity(most)
   }
 
   /// Puts a loop under watch with all its modes, or finds it there. Nil when there is no room, or watching has stopped.
   func watch(_ loop: CFRunLoop, name: String?) -> WatchedLoop? {
-    if let known = watched(loop) { return known }
-    guard !isClosed else { return nil }
-    guard let (id, memory) = room() else {
+    let (id, free): (LoopID, LoopMemory?)
+    switch reserve(for: WatchedLoop.object(of: loop)) {
+    case .known(let watched): return watched
+    case .room(let reserved, let memory): (id, free) = (reserved, memory)
+    case .full:
+      lostLoops.wrappingAdd(1, ordering: .relaxed)
+      return nil
+    case .over: return nil
+    }
+    guard
+      let memory = free
+        ?? LoopMemory(threshold: threshold, grid: grid, parker: parker, clock: clock, ended: ended)
+    else {
+      state.withLock { $0.held -= 1 }
       lostLoops.wrappingAdd(1, ordering: .relaxed)
       return nil
     }
@@ -72,26 +91,28 @@ final class LoopRegistry: Sendable {
     return watched
   }
 
-  /// A number and memory for another loop; nil when there is no room.
-  private func room() -> (LoopID, LoopMemory)? {
+  private enum Reservation {
+    case known(WatchedLoop)
+    /// A number for another loop, and memory that served one before, if there is any.
+    case room(LoopID, LoopMemory?)
+    case full
+    /// Watching has stopped.
+    case over
+  }
+
+  /// The loop at an address, or room for it.
+  private func reserve(for object: UInt) -> Reservation {
     let isLive = ProbeConfiguration.maximumLoops
-    let reserved: (id: LoopID, memory: LoopMemory?)? = state.withLock { state in
+    return state.withLock { state in
+      if let known = state.byObject[object], !known.isEnding { return .known(known) }
+      guard !isClosed else { return .over }
       guard state.held < isLive + ended.count, state.held < isLive + ProbeConfiguration.maximumEndedLoops else {
-        return nil
+        return .full
       }
       state.held += 1
       defer { state.nextID += 1 }
-      return (LoopID(rawValue: state.nextID), state.freeMemory.popLast())
+      return .room(LoopID(rawValue: state.nextID), state.freeMemory.popLast())
     }
-    guard let reserved else { return nil }
-    if let memory = reserved.memory { return (reserved.id, memory) }
-    guard
-      let memory = LoopMemory(threshold: threshold, grid: grid, parker: parker, clock: clock, ended: ended)
-    else {
-      state.withLock { $0.held -= 1 }
-      return nil
-    }
-    return (reserved.id, memory)
   }
 
   /// Makes a loop one of those under watch, unless another thread was quicker: then that thread's.
