@@ -199,7 +199,7 @@ struct RecordingTests {
   @Test("writes stalls that come in a row together")
   func stallsInARow() throws {
     var configuration = StoreRecorder.Configuration()
-    configuration.gatherTime = 1_000 * .second
+    configuration.urgentPause = 1_000 * .second
     configuration.queueCapacity = 4
     let queue = RecordQueue(configuration: configuration)
     #expect(queue.offer(Sample.began(1, at: 0)))
@@ -209,6 +209,23 @@ struct RecordingTests {
     #expect(other)
     // Half of what there is room for does not wait any longer.
     #expect(queue.nextBatch()?.count == 2)
+  }
+
+  @Test("has a stall wait for stalls alone, and nobody who waits for the writing")
+  func waitsForNobodyElse() throws {
+    var configuration = StoreRecorder.Configuration()
+    configuration.gatherTime = 1_000 * .second
+    configuration.urgentPause = 1_000 * .second
+    let queue = RecordQueue(configuration: configuration)
+    #expect(queue.offer(Sample.loop()))
+    // Nothing is written yet; from now on somebody waits.
+    #expect(!queue.waitUntilWritten(timeout: 0))
+    #expect(queue.nextBatch()?.count == 1)
+    #expect(queue.offer(Sample.began(1, at: 0)))
+    #expect(queue.nextBatch()?.count == 1)
+    #expect(queue.offer(Sample.ended(1, duration: 60 * .millisecond)))
+    #expect(!queue.waitUntilWritten(timeout: 0))
+    #expect(queue.nextBatch()?.count == 1)
   }
 
   @Test("writes other records a little later")

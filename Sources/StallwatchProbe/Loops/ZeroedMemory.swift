@@ -13,7 +13,7 @@ import Synchronization
 /// threads that begin at once would wait for each other: some of them inside CoreFoundation, with its lock held.
 enum ZeroedMemory {
   /// Takes `byteCount` bytes, aligned to a page; nil when there is no address space left. Any thread: it waits for no other,
-  /// and makes system calls only where it is used up what ``prepare()`` keeps ready.
+  /// and makes system calls only where what ``prepare()`` keeps ready is used up.
   static func take(byteCount: Int) -> UnsafeMutableRawPointer? {
     let bytes = UInt(byteCount + pageSize - 1) & ~UInt(pageSize - 1)
     // What is large would waste the rest of a block.

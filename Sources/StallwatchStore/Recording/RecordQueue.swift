@@ -26,8 +26,10 @@ final class RecordQueue: Sendable {
     var isUrgent = false
     /// When the first of the waiting records came.
     var firstAt: Nanoseconds = 0
-    /// When the last batch was taken.
-    var takenAt: Nanoseconds = 0
+    /// When the last batch with something urgent in it was taken.
+    var urgentTakenAt: Nanoseconds = 0
+    /// Somebody waits until everything is written.
+    var isAwaited = false
     /// The last words are to be written after what waits, the session having ended at this moment.
     var endedNs: Nanoseconds?
     /// Set once, by closing: the moment at which the writer must have given up.
@@ -73,19 +75,20 @@ final class RecordQueue: Sendable {
     return taken
   }
 
-  /// Waits for records, then for more of them until one is urgent or the first has waited for the gather time. Urgent ones
-  /// that come in a row are gathered too. Without records it sleeps without any wake-up. Nil when the queue is closed and empty.
+  /// Waits for records, then for more of them until one is urgent, somebody waits for them, or the first has waited for the
+  /// gather time. Urgent ones that come in a row are gathered too. Without records it sleeps without any wake-up. Nil when
+  /// the queue is closed and empty.
   func nextBatch() -> Batch? {
-    let moments = state.wait { state -> (first: Nanoseconds, last: Nanoseconds)?? in
+    let moments = state.wait { state -> (first: Nanoseconds, urgent: Nanoseconds)?? in
       if state.deadline != nil || state.endedNs != nil { return .some(nil) }
-      return state.records.isEmpty ? nil : (state.firstAt, state.takenAt)
+      return state.records.isEmpty ? nil : (state.firstAt, state.urgentTakenAt)
     }
     if let moments = moments ?? nil {
       let isHalfFull = capacity / 2
       func cannotWait(_ state: State) -> Bool {
-        state.deadline != nil || state.endedNs != nil || state.records.count >= isHalfFull
+        state.deadline != nil || state.endedNs != nil || state.isAwaited || state.records.count >= isHalfFull
       }
-      _ = state.wait(until: moments.last + urgentPause) { cannotWait($0) ? true : nil }
+      _ = state.wait(until: moments.urgent + urgentPause) { cannotWait($0) ? true : nil }
       _ = state.wait(until: moments.first + gatherTime) { cannotWait($0) || $0.isUrgent ? true : nil }
     }
     return state.withLock { state in
@@ -93,8 +96,9 @@ final class RecordQueue: Sendable {
       swap(&batch.records, &state.records)
       state.frames = 0
       state.endedNs = nil
+      if state.isUrgent { state.urgentTakenAt = monotonicNow() }
       state.isUrgent = false
-      state.takenAt = monotonicNow()
+      state.isAwaited = false
       if state.refused > 0 {
         batch.records.append(.loss(LossRecord(what: "records", loop: nil, count: state.refused)))
         state.taken += 1
@@ -117,7 +121,7 @@ final class RecordQueue: Sendable {
     var goal: UInt64 = 0
     state.change { state in
       goal = state.taken
-      state.isUrgent = true
+      state.isAwaited = true
       return true
     }
     return state.wait(until: monotonicNow() + timeout) { $0.finished >= goal ? true : nil } ?? false

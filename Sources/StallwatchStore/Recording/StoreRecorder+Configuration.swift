@@ -14,8 +14,8 @@ extension StoreRecorder {
     /// threads that come and go cost ten transactions a second, and a sudden death costs little more than what was not
     /// handed over yet.
     public var gatherTime = 100 * Nanoseconds.millisecond
-    /// The shortest time between two transactions for the sake of a stall's beginning or end, which else do not wait. The
-    /// default threshold: only where several loops are held by turns does a stall wait for it.
+    /// The shortest time between two transactions for the sake of a stall's beginning or end, which else do not wait. It is
+    /// the default threshold, so that stalls of one loop hardly wait, and those of many loops share transactions.
     public var urgentPause = 50 * Nanoseconds.millisecond
     /// Length of the windows that profiles are kept in. With 10 s a day is 8,640 rows a metric, and a timeline of an
     /// hour has 360 points.
