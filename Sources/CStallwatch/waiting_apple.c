@@ -41,4 +41,6 @@ void stallwatch_exact_timers(void) {}
 void stallwatch_short_turns(void) {}
 
 void stallwatch_interrupt_nobody(void) {}
+
+void stallwatch_come_first(bool first) { (void)first; }
 #endif

@@ -200,14 +200,14 @@ struct RecordingTests {
   func stallsInARow() throws {
     var configuration = StoreRecorder.Configuration()
     configuration.urgentPause = 1_000 * .second
-    configuration.queueCapacity = 4
+    configuration.queueCapacity = 16
     let queue = RecordQueue(configuration: configuration)
     #expect(queue.offer(Sample.began(1, at: 0)))
     #expect(queue.nextBatch()?.count == 1)
     #expect(queue.offer(Sample.ended(1, duration: 60 * .millisecond)))
     let other = DetachedThread.start(named: "offers") { _ = queue.offer(Sample.began(2, at: .second)) }
     #expect(other)
-    // Half of what there is room for does not wait any longer.
+    // An eighth of what there is room for does not wait any longer.
     #expect(queue.nextBatch()?.count == 2)
   }
 

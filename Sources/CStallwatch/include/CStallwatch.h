@@ -38,3 +38,8 @@ void stallwatch_short_turns(void);
 /// Has the calling thread never take the processor from another when it wakes (SCHED_BATCH): it waits for a free one, or its
 /// turn. Its share stays what it was. Elsewhere than on Linux nothing changes.
 void stallwatch_interrupt_nobody(void);
+
+/// Gives the calling thread ten times the share of a processor that the program's threads have, by 10 steps of niceness, or
+/// takes that back: for a thread of the monitor's that has fallen behind, until it has caught up. Where the process may not
+/// (it needs CAP_SYS_NICE or RLIMIT_NICE), and elsewhere than on Linux, nothing changes. A system call only at a change.
+void stallwatch_come_first(bool first);

@@ -198,6 +198,9 @@ final class LoopRegistry: Sendable {
     return known.loops
   }
 
+  /// Whether so many loops of ended threads wait for the watchdog that new ones may soon find no room. Any thread.
+  var isCrowded: Bool { ended.count >= ProbeConfiguration.manyEndedLoops }
+
   /// How many loops have memory, and how much memory there is in all: for tests of what is kept.
   var counts: (loops: Int, byObject: Int, memory: Int) {
     state.withLock { state in (state.held, state.byObject.count, state.held + state.freeMemory.count) }

@@ -103,6 +103,7 @@ final class Watchdog: @unchecked Sendable {
       parker.sleep(until: max(quietUntil, now.saturatingAdd(Self.quietTime)))
       return judge.begin(from: lifeSigns(of: []))
     }
+    stallwatch_come_first(registry.isCrowded)
     ZeroedMemory.prepare()
     let known = registry.loops
     drift?.wake(known)

@@ -70,7 +70,7 @@ final class RecordQueue: Sendable {
       state.taken += 1
       let becameUrgent = urgent && !state.isUrgent
       if urgent { state.isUrgent = true }
-      return state.records.count == 1 || becameUrgent || state.records.count == capacity / 2
+      return state.records.count == 1 || becameUrgent || state.records.count == crowd
     }
     return taken
   }
@@ -84,9 +84,8 @@ final class RecordQueue: Sendable {
       return state.records.isEmpty ? nil : (state.firstAt, state.urgentTakenAt)
     }
     if let moments = moments ?? nil {
-      let isHalfFull = capacity / 2
       func cannotWait(_ state: State) -> Bool {
-        state.deadline != nil || state.endedNs != nil || state.isAwaited || state.records.count >= isHalfFull
+        state.deadline != nil || state.endedNs != nil || state.isAwaited || state.records.count >= crowd
       }
       _ = state.wait(until: moments.urgent + urgentPause) { cannotWait($0) ? true : nil }
       _ = state.wait(until: moments.first + gatherTime) { cannotWait($0) || $0.isUrgent ? true : nil }
@@ -107,6 +106,12 @@ final class RecordQueue: Sendable {
       return batch.isEmpty ? nil : batch
     }
   }
+
+  /// Whether a batch says that the writer falls behind.
+  func isCrowded(by batch: Batch) -> Bool { batch.count >= crowd }
+
+  /// As many records as do not wait for others to be gathered.
+  private var crowd: Int { max(capacity / 8, 1) }
 
   /// A batch of `count` records is written or given up.
   func finish(_ count: Int) {

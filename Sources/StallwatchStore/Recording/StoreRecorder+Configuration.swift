@@ -3,9 +3,9 @@ import StallwatchCore
 extension StoreRecorder {
   /// How a store is written. The defaults suit both an app that ships and `stallwatch record`.
   public struct Configuration: Sendable {
-    /// How many records may wait for the disk. 4,096 are ten seconds of a busy program with a hundred modes, and at
-    /// most some 20 MB when every one of them is a large profile.
-    public var queueCapacity = 4_096
+    /// How many records may wait for the disk. 16,384 are what a thousand threads tell that end at one time, and at most
+    /// some 80 MB when every one of them is a large profile.
+    public var queueCapacity = 16_384
     /// How many frames of samples' stacks may wait for the disk. A million are 8 MB, or 400 stalls of a second each
     /// with stacks of 40 frames.
     public var frameCapacity = 1_000_000

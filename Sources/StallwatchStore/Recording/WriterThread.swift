@@ -131,6 +131,8 @@ final class WriterThread: Sendable {
 
   private func serve(_ writer: StoreWriter) {
     while let batch = queue.nextBatch() {
+      // Else the queue would fill up on a machine where many threads compute.
+      stallwatch_come_first(queue.isCrowded(by: batch))
       if !batch.records.isEmpty { write(batch.records, by: writer) }
       if let moment = batch.endedNs { writeLastWords(by: writer, endedNs: moment) }
       progress.cpu.store(threadCPUNow(), ordering: .relaxed)
