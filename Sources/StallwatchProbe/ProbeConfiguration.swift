@@ -41,6 +41,10 @@ public struct ProbeConfiguration: Sendable {
   /// Modes a loop may have; further ones go unwatched and are counted as lost. AppKit's main loop has seven;
   /// each mode costs 86 KB of address space, not of memory.
   public static let maximumModes = 64
+  /// A loop other than the main one has its first tick of the drift probe once it is this old, or ten intervals where that is
+  /// less. Many threads run a loop for one task only and end within a second: a few ticks say nothing about such a loop, and
+  /// each wakes its thread.
+  public static let driftPatience: Nanoseconds = 1 * .second
   /// Loops a process may have at one time; further ones go unwatched and are counted as lost. Each loop is a thread.
   public static let maximumLoops = 1_024
   /// Loops of ended threads that may wait for the watchdog to take their last figures; while there are more, new loops go

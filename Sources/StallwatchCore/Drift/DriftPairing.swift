@@ -25,11 +25,11 @@ public struct DriftPairing {
   private var droppedUntil: UInt64
   private var waiting: [Waiting] = []
 
-  /// A pairing for a loop that came under watch at a moment.
-  public init(loop: LoopID, grid: DueGrid, startedNs: Nanoseconds) {
+  /// A pairing for a loop whose first tick comes after a moment.
+  public init(loop: LoopID, grid: DueGrid, ticksFrom: Nanoseconds) {
     self.loop = loop
     self.grid = grid
-    next = grid.count(until: startedNs)
+    next = grid.count(until: ticksFrom)
     droppedUntil = next
   }
 

@@ -66,10 +66,12 @@ final class LoopMemory: @unchecked Sendable {
     return counters
   }
 
-  /// Makes it serve a loop that comes under watch now. Before its observers are added.
-  func begin(at now: Nanoseconds) {
+  /// Makes it serve a loop that comes under watch now, and whose first tick comes after `ticksFrom`. Before its observers
+  /// are added.
+  func begin(at now: Nanoseconds, ticksFrom: Nanoseconds) {
     fold.pointee = LoopFold(
-      board: board, queue: queue, threshold: threshold, startedNs: now, grid: grid, stackMemory: stackMemory)
+      board: board, queue: queue, threshold: threshold, startedNs: now, grid: grid, ticksFrom: ticksFrom,
+      stackMemory: stackMemory)
     polled.pointee = PolledTimers(entries: polledMemory)
   }
 

@@ -38,6 +38,10 @@ final class LoopRegistry: Sendable {
   private let ended: EndedThreads
   /// The drift probe's due times, the same for all loops; nil with the probe off.
   let grid: DueGrid?
+  /// How long a loop other than the main one goes without ticks.
+  private var patience: Nanoseconds {
+    grid.map { min(ProbeConfiguration.driftPatience, 10 * $0.interval) } ?? 0
+  }
 
   /// Nil when there is no address space.
   init?(configuration: ProbeConfiguration, parker: Parker, clock: CounterClock) {
@@ -79,10 +83,11 @@ final class LoopRegistry: Sendable {
       return nil
     }
     let now = Platform.now()
-    memory.begin(at: now)
+    let ticksFrom = WatchedLoop.isMain(loop) ? now : now.saturatingAdd(patience)
+    memory.begin(at: now, ticksFrom: ticksFrom)
     let new = WatchedLoop(
       id: id, loop: loop, memory: memory, givenName: name, threshold: threshold, startedNs: now, grid: grid,
-      driftModes: driftModes)
+      ticksFrom: ticksFrom, driftModes: driftModes)
     let watched = add(new)
     if watched === new {
       memory.threadEnd.pointee.watched = Unmanaged.passRetained(new)

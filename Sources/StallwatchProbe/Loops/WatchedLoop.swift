@@ -54,7 +54,7 @@ final class WatchedLoop: @unchecked Sendable {
 
   init(
     id: LoopID, loop: CFRunLoop, memory: LoopMemory, givenName: String?, threshold: Nanoseconds, startedNs: Nanoseconds,
-    grid: DueGrid? = nil, driftModes: [String] = []
+    grid: DueGrid? = nil, ticksFrom: Nanoseconds = 0, driftModes: [String] = []
   ) {
     self.id = id
     object = Self.object(of: loop)
@@ -63,9 +63,9 @@ final class WatchedLoop: @unchecked Sendable {
     self.givenName = givenName
     self.startedNs = startedNs
     self.driftModes = grid == nil ? nil : DriftModes(chosen: driftModes)
-    drift = grid.map { LoopDrift(pairing: DriftPairing(loop: id, grid: $0, startedNs: startedNs)) }
+    drift = grid.map { LoopDrift(pairing: DriftPairing(loop: id, grid: $0, ticksFrom: ticksFrom)) }
     modesSeenNs = startedNs
-    isMain = object == Self.mainObject
+    isMain = Self.isMain(loop)
     reader = LoopReader(loop: id, board: memory.board, queue: memory.queue)
     tracker = StallTracker(loop: id, threshold: threshold)
     away = AwayTracker(loop: id, threshold: threshold)
@@ -75,6 +75,9 @@ final class WatchedLoop: @unchecked Sendable {
   var loop: CFRunLoop {
     Unmanaged<CFRunLoop>.fromOpaque(UnsafeRawPointer(bitPattern: object).unsafelyUnwrapped).takeUnretainedValue()
   }
+
+  /// Whether a loop is the main thread's. Any thread, without a lock.
+  static func isMain(_ loop: CFRunLoop) -> Bool { object(of: loop) == mainObject }
 
   /// Asked once: CF takes a lock for it that all threads spin for which begin or end a loop.
   private static let mainObject = object(of: CFRunLoopGetMain())

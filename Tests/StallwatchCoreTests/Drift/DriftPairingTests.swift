@@ -7,7 +7,7 @@ struct DriftPairingTests {
   private let grid = DueGrid(first: 1_100.ms, interval: 100.ms)
   private let loop = LoopID(rawValue: 4)
 
-  private func pairing() -> DriftPairing { DriftPairing(loop: loop, grid: grid, startedNs: 1.s) }
+  private func pairing() -> DriftPairing { DriftPairing(loop: loop, grid: grid, ticksFrom: 1.s) }
 
   private func served(_ due: Nanoseconds, late: Nanoseconds, inOtherModes: Nanoseconds = 0) -> ServedTick {
     ServedTick(dueNs: due, servedNs: due + late, inOtherModes: inOtherModes)
