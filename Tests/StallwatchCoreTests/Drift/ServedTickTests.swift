@@ -34,6 +34,21 @@ struct ServedTickTests {
     #expect(loop.board.tickDue == 1_200.ms)
   }
 
+  @Test("serves none before its first, which is the next of the grid after the moment that was asked for")
+  func first() {
+    let loop = TraceLoop(watchedFrom: 1.s, grid: DueGrid(first: 1_100.ms, interval: 100.ms), ticksFrom: 2.s)
+    loop.board.setDriftModes([TraceMode.default.rawValue])
+    loop.entry()
+    for _ in 0..<3 {
+      loop.beforeTimers(in: .default)
+      loop.beforeSources(in: .default)
+      loop.beforeWaiting(in: .default)
+      loop.afterWaiting(300.ms)
+    }
+    #expect(loop.board.ticks.pop() == nil)
+    #expect(loop.board.tickDue == 2_100.ms)
+  }
+
   @Test("serves none before it is due")
   func early() {
     loop.entry()

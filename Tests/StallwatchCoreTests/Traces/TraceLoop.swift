@@ -17,7 +17,10 @@ final class TraceLoop {
   private let modes: [ModeCounters]
   private let memory: [UnsafeMutableRawPointer]
 
-  init(threshold: Nanoseconds = 50.ms, watchedFrom startedNs: Nanoseconds = 0, grid: DueGrid? = nil) {
+  init(
+    threshold: Nanoseconds = 50.ms, watchedFrom startedNs: Nanoseconds = 0, grid: DueGrid? = nil,
+    ticksFrom: Nanoseconds = 0
+  ) {
     let sizes =
       [LoopBoard.byteCount, SpellQueue.byteCount, LoopFold.stackByteCount]
       + TraceMode.allCases.map { _ in ModeCounters.byteCount }
@@ -29,7 +32,8 @@ final class TraceLoop {
     board = LoopBoard(memory: memory[0])
     queue = SpellQueue(memory: memory[1])
     fold = LoopFold(
-      board: board, queue: queue, threshold: threshold, startedNs: startedNs, grid: grid, stackMemory: memory[2])
+      board: board, queue: queue, threshold: threshold, startedNs: startedNs, grid: grid, ticksFrom: ticksFrom,
+      stackMemory: memory[2])
     modes = zip(TraceMode.allCases, memory[3...]).map { ModeCounters(index: $0.rawValue, memory: $1) }
   }
 
