@@ -43,3 +43,12 @@ void stallwatch_interrupt_nobody(void);
 /// takes that back: for a thread of the monitor's that has fallen behind, until it has caught up. Where the process may not
 /// (it needs CAP_SYS_NICE or RLIMIT_NICE), and elsewhere than on Linux, nothing changes. A system call only at a change.
 void stallwatch_come_first(bool first);
+
+/// How many bytes stallwatch_reserve_heap() reserves: more than the watchdog and the writer take for two thousand loops that
+/// end at one time.
+#define STALLWATCH_HEAP_RESERVE (4u << 20)
+
+/// Makes the calling thread's heap STALLWATCH_HEAP_RESERVE bytes larger at once; of these only what is used is backed by
+/// memory. glibc would enlarge it page by page, and lock the process's address space each time: threads of the program that
+/// begin, end or allocate then wait. Elsewhere than with glibc nothing changes. Once, by a thread of the monitor's.
+void stallwatch_reserve_heap(void);

@@ -82,6 +82,7 @@ public struct LoopReader {
   /// What did not fit since the last call.
   public mutating func losses() -> [LossRecord] {
     let (spells, activations, ticks) = (queue.lost, board.lostActivations, board.ticks.lost)
+    guard (spells, activations, ticks) != (lostSpells, lostActivations, lostTicks) else { return [] }
     defer { (lostSpells, lostActivations, lostTicks) = (spells, activations, ticks) }
     return [
       LossRecord(what: "spans", loop: loop, count: spells &- lostSpells),

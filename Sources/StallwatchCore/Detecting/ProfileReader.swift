@@ -31,8 +31,7 @@ struct ProfileReader {
 private struct MetricReader {
   private var count: UInt64 = 0
   private var total: Nanoseconds = 0
-  /// The buckets that were not empty when they were last read, in their order: of thousands a few dozen.
-  private var buckets: [(index: Int, count: UInt32)] = []
+  private var buckets = BucketReader()
   private var added: [Nanoseconds] = []
   private var longestAdded: Nanoseconds = 0
 
@@ -44,7 +43,12 @@ private struct MetricReader {
   mutating func delta(of metric: Metric, in counters: ModeCounters) -> MetricDelta? {
     let (newCount, newTotal) = (counters.count(of: metric), counters.total(of: metric))
     guard newCount != count || !added.isEmpty else { return nil }
-    var growth = newCount == count ? [] : bucketGrowth(of: metric, in: counters)
+    var growth: BucketReader.Buckets = []
+    if newCount != count {
+      growth = buckets.growth(in: counters.usedBuckets(of: metric), samples: newCount &- count) {
+        counters.bucket(metric, $0)
+      }
+    }
     for duration in added { growth.append((HistogramLayout.index(of: duration), 1)) }
     defer {
       (count, total) = (newCount, newTotal)
@@ -59,24 +63,8 @@ private struct MetricReader {
       buckets: added.isEmpty ? growth : Self.merged(growth))
   }
 
-  private mutating func bucketGrowth(of metric: Metric, in counters: ModeCounters) -> [(index: Int, count: UInt32)] {
-    var growth: [(index: Int, count: UInt32)] = []
-    var place = 0
-    for index in counters.usedBuckets(of: metric) {
-      let now = counters.bucket(metric, index)
-      let isKnown = place < buckets.count && buckets[place].index == index
-      let before = isKnown ? buckets[place].count : 0
-      if now != before {
-        growth.append((index, now &- before))
-        if isKnown { buckets[place].count = now } else { buckets.insert((index, now), at: place) }
-      }
-      if isKnown || now != before { place += 1 }
-    }
-    return growth
-  }
-
-  private static func merged(_ growth: [(index: Int, count: UInt32)]) -> [(index: Int, count: UInt32)] {
-    var merged: [(index: Int, count: UInt32)] = []
+  private static func merged(_ growth: BucketReader.Buckets) -> BucketReader.Buckets {
+    var merged: BucketReader.Buckets = []
     for entry in growth.sorted(by: { $0.index < $1.index }) {
       if merged.last?.index == entry.index {
         merged[merged.count - 1].count &+= entry.count

@@ -3,9 +3,12 @@ extension LoopBoard {
   /// How many modes the probe can be told of: one bit each.
   public static let maximumDriftModes = 64
 
-  /// When the tick is due that the loop serves next; the end of time with the probe off.
+  /// When the tick is due that the loop serves next; the end of time with the probe off, and before the loop's ticks begin.
   public var tickDue: Nanoseconds { ~words.acquire(Word.tickDue) }
-  /// Sets it. The loop's thread, or whoever makes the board serve a loop.
+  /// Makes the loop serve ticks, of which the first is the next of a grid after a moment. Once; whoever begins them, after
+  /// ``setDriftModes(_:)``: until then the loop's thread asks for the due time and sets none.
+  public func beginTicks(of grid: DueGrid, after moment: Nanoseconds) { setTick(grid.due(grid.count(until: moment))) }
+  /// Sets the next tick. The loop's thread, once its ticks have begun.
   func setTick(_ due: Nanoseconds) { words.release(Word.tickDue, ~due) }
   /// Whether it is due: all that an activity asks.
   @inline(__always)

@@ -148,10 +148,8 @@ public struct LoopBoard: @unchecked Sendable {
   public func setThreadPointer(_ pointer: UInt64) { words.store(Word.threadPointer, pointer) }
   /// The thread's name when it was first seen, at most 15 bytes; empty when it had none.
   public var threadName: String {
-    let bytes = [words.load(Word.threadName), words.load(Word.threadName + 1)].flatMap { word in
-      (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) }
-    }
-    return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    let bytes = (words.load(Word.threadName).littleEndian, words.load(Word.threadName + 1).littleEndian)
+    return withUnsafeBytes(of: bytes) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
   /// Tells the thread's name as 16 bytes, lowest first; before ``setThreadID(_:)``.
   public func setThreadName(_ low: UInt64, _ high: UInt64) {

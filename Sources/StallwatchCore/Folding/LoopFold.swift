@@ -32,18 +32,17 @@ public struct LoopFold: ~Copyable {
   var busy = BusyRun()
 
   /// A fold over memory that its owner keeps in place: `stackMemory` of ``stackByteCount`` bytes, aligned to 8. `startedNs`
-  /// is when watching began, 0 if nobody asks what was before the first activity; `grid` is the drift probe's, whose first
-  /// tick comes after `ticksFrom`.
+  /// is when watching began, 0 if nobody asks what was before the first activity; `grid` is the drift probe's, for when the
+  /// loop's ticks begin (``LoopBoard/beginTicks(of:after:)``).
   public init(
     board: LoopBoard, queue: SpellQueue, threshold: Nanoseconds, startedNs: Nanoseconds = 0, grid: DueGrid? = nil,
-    ticksFrom: Nanoseconds = 0, stackMemory: UnsafeMutableRawPointer
+    stackMemory: UnsafeMutableRawPointer
   ) {
     self.board = board
     self.queue = queue
     self.threshold = threshold
     self.startedNs = startedNs
     self.grid = grid
-    if let grid { board.setTick(grid.due(grid.count(until: ticksFrom))) }
     stack = stackMemory.bindMemory(to: Activation.self, capacity: Self.maximumDepth)
   }
 

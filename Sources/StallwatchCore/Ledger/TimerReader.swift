@@ -4,7 +4,7 @@ public struct TimerReader {
   public var timer: TimerID
   private let board: TimerBoard
   private var read: [UInt64]
-  private var buckets: [UInt32] = []
+  private var buckets = BucketReader()
   private var hasEnded = false
 
   /// Reads `board`, which is zeroed, as that of `timer`.
@@ -58,18 +58,9 @@ public struct TimerReader {
   }
 
   private mutating func lateness() -> MetricDelta? {
-    guard board.words.acquire(TimerBoard.Word.latenessCount) != read[TimerBoard.Word.latenessCount] else { return nil }
-    read[TimerBoard.Word.latenessCount] = board.words.load(TimerBoard.Word.latenessCount)
-    let used = board.usedBuckets
-    if buckets.count < used.count { buckets += [UInt32](repeating: 0, count: used.count - buckets.count) }
-    var grown: [(index: Int, count: UInt32)] = []
-    for index in used {
-      let now = board.buckets[index].load(ordering: .relaxed)
-      if now != buckets[index] {
-        grown.append((index, now &- buckets[index]))
-        buckets[index] = now
-      }
-    }
+    let samples = growth(TimerBoard.Word.latenessCount)
+    guard samples > 0 else { return nil }
+    let grown = buckets.growth(in: board.usedBuckets, samples: samples) { board.buckets[$0].load(ordering: .relaxed) }
     return MetricDelta(
       metric: .span, count: grown.reduce(0) { $0 + UInt64($1.count) }, total: growth(TimerBoard.Word.latenessTotal),
       maximum: board.words.load(TimerBoard.Word.latenessMaximum), buckets: grown)

@@ -16,6 +16,10 @@ final class DriftProbe {
   private(set) var wakeups: UInt64 = 0
   /// When modes were last asked whether they are common.
   private var modesSeenNs: Nanoseconds = 0
+  /// Modes that the probe is in besides a loop's common ones.
+  private let modes: [String]
+  /// How long a loop other than the main one goes without ticks.
+  private let patience: Nanoseconds
   /// Whether ticks were told since the last flush.
   var hasUnflushedTicks = false
 
@@ -29,10 +33,24 @@ final class DriftProbe {
   private static let modesInterval: Nanoseconds = 1 * .second
 
   /// Nil when the registry's loops have no ticks.
-  init?(registry: LoopRegistry) {
+  init?(registry: LoopRegistry, modes: [String]) {
     guard let grid = registry.grid else { return nil }
     self.grid = grid
+    self.modes = modes
+    patience = min(ProbeConfiguration.driftPatience, 10 * grid.interval)
     timer = ControlTimer(grid: grid)
+  }
+
+  /// Begins the ticks of the loops that are no longer too young for them.
+  func begin(_ loops: [WatchedLoop], at now: Nanoseconds) {
+    for watched in loops where watched.drift == nil && now >= beginNs(of: watched) {
+      watched.beginTicks(of: grid, in: modes, at: now)
+    }
+  }
+
+  /// When a loop's ticks begin.
+  private func beginNs(of watched: WatchedLoop) -> Nanoseconds {
+    watched.isMain ? watched.startedNs : watched.startedNs.saturatingAdd(patience)
   }
 
   /// Wakes the loops that wait although a tick is due. The first thing that the watchdog does when it wakes.
@@ -58,8 +76,10 @@ final class DriftProbe {
     if isTicking(loops), let next = timer.start(at: now) { control.pass(to: next) }
   }
 
-  /// Ticks for as long as a loop is inside a run.
-  func isTicking(_ loops: [WatchedLoop]) -> Bool { loops.contains { !$0.memory.board.sight.isOutside } }
+  /// Ticks for as long as a loop that has ticks is inside a run.
+  func isTicking(_ loops: [WatchedLoop]) -> Bool {
+    loops.contains { $0.drift != nil && !$0.memory.board.sight.isOutside }
+  }
 
   /// The watchdog parks while no loop is inside a run: nor does the control tick.
   func pause() { timer.pause() }
@@ -67,16 +87,18 @@ final class DriftProbe {
   /// The end of watching.
   func stop() { timer.stop() }
 
-  /// When the watchdog has to look at a tick next; nil while no loop is inside a run.
+  /// When the watchdog has to look at a tick next, or begin a loop's ticks; nil while no loop is inside a run.
   func nextLook(_ loops: [WatchedLoop], at now: Nanoseconds) -> Nanoseconds? {
-    guard isTicking(loops) else { return nil }
+    let young = loops.filter { $0.drift == nil && !$0.memory.board.sight.isOutside }.map(beginNs).filter { $0 > now }
+      .min()
+    guard isTicking(loops) else { return young }
     let next = grid.due(grid.count(until: now))
     let again = loops.compactMap { watched -> Nanoseconds? in
       let due = watched.memory.board.tickDue
       guard due <= now, due + Self.recheck > now, watched.memory.board.sight.spanStart != nil else { return nil }
       return due + Self.recheck
     }
-    return again.reduce(next, min)
+    return (again + [young].compactMap(\.self)).reduce(next, min)
   }
 
   /// Whether a loop was woken within `time` and has not told of it: it may be on its way.

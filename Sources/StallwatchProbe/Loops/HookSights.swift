@@ -105,7 +105,7 @@ final class HookSights: @unchecked Sendable {
   ) {
     let observer = Unmanaged<CFRunLoopObserver>.fromOpaque(observerPointer).takeUnretainedValue()
     // On another thread than the loop's ours would be gone for a moment, and could miss the loop's exit.
-    guard CFRunLoopObserverGetOrder(observer) == AttachedMode.lastOrder, let key,
+    guard CFRunLoopObserverGetOrder(observer) == ModeObservers.lastOrder, let key,
       let sight = pthread_getspecific(key).map({ Unmanaged<ThreadSight>.fromOpaque($0).takeUnretainedValue() }),
       sight.watched.object == UInt(bitPattern: loopPointer)
     else { return }

@@ -1,7 +1,7 @@
 import StallwatchCore
 
-/// The memory of one watched loop: its board, queue, fold and modes. Taken once, used again for a later loop when the
-/// thread of this one is gone, never moved and never given back.
+/// The memory of one watched loop: its board, queue, fold and modes, and the observers that write there. Taken once, used
+/// again for a later loop when the thread of this one is gone, never moved and never given back.
 final class LoopMemory: @unchecked Sendable {
   let board: LoopBoard
   let queue: SpellQueue
@@ -14,21 +14,23 @@ final class LoopMemory: @unchecked Sendable {
   private let boardMemory: UnsafeMutableRawPointer
   private let stackMemory: UnsafeMutableRawPointer
   private var modeMemory: [UnsafeMutableRawPointer] = []
+  private var observers: [ModeObservers] = []
   let threshold: Nanoseconds
   private let polledMemory: UnsafeMutableRawPointer
   private let grid: DueGrid?
 
+  /// Where each part begins, and the end: on cache lines of their own, so that the watchdog's looking disturbs only what it
+  /// looks at.
+  private static let offsets: [Int] = [
+    LoopBoard.byteCount, SpellQueue.byteCount, LoopFold.stackByteCount, MemoryLayout<LoopFold>.stride,
+    ProbeConfiguration.maximumModes * MemoryLayout<ModeTap>.stride, LateFireQueue.byteCount,
+    MemoryLayout<PolledTimers>.stride, PolledTimers.capacity * MemoryLayout<PolledTimers.Entry>.stride,
+    OneShotSlots.byteCount, MemoryLayout<ThreadEnd>.stride,
+  ].reduce(into: [0]) { $0.append(($0.last! + $1 + 63) & ~63) }
+
   /// Memory for a loop, or nil when there is none.
   init?(threshold: Nanoseconds, grid: DueGrid?, parker: Parker, clock: CounterClock, ended: EndedThreads) {
-    let tapBytes = ProbeConfiguration.maximumModes * MemoryLayout<ModeTap>.stride
-    let parts = [
-      LoopBoard.byteCount, SpellQueue.byteCount, LoopFold.stackByteCount, MemoryLayout<LoopFold>.stride, tapBytes,
-      LateFireQueue.byteCount, MemoryLayout<PolledTimers>.stride,
-      PolledTimers.capacity * MemoryLayout<PolledTimers.Entry>.stride, OneShotSlots.byteCount,
-      MemoryLayout<ThreadEnd>.stride,
-    ]
-    // Parts begin on cache lines of their own, so that the watchdog's looking disturbs only what it looks at.
-    let offsets = parts.reduce(into: [0]) { $0.append(($0.last! + $1 + 63) & ~63) }
+    let offsets = Self.offsets
     guard let memory = ZeroedMemory.take(byteCount: offsets.last!) else { return nil }
     self.threshold = threshold
     self.grid = grid
@@ -66,12 +68,19 @@ final class LoopMemory: @unchecked Sendable {
     return counters
   }
 
-  /// Makes it serve a loop that comes under watch now, and whose first tick comes after `ticksFrom`. Before its observers
-  /// are added.
-  func begin(at now: Nanoseconds, ticksFrom: Nanoseconds) {
+  /// The observers for a loop's mode at `index`, which are in no loop; nil when CF makes none.
+  func observers(at index: Int) -> ModeObservers? {
+    if index == observers.count {
+      guard let pair = ModeObservers(tap: taps + index) else { return nil }
+      observers.append(pair)
+    }
+    return observers[index]
+  }
+
+  /// Makes it serve a loop that comes under watch now. Before its observers are added.
+  func begin(at now: Nanoseconds) {
     fold.pointee = LoopFold(
-      board: board, queue: queue, threshold: threshold, startedNs: now, grid: grid, ticksFrom: ticksFrom,
-      stackMemory: stackMemory)
+      board: board, queue: queue, threshold: threshold, startedNs: now, grid: grid, stackMemory: stackMemory)
     polled.pointee = PolledTimers(entries: polledMemory)
   }
 

@@ -12,7 +12,8 @@ final class LoopRegistry: Sendable {
     var arrived: [WatchedLoop] = []
     /// The latest at each address of a CFRunLoop.
     var byObject: [UInt: WatchedLoop] = [:]
-    var freeMemory: [LoopMemory] = []
+    /// Places for loops that are to come, in memory that served others.
+    var ready: [WatchedLoop] = []
     /// Memory that is not free: that of loops that were not released, and of those that are about to be among them.
     var held = 0
     var nextID: UInt32 = 1
@@ -32,23 +33,17 @@ final class LoopRegistry: Sendable {
   private let lostLoops = Atomic<UInt64>(0)
   private let lostModes = Atomic<UInt64>(0)
   private let threshold: Nanoseconds
-  private let driftModes: [String]
   private let parker: Parker
   private let clock: CounterClock
   private let ended: EndedThreads
   /// The drift probe's due times, the same for all loops; nil with the probe off.
   let grid: DueGrid?
-  /// How long a loop other than the main one goes without ticks.
-  private var patience: Nanoseconds {
-    grid.map { min(ProbeConfiguration.driftPatience, 10 * $0.interval) } ?? 0
-  }
 
   /// Nil when there is no address space.
   init?(configuration: ProbeConfiguration, parker: Parker, clock: CounterClock) {
     guard let ended = EndedThreads(parker: parker) else { return nil }
     self.ended = ended
     threshold = configuration.threshold
-    driftModes = configuration.driftModes
     let now = Platform.now()
     grid = configuration.driftInterval.map { DueGrid(first: now + $0, interval: $0) }
     self.parker = parker
@@ -58,39 +53,35 @@ final class LoopRegistry: Sendable {
     state.withLock { state in
       state.arrived.reserveCapacity(most)
       state.byObject.reserveCapacity(most)
-      state.freeMemory.reserveCapacity(most)
+      state.ready.reserveCapacity(most)
     }
     known.spare.reserveCapacity(most)
   }
 
   /// Puts a loop under watch with all its modes, or finds it there. Nil when there is no room, or watching has stopped.
   func watch(_ loop: CFRunLoop, name: String?) -> WatchedLoop? {
-    let (id, free): (LoopID, LoopMemory?)
+    let (id, ready): (LoopID, WatchedLoop?)
     switch reserve(for: WatchedLoop.object(of: loop)) {
     case .known(let watched): return watched
-    case .room(let reserved, let memory): (id, free) = (reserved, memory)
+    case .room(let reserved, let place): (id, ready) = (reserved, place)
     case .full:
       lostLoops.wrappingAdd(1, ordering: .relaxed)
       return nil
     case .over: return nil
     }
     guard
-      let memory = free
+      let new = ready
         ?? LoopMemory(threshold: threshold, grid: grid, parker: parker, clock: clock, ended: ended)
+        .map(WatchedLoop.init(memory:))
     else {
       state.withLock { $0.held -= 1 }
       lostLoops.wrappingAdd(1, ordering: .relaxed)
       return nil
     }
-    let now = Platform.now()
-    let ticksFrom = WatchedLoop.isMain(loop) ? now : now.saturatingAdd(patience)
-    memory.begin(at: now, ticksFrom: ticksFrom)
-    let new = WatchedLoop(
-      id: id, loop: loop, memory: memory, givenName: name, threshold: threshold, startedNs: now, grid: grid,
-      ticksFrom: ticksFrom, driftModes: driftModes)
+    new.begin(id, loop: loop, name: name, at: Platform.now())
     let watched = add(new)
     if watched === new {
-      memory.threadEnd.pointee.watched = Unmanaged.passRetained(new)
+      new.memory.threadEnd.pointee.watched = Unmanaged.passRetained(new)
       attachAll(allModes(of: loop), of: watched)
     }
     return watched
@@ -98,8 +89,8 @@ final class LoopRegistry: Sendable {
 
   private enum Reservation {
     case known(WatchedLoop)
-    /// A number for another loop, and memory that served one before, if there is any.
-    case room(LoopID, LoopMemory?)
+    /// A number for another loop, and a place that is ready for it, if there is any.
+    case room(LoopID, WatchedLoop?)
     case full
     /// Watching has stopped.
     case over
@@ -116,21 +107,29 @@ final class LoopRegistry: Sendable {
       }
       state.held += 1
       defer { state.nextID += 1 }
-      return .room(LoopID(rawValue: state.nextID), state.freeMemory.popLast())
+      return .room(LoopID(rawValue: state.nextID), state.ready.popLast())
     }
   }
 
   /// Makes a loop one of those under watch, unless another thread was quicker: then that thread's.
   private func add(_ new: WatchedLoop) -> WatchedLoop {
-    state.withLock { state in
-      if let known = state.byObject[new.object], !known.isEnding {
-        state.freeMemory.append(new.memory)
-        state.held -= 1
-        return known
-      }
+    let quicker = state.withLock { state -> WatchedLoop? in
+      if let known = state.byObject[new.object], !known.isEnding { return known }
       state.arrived.append(new)
       state.byObject[new.object] = new
-      return new
+      return nil
+    }
+    guard let quicker else { return new }
+    makeReady([new.memory])
+    return quicker
+  }
+
+  /// Makes memory that no loop has a place for the next.
+  private func makeReady(_ memory: [LoopMemory]) {
+    let places = memory.map(WatchedLoop.init(memory:))
+    state.withLock { state in
+      state.ready += places
+      state.held -= places.count
     }
   }
 
@@ -208,7 +207,7 @@ final class LoopRegistry: Sendable {
 
   /// How many loops have memory, and how much memory there is in all: for tests of what is kept.
   var counts: (loops: Int, byObject: Int, memory: Int) {
-    state.withLock { state in (state.held, state.byObject.count, state.held + state.freeMemory.count) }
+    state.withLock { state in (state.held, state.byObject.count, state.held + state.ready.count) }
   }
 
   /// Forgets loops whose threads have ended; their memory serves again. The watchdog.
@@ -222,11 +221,8 @@ final class LoopRegistry: Sendable {
       watched.leave()
       watched.memory.clear()
     }
-    state.withLock { state in
-      state.freeMemory += over.map(\.memory)
-      state.held -= over.count
-      ended.release(over.count)
-    }
+    makeReady(over.map(\.memory))
+    ended.release(over.count)
   }
 
   /// Removes all observers and gives back what is CF's; no loop comes under watch any more.

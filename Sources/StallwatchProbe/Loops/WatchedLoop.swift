@@ -12,20 +12,20 @@ final class WatchedLoop: @unchecked Sendable {
     var loop: CFRunLoop?
     var modes: [AttachedMode] = []
     var refusedModes: [CFRunLoopMode] = []
+    /// Nil before the loop's ticks begin.
+    var driftModes: DriftModes?
   }
 
-  let id: LoopID
+  private(set) var id = LoopID(rawValue: 0)
   /// CF's object, to be compared with; another loop may be there when this one's thread has ended.
-  let object: UInt
+  private(set) var object: UInt = 0
   let memory: LoopMemory
   /// The name it was watched by; nil: its thread's name.
-  let givenName: String?
-  let isMain: Bool
-  let startedNs: Nanoseconds
+  private(set) var givenName: String?
+  private(set) var isMain = false
+  private(set) var startedNs: Nanoseconds = 0
   private let hold: Lock<Hold>
   private let ending = Atomic<Bool>(false)
-  /// Nil with the drift probe off.
-  private let driftModes: DriftModes?
   /// Its place among the watchdog's loops in the registry. The watchdog's.
   var place = 0
 
@@ -34,7 +34,7 @@ final class WatchedLoop: @unchecked Sendable {
   var away: AwayTracker
   /// The stay outside any run that goes on.
   var outside: OutsideStay?
-  /// Its ticks; nil with the drift probe off.
+  /// Its ticks; nil before they begin, and with the drift probe off.
   var drift: LoopDrift?
   /// Whether the recorder has been told of the loop, and of how many of its modes.
   var isAnnounced = false
@@ -45,31 +45,41 @@ final class WatchedLoop: @unchecked Sendable {
   /// The start of a span in which the loop was found in a mode not yet observed.
   var unseenSpan: Nanoseconds?
   /// When the watchdog last looked for new modes, the board's time outside runs then, and whether there was any activity.
-  var modesSeenNs: Nanoseconds
+  var modesSeenNs: Nanoseconds = 0
   var modesSeenOutside: Nanoseconds = 0
   var wasSeenActive = false
   /// Since when, and how often, the watchdog has looked for an unobserved run while the loop was outside any run.
   var outsideSince: Nanoseconds?
   var nextOutsideCheck: Nanoseconds = 0
 
-  init(
-    id: LoopID, loop: CFRunLoop, memory: LoopMemory, givenName: String?, threshold: Nanoseconds, startedNs: Nanoseconds,
-    grid: DueGrid? = nil, ticksFrom: Nanoseconds = 0, driftModes: [String] = []
-  ) {
+  /// A place for a loop that comes under watch later: no thread of the program is to take memory for it then.
+  init(memory: LoopMemory) {
+    self.memory = memory
+    var hold = Hold()
+    hold.modes.reserveCapacity(Self.usualModes)
+    self.hold = Lock(hold)
+    reader = LoopReader(loop: id, board: memory.board, queue: memory.queue)
+    tracker = StallTracker(loop: id, threshold: memory.threshold)
+    away = AwayTracker(loop: id, threshold: memory.threshold)
+  }
+
+  /// A loop comes under watch here; once, on its own thread or whichever asks for it, and before any other knows.
+  func begin(_ id: LoopID, loop: CFRunLoop, name: String?, at now: Nanoseconds) {
     self.id = id
     object = Self.object(of: loop)
-    hold = Lock(Hold(loop: loop))
-    self.memory = memory
-    self.givenName = givenName
-    self.startedNs = startedNs
-    self.driftModes = grid == nil ? nil : DriftModes(chosen: driftModes)
-    drift = grid.map { LoopDrift(pairing: DriftPairing(loop: id, grid: $0, ticksFrom: ticksFrom)) }
-    modesSeenNs = startedNs
     isMain = Self.isMain(loop)
+    givenName = name
+    startedNs = now
+    modesSeenNs = now
+    hold.withLock { $0.loop = loop }
     reader = LoopReader(loop: id, board: memory.board, queue: memory.queue)
-    tracker = StallTracker(loop: id, threshold: threshold)
-    away = AwayTracker(loop: id, threshold: threshold)
+    tracker = StallTracker(loop: id, threshold: memory.threshold)
+    away = AwayTracker(loop: id, threshold: memory.threshold)
+    memory.begin(at: now)
   }
+
+  /// As many modes as most loops have.
+  private static let usualModes = 2
 
   /// CF's object. On the loop's own thread only, which keeps it.
   var loop: CFRunLoop {
@@ -118,8 +128,9 @@ final class WatchedLoop: @unchecked Sendable {
       guard let loop = hold.loop, !isClosed() else { return .over }
       let place = hold.modes.count
       guard place < ProbeConfiguration.maximumModes, let counters = memory.counters(at: place),
-        let attached = AttachedMode(mode, counters: counters, tap: memory.taps + place, at: Platform.now())
+        let observers = memory.observers(at: place)
       else { return hold.refuse(mode) ? .refused : .refusedBefore }
+      let attached = AttachedMode(mode, counters: counters, observers: observers, at: Platform.now())
       hold.modes.append(attached)
       attached.add(to: loop)
       return .new(attached)
@@ -129,11 +140,25 @@ final class WatchedLoop: @unchecked Sendable {
   /// Whether a mode has observers. Any thread.
   func isAttached(_ mode: CFRunLoopMode) -> Bool { hold.withLock { $0.attached(mode) != nil } }
 
-  /// Looks in which modes the drift probe is now. Any thread.
+  /// Its ticks begin: the first comes after `now`. The watchdog; the drift probe is in the loop's common modes and in those
+  /// that were `chosen`.
+  func beginTicks(of grid: DueGrid, in chosen: [String], at now: Nanoseconds) {
+    guard let driftModes = DriftModes(chosen: chosen) else { return }
+    let isBegun = hold.withLock { hold in
+      guard hold.loop != nil else { return false }
+      hold.driftModes = driftModes
+      return true
+    }
+    guard isBegun else { return }
+    lookForCommonModes()
+    drift = LoopDrift(pairing: DriftPairing(loop: id, grid: grid, ticksFrom: now))
+    memory.board.beginTicks(of: grid, after: now)
+  }
+
+  /// Looks in which modes the drift probe is now, once the loop has ticks. Any thread.
   func lookForCommonModes() {
-    guard let driftModes else { return }
     hold.withLock { hold in
-      guard let loop = hold.loop else { return }
+      guard let loop = hold.loop, let driftModes = hold.driftModes else { return }
       memory.board.setDriftModes(driftModes.places(in: loop, among: hold.modes))
     }
   }

@@ -67,7 +67,7 @@ final class Watchdog: @unchecked Sendable {
     self.otherCPU = otherCPU
     self.lastWords = lastWords
     self.ledger = ledger
-    drift = DriftProbe(registry: registry)
+    drift = DriftProbe(registry: registry, modes: configuration.driftModes)
     judge = SuspensionJudge(
       from: LifeSigns(atNs: Platform.now(), cpu: 0, runDelay: nil, sleeperCPU: nil), threshold: configuration.threshold)
   }
@@ -76,6 +76,7 @@ final class Watchdog: @unchecked Sendable {
   func run() {
     stallwatch_exact_timers()
     stallwatch_short_turns()
+    stallwatch_reserve_heap()
     // Here, because it reads which images are mapped: the thread that starts the probe does not wait for that.
     sampling = StallSampling(configuration)
     sleepOffset = Platform.sleepOffset()
@@ -106,6 +107,7 @@ final class Watchdog: @unchecked Sendable {
     stallwatch_come_first(registry.isCrowded)
     ZeroedMemory.prepare()
     let known = registry.loops
+    drift?.begin(known, at: now)
     drift?.wake(known)
     drift?.takeControl(known, at: now)
     sampling?.beginPass()

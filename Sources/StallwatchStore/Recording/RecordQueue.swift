@@ -15,6 +15,8 @@ struct Batch {
 final class RecordQueue: Sendable {
   private struct State {
     var records: [Record] = []
+    /// Room for the records that wait next, from a batch that is written.
+    var spare: [Record] = []
     /// The frames of all stacks among them.
     var frames = 0
     /// Records ever taken, and those of them that are written or given up.
@@ -93,6 +95,7 @@ final class RecordQueue: Sendable {
     return state.withLock { state in
       var batch = Batch(records: [], endedNs: state.endedNs)
       swap(&batch.records, &state.records)
+      swap(&state.records, &state.spare)
       state.frames = 0
       state.endedNs = nil
       if state.isUrgent { state.urgentTakenAt = monotonicNow() }
@@ -113,10 +116,14 @@ final class RecordQueue: Sendable {
   /// As many records as do not wait for others to be gathered.
   private var crowd: Int { max(capacity / 8, 1) }
 
-  /// A batch of `count` records is written or given up.
-  func finish(_ count: Int) {
+  /// A batch is written or given up. Its room serves again, unless it is more than most batches need: a heap that grows and
+  /// shrinks locks the program's address space.
+  func finish(_ batch: inout Batch) {
+    let count = batch.count
+    batch.records.removeAll(keepingCapacity: batch.records.capacity <= 2 * crowd)
     state.change { state in
       state.finished += UInt64(count)
+      if batch.records.capacity > state.spare.capacity { swap(&batch.records, &state.spare) }
       return true
     }
   }

@@ -79,6 +79,7 @@ final class WriterThread: Sendable {
   private func run() {
     // A thread that loses its processor while it holds CoreFoundation's lock has many others spin for it.
     stallwatch_interrupt_nobody()
+    stallwatch_reserve_heap()
     do {
       let writer = try open()
       if announceOpen() { serve(writer) }
@@ -130,13 +131,13 @@ final class WriterThread: Sendable {
   }
 
   private func serve(_ writer: StoreWriter) {
-    while let batch = queue.nextBatch() {
+    while var batch = queue.nextBatch() {
       // Else the queue would fill up on a machine where many threads compute.
       stallwatch_come_first(queue.isCrowded(by: batch))
       if !batch.records.isEmpty { write(batch.records, by: writer) }
       if let moment = batch.endedNs { writeLastWords(by: writer, endedNs: moment) }
       progress.cpu.store(threadCPUNow(), ordering: .relaxed)
-      queue.finish(batch.count)
+      queue.finish(&batch)
     }
   }
 

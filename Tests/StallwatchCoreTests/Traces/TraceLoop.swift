@@ -32,8 +32,8 @@ final class TraceLoop {
     board = LoopBoard(memory: memory[0])
     queue = SpellQueue(memory: memory[1])
     fold = LoopFold(
-      board: board, queue: queue, threshold: threshold, startedNs: startedNs, grid: grid, ticksFrom: ticksFrom,
-      stackMemory: memory[2])
+      board: board, queue: queue, threshold: threshold, startedNs: startedNs, grid: grid, stackMemory: memory[2])
+    if let grid { board.beginTicks(of: grid, after: ticksFrom) }
     modes = zip(TraceMode.allCases, memory[3...]).map { ModeCounters(index: $0.rawValue, memory: $1) }
   }
 

@@ -1,0 +1,19 @@
+#include "CStallwatch.h"
+
+#include <stdlib.h>
+
+#ifdef __GLIBC__
+// Less than what malloc maps by itself (128 KiB), so that each piece is cut from the thread's heap.
+static const size_t piece_size = 120u << 10;
+
+void stallwatch_reserve_heap(void) {
+  enum { piece_count = STALLWATCH_HEAP_RESERVE / (120u << 10) + 1 };
+  // Volatile, or the compiler leaves both calls out.
+  void *volatile pieces[piece_count];
+  for (int i = 0; i < piece_count; i++) pieces[i] = malloc(piece_size);
+  // The last one stays: memory that is free at the end of a heap is given back, and taken anew page by page.
+  for (int i = 0; i + 1 < piece_count; i++) free(pieces[i]);
+}
+#else
+void stallwatch_reserve_heap(void) {}
+#endif

@@ -1,0 +1,35 @@
+/// Says how the counters of a histogram grew since the last reading.
+struct BucketReader {
+  /// A histogram's counters or their growth, by their places in ``HistogramLayout``, in ascending order.
+  typealias Buckets = [(index: Int, count: UInt32)]
+
+  /// Those that were not empty when they were last read: of thousands a few dozen.
+  private var known: Buckets = []
+
+  /// The growth of the counters in `used`; `samples` is how many were added, so that room is taken once. O(used).
+  @inline(__always)
+  mutating func growth(in used: Range<Int>, samples: UInt64, reading: (Int) -> UInt32) -> Buckets {
+    var growth: Buckets = []
+    growth.reserveCapacity(Int(min(samples, UInt64(used.count))))
+    guard !known.isEmpty else {
+      for index in used {
+        let now = reading(index)
+        if now != 0 { growth.append((index, now)) }
+      }
+      known = growth
+      return growth
+    }
+    var place = 0
+    for index in used {
+      let now = reading(index)
+      let isKnown = place < known.count && known[place].index == index
+      let before = isKnown ? known[place].count : 0
+      if now != before {
+        growth.append((index, now &- before))
+        if isKnown { known[place].count = now } else { known.insert((index, now), at: place) }
+      }
+      if isKnown || now != before { place += 1 }
+    }
+    return growth
+  }
+}
