@@ -89,30 +89,33 @@ static void find_extents(void) {
 
 static __thread uintptr_t stack_end __attribute__((tls_model("initial-exec")));
 
-/// The end of the calling thread's stack. Asked once a thread, when it makes its first timer: for the main thread glibc
-/// would read a file, so its own word is taken.
-static uintptr_t end_of_stack(void) {
+/// The end of the calling thread's stack, on which `frame` lies. Asked once a thread, when it makes its first timer.
+static uintptr_t end_of_stack(const void *frame) {
+  if (stack_end != 0) return stack_end;
 #if defined(__GLIBC__)
+  // glibc keeps a thread's control block at the end of its stack, but for the main thread's. pthread_getattr_np allocates,
+  // and reads a file for the main thread.
   extern void *__libc_stack_end;
-  if (stack_end == 0 && syscall(SYS_gettid) == getpid()) stack_end = (uintptr_t)__libc_stack_end;
-#endif
-  if (stack_end == 0) {
-    pthread_attr_t attributes;
-    void *low = NULL;
-    size_t size = 0;
-    stack_end = 1;
-    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
-      if (pthread_attr_getstack(&attributes, &low, &size) == 0) stack_end = (uintptr_t)low + size;
-      pthread_attr_destroy(&attributes);
-    }
+  uintptr_t self = (uintptr_t)pthread_self();
+  if ((uintptr_t)frame < self) return stack_end = self;
+  stack_end = syscall(SYS_gettid) == getpid() ? (uintptr_t)__libc_stack_end : 1;
+#else
+  pthread_attr_t attributes;
+  void *low = NULL;
+  size_t size = 0;
+  stack_end = 1;
+  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+    if (pthread_attr_getstack(&attributes, &low, &size) == 0) stack_end = (uintptr_t)low + size;
+    pthread_attr_destroy(&attributes);
   }
+#endif
   return stack_end;
 }
 
 /// The first return address outside Foundation and the Swift runtime, by frame pointers within the stack's bounds.
 static const void *origin_above(const void *frame) {
   pthread_once(&extents_once, find_extents);
-  uintptr_t at = (uintptr_t)frame, end = end_of_stack();
+  uintptr_t at = (uintptr_t)frame, end = end_of_stack(frame);
   for (int depth = 0; depth < deepest_origin; depth++) {
     if (at % sizeof(void *) != 0 || at + 2 * sizeof(void *) > end) return NULL;
     uintptr_t next = ((const uintptr_t *)at)[0], back = ((const uintptr_t *)at)[1];
