@@ -37,16 +37,18 @@ final class TimerLedger {
   /// A stall of a loop is over.
   func end(_ stall: StallEnded, of loop: LoopID) { stalls[loop]?.end(stall) }
 
-  /// Tells everything since the last call of the timers of `loops`, which are all that were watched at `now` unless said
-  /// otherwise.
+  /// Tells everything since the last call of the timers of `loops`, which are all that were watched at `now`.
   /// `tellImage` hands on the image that holds an address.
-  func flush(
-    _ loops: [WatchedLoop], areAll: Bool = true, at now: Nanoseconds, tellImage: (UInt64) -> Void,
+  func flush(_ loops: [WatchedLoop], at now: Nanoseconds, tellImage: (UInt64) -> Void, _ hand: (Record) -> Void) {
+    flush(loops, KnownLoops(loops), areAll: true, at: now, tellImage: tellImage, hand)
+  }
+
+  private func flush(
+    _ loops: [WatchedLoop], _ watching: KnownLoops, areAll: Bool, at now: Nanoseconds, tellImage: (UInt64) -> Void,
     _ hand: (Record) -> Void
   ) {
     tellLost(hand)
     endedTimers = table.endedTimers
-    let watching = KnownLoops(loops)
     var ended: [TimerSlot] = []
     var others: [TimerSlot] = []
     for slot in table.slots {
@@ -93,7 +95,7 @@ final class TimerLedger {
       finish(slot, of: watching, at: Self.lastRun(of: watched) ?? now)
       if slot.interval == 0 || slot.heldTimer != nil { slot.end(at: now) }
     }
-    flush(loops, areAll: false, at: now, tellImage: tellImage, hand)
+    flush(loops, watching, areAll: false, at: now, tellImage: tellImage, hand)
     for watched in loops {
       stalls[watched.id] = nil
       toldLost[watched.id] = nil
@@ -252,20 +254,29 @@ final class TimerLedger {
 
 /// The loops under watch, to be found by what a slot says of its own.
 private struct KnownLoops {
-  /// At one address there may be one after the other; the latest comes last.
-  private let byObject: [UInt64: [WatchedLoop]]
-  private let byID: [LoopID: WatchedLoop]
+  private var byObject: [UInt64: WatchedLoop] = [:]
+  /// Those before them at the same addresses, the earliest first.
+  private var earlier: [UInt64: [WatchedLoop]] = [:]
+  private var byID: [LoopID: WatchedLoop] = [:]
 
   init(_ loops: [WatchedLoop]) {
-    byObject = Dictionary(grouping: loops.sorted { $0.id.rawValue < $1.id.rawValue }) {
-      UInt64($0.object)
+    byObject.reserveCapacity(loops.count)
+    byID.reserveCapacity(loops.count)
+    for watched in loops.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
+      byID[watched.id] = watched
+      let before = byObject.updateValue(watched, forKey: UInt64(watched.object))
+      if let before { earlier[UInt64(watched.object), default: []].append(before) }
     }
-    byID = Dictionary(loops.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
   }
 
   /// The loop that serves a timer; where it has not fired yet, the one that it was added to.
   func loop(of slot: TimerSlot) -> WatchedLoop? {
     if let loop = slot.loop { return byID[loop] }
-    return byObject[slot.loopObject]?.first { slot.addedNs <= $0.memory.board.threadEndedNs ?? .max }
+    return earlier[slot.loopObject]?.first(where: { Self.mayServe($0, slot) })
+      ?? byObject[slot.loopObject].flatMap { Self.mayServe($0, slot) ? $0 : nil }
+  }
+
+  private static func mayServe(_ watched: WatchedLoop, _ slot: TimerSlot) -> Bool {
+    slot.addedNs <= watched.memory.board.threadEndedNs ?? .max
   }
 }

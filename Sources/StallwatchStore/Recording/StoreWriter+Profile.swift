@@ -4,7 +4,8 @@ extension StoreWriter {
   /// Adds a mode's growth to the window it was read in, and writes that window as it now stands.
   func keep(_ delta: ProfileDelta) throws(SQLiteFailure) {
     let key = WriterState.ModeKey(loop: delta.loop, index: delta.mode)
-    guard var window = state.modes[key] else {
+    // Taken out, so that it is changed in place; put back below, or with all the rest when the transaction fails.
+    guard var window = state.modes.removeValue(forKey: key) else {
       return try keep(.loss(LossRecord(what: "records", loop: delta.loop, count: 1)))
     }
     window.open(at: windowStart(of: delta.atNs))
