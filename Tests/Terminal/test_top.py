@@ -83,6 +83,20 @@ class Top(unittest.TestCase):
         self.addCleanup(terminal.close)
         return terminal
 
+    def running(self):
+        """The process that shows the store: neither the shell that started it nor a child that lives for a moment."""
+        found = subprocess.run(["pgrep", "-f", f"stallwatch top {self.store}$"], capture_output=True, text=True, check=True)
+        return [int(pid) for pid in found.stdout.split() if self.is_top(pid)]
+
+    @staticmethod
+    def is_top(pid):
+        try:
+            with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as status:
+                parent = status.read().rpartition(")")[2].split()[1]
+            return all(os.readlink(f"/proc/{one}/exe").endswith("/stallwatch") == (one == pid) for one in (pid, parent))
+        except FileNotFoundError:
+            return False
+
     def test_shows_a_stall_with_its_stack_while_it_goes_on_and_leaves_the_screen_as_it_was(self):
         self.record("--stalls", "2", "--min-stall", "15s", "--max-stall", "16s", "--idle", "2s", "--how", "usleep")
         terminal = self.terminal(f"{BUILT}/stallwatch top {self.store}")
@@ -117,10 +131,8 @@ class Top(unittest.TestCase):
                 if end == "C-c":
                     terminal.run("send-keys", "C-c")
                 else:
-                    pid = subprocess.run(["pgrep", "-f", f"stallwatch top {self.store}$"], capture_output=True, text=True, check=True)
-                    for one in pid.stdout.split():
-                        if os.readlink(f"/proc/{one}/exe").endswith("/stallwatch"):
-                            os.kill(int(one), end)
+                    for pid in self.running():
+                        os.kill(pid, end)
                 wait(lambda: "status=0" in terminal.text())
                 self.assertIn("before", terminal.text())
                 terminal.type("echo typed")
@@ -138,9 +150,7 @@ class Top(unittest.TestCase):
         self.record("--stalls", "1", "--max-stall", "100ms", "--min-stall", "100ms").wait()
         terminal = self.terminal(f"{BUILT}/stallwatch top {self.store}")
         wait(lambda: "LAST STALLS" in terminal.text())
-        pids = subprocess.run(["pgrep", "-f", f"stallwatch top {self.store}$"], capture_output=True, text=True, check=True)
-        pid = next(one for one in pids.stdout.split() if os.readlink(f"/proc/{one}/exe").endswith("/stallwatch"))
-
+        pid, = self.running()
         time.sleep(1)
         before, started = cpu_seconds(pid), time.monotonic()
         time.sleep(5)
