@@ -41,7 +41,8 @@ import Testing
     #expect(try reader.sessions().map(\.ended) == [.clean])
     let session = try #require(try reader.sessions().first)
     #expect(try reader.worstStalls(limit: 50).count { $0.duration >= 90_000_000 } >= count)
-    #expect(try reader.health(session: session.id).losses.isEmpty)
+    // A thread that has no processor when it is looked at costs a look.
+    #expect(try reader.health(session: session.id).losses.filter { $0.key != "looks" } == [:])
     #expect(try reader.health(session: session.id).trouble == nil)
   }
 }

@@ -249,7 +249,8 @@ import Testing
     let session = try #require(try reader.sessions().first)
     let loops = try reader.loops(session: session.id)
     #expect(loops.count == 201)
-    #expect(try reader.health(session: session.id).losses.isEmpty)
+    // A thread that has no processor when it is looked at costs a look.
+    #expect(try reader.health(session: session.id).losses.filter { $0.key != "looks" } == [:])
     #expect(try loops.allSatisfy { try reader.modes(loop: $0.id).contains { $0.iterations > 0 } })
   }
 
