@@ -6,11 +6,14 @@ struct BucketReader {
   /// Those that were not empty when they were last read: of thousands a few dozen.
   private var known: Buckets = []
 
-  /// The growth of the counters in `used`; `samples` is how many were added, so that room is taken once. O(used).
+  /// So many counters grow at most times: room for them is taken once, and not for all that samples might touch.
+  private static let usualGrowth: UInt64 = 32
+
+  /// The growth of the counters in `used`, to which so many samples were added. O(used).
   @inline(__always)
   mutating func growth(in used: Range<Int>, samples: UInt64, reading: (Int) -> UInt32) -> Buckets {
     var growth: Buckets = []
-    growth.reserveCapacity(Int(min(samples, UInt64(used.count))))
+    growth.reserveCapacity(Int(min(samples, Self.usualGrowth)))
     guard !known.isEmpty else {
       for index in used {
         let now = reading(index)
