@@ -100,6 +100,7 @@ static uintptr_t end_of_stack(const void *frame) {
   if ((uintptr_t)frame < self) return stack_end = self;
   stack_end = syscall(SYS_gettid) == getpid() ? (uintptr_t)__libc_stack_end : 1;
 #else
+  (void)frame;
   pthread_attr_t attributes;
   void *low = NULL;
   size_t size = 0;
