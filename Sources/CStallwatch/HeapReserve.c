@@ -4,10 +4,9 @@
 
 #ifdef __GLIBC__
 // Less than what malloc maps by itself (128 KiB), so that each piece is cut from the thread's heap.
-static const size_t piece_size = 120u << 10;
+enum { piece_size = 120u << 10, piece_count = STALLWATCH_HEAP_RESERVE / piece_size + 1 };
 
 void stallwatch_reserve_heap(void) {
-  enum { piece_count = STALLWATCH_HEAP_RESERVE / (120u << 10) + 1 };
   // Volatile, or the compiler leaves both calls out.
   void *volatile pieces[piece_count];
   for (int i = 0; i < piece_count; i++) pieces[i] = malloc(piece_size);

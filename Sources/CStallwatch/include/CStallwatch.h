@@ -44,8 +44,8 @@ void stallwatch_interrupt_nobody(void);
 /// (it needs CAP_SYS_NICE or RLIMIT_NICE), and elsewhere than on Linux, nothing changes. A system call only at a change.
 void stallwatch_come_first(bool first);
 
-/// How many bytes stallwatch_reserve_heap() reserves: more than the watchdog and the writer take for two thousand loops that
-/// end at one time.
+/// How many bytes stallwatch_reserve_heap() reserves. Where hundreds of loops end at one time (`tools/storms`), the heaps of
+/// the watchdog and the writer then hardly grow.
 #define STALLWATCH_HEAP_RESERVE (4u << 20)
 
 /// Makes the calling thread's heap STALLWATCH_HEAP_RESERVE bytes larger at once; of these only what is used is backed by
