@@ -9,22 +9,19 @@ struct BucketReader {
   /// So many counters grow at most times: room for them is taken once, and not for all that samples might touch.
   private static let usualGrowth: UInt64 = 32
 
-  /// The growth of the counters in `used`, to which so many samples were added. O(used).
-  @inline(__always)
-  mutating func growth(in used: Range<Int>, samples: UInt64, reading: (Int) -> UInt32) -> Buckets {
+  /// How `histogram` grew, to which so many samples were added. O(counters that were ever used).
+  mutating func growth(of histogram: SharedHistogram, samples: UInt64) -> Buckets {
     var growth: Buckets = []
     growth.reserveCapacity(Int(min(samples, Self.usualGrowth)))
     guard !known.isEmpty else {
-      for index in used {
-        let now = reading(index)
+      histogram.forEachUsed { index, now in
         if now != 0 { growth.append((index, now)) }
       }
       known = growth
       return growth
     }
     var place = 0
-    for index in used {
-      let now = reading(index)
+    histogram.forEachUsed { index, now in
       let isKnown = place < known.count && known[place].index == index
       let before = isKnown ? known[place].count : 0
       if now != before {

@@ -45,9 +45,7 @@ private struct MetricReader {
     guard newCount != count || !added.isEmpty else { return nil }
     var growth: BucketReader.Buckets = []
     if newCount != count {
-      growth = buckets.growth(in: counters.usedBuckets(of: metric), samples: newCount &- count) {
-        counters.bucket(metric, $0)
-      }
+      growth = buckets.growth(of: counters.histogram(of: metric), samples: newCount &- count)
     }
     for duration in added { growth.append((HistogramLayout.index(of: duration), 1)) }
     defer {

@@ -1,22 +1,20 @@
-import Synchronization
-
 /// The profile of one mode of one loop: counters that only grow, so that no rate of iterations can overflow anything.
 /// The loop's thread writes, the watchdog reads and subtracts.
 public struct ModeCounters: @unchecked Sendable {
   /// How much zeroed memory a mode takes: 86 KB, of which only touched pages are backed.
-  public static let byteCount = wordCount * 8 + Metric.count * HistogramLayout.bucketCount * 4
+  public static let byteCount = wordCount * 8 + Metric.count * SharedHistogram.byteCount
 
   /// The mode's place in its loop's table.
   public let index: Int
   let words: SharedWords
-  private let buckets: UnsafeMutablePointer<Atomic<UInt32>>
+  private let histograms: UnsafeMutableRawPointer
 
   private enum Word {
     static let entries = 0
     static let iterations = 1
     static let starved = 2
     static let metrics = 3
-    static let perMetric = 3
+    static let perMetric = 4
   }
   private static let wordCount = Word.metrics + Word.perMetric * Metric.count + 1
 
@@ -24,8 +22,7 @@ public struct ModeCounters: @unchecked Sendable {
   public init(index: Int, memory: UnsafeMutableRawPointer) {
     self.index = index
     words = SharedWords(memory: memory, count: Self.wordCount)
-    buckets = (memory + Self.wordCount * 8)
-      .bindMemory(to: Atomic<UInt32>.self, capacity: Metric.count * HistogramLayout.bucketCount)
+    histograms = memory + Self.wordCount * 8
   }
 
   /// Runs entered.
@@ -40,27 +37,20 @@ public struct ModeCounters: @unchecked Sendable {
   public func total(of metric: Metric) -> Nanoseconds { words.load(Self.word(metric) + 1) }
   /// The longest.
   public func maximum(of metric: Metric) -> Nanoseconds { words.load(Self.word(metric) + 2) }
-  /// A histogram's counter; it wraps around at 2^32, which differences survive.
-  public func bucket(_ metric: Metric, _ index: Int) -> UInt32 {
-    buckets[Int(metric.rawValue) * HistogramLayout.bucketCount + index].load(ordering: .relaxed)
-  }
+  /// How many of them are in a counter of ``HistogramLayout``.
+  public func bucket(_ metric: Metric, _ index: Int) -> UInt32 { histogram(of: metric)[index] }
 
-  /// The counters of a metric that may not be 0: those up to its longest sample. A sample under way may lie beyond; it has
-  /// not been counted yet.
-  func usedBuckets(of metric: Metric) -> Range<Int> {
-    count(of: metric) == 0 ? 0..<0 : 0..<(HistogramLayout.index(of: maximum(of: metric)) + 1)
+  @inline(__always)
+  func histogram(of metric: Metric) -> SharedHistogram {
+    SharedHistogram(
+      used: words.address(of: Self.word(metric) + 3),
+      memory: histograms + Int(metric.rawValue) * SharedHistogram.byteCount)
   }
 
   /// Makes it the counters of another mode, when no thread can be in it any more. What was not used is not touched, so that it
   /// is not backed by memory.
   public func clear() {
-    for metric in Metric.allCases {
-      for index in usedBuckets(of: metric) {
-        let place = Int(metric.rawValue) * HistogramLayout.bucketCount + index
-        // A page that holds nothing is not written, for then it would be backed.
-        if buckets[place].load(ordering: .relaxed) != 0 { buckets[place].store(0, ordering: .relaxed) }
-      }
-    }
+    for metric in Metric.allCases { histogram(of: metric).clear() }
     for word in 0..<Self.wordCount { words.store(word, 0) }
   }
 
@@ -74,8 +64,7 @@ public struct ModeCounters: @unchecked Sendable {
   @inline(__always)
   func record(_ metric: Metric, _ duration: Nanoseconds) {
     let word = Self.word(metric)
-    let bucket = buckets + Int(metric.rawValue) * HistogramLayout.bucketCount + HistogramLayout.index(of: duration)
-    bucket.pointee.store(bucket.pointee.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    histogram(of: metric).add(duration)
     words.add(word + 1, duration)
     if duration > words.load(word + 2) { words.store(word + 2, duration) }
     // Last, and in order: a reader that has seen the count has seen the rest, so that nothing hides behind an unchanged

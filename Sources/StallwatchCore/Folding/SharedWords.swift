@@ -12,6 +12,9 @@ struct SharedWords: @unchecked Sendable {
     words = memory.bindMemory(to: Atomic<UInt64>.self, capacity: count)
   }
 
+  /// Where a word is, for what shares the memory.
+  func address(of word: Int) -> UnsafeMutablePointer<Atomic<UInt64>> { words + word }
+
   @inline(__always)
   func load(_ word: Int) -> UInt64 { words[word].load(ordering: .relaxed) }
 

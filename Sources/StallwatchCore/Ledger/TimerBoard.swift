@@ -1,15 +1,13 @@
-import Synchronization
-
 /// What the ledger knows of one timer: counters that only grow, and where the timer stands on its grid.
 ///
 /// The thread of the timer's loop writes, the watchdog reads and subtracts. A timer that ends on another thread is written
 /// by that thread for the last time, when it can fire no more.
 public struct TimerBoard: @unchecked Sendable {
   /// How much zeroed memory a timer takes: 15 KB, of which only touched pages are backed.
-  public static let byteCount = Word.count * 8 + HistogramLayout.bucketCount * 4
+  public static let byteCount = Word.count * 8 + SharedHistogram.byteCount
 
   let words: SharedWords
-  let buckets: UnsafeMutablePointer<Atomic<UInt32>>
+  let lateness: SharedHistogram
 
   enum Word {
     static let fired = 0
@@ -46,7 +44,9 @@ public struct TimerBoard: @unchecked Sendable {
     static let explained = 22
     /// The modes that it was seen to fire in, a bit each.
     static let modes = 23
-    static let droppedByMode = 24
+    /// Which counters of the lateness may not be 0.
+    static let usedLateness = 24
+    static let droppedByMode = 25
     static let count = droppedByMode + modeCount
   }
 
@@ -56,8 +56,7 @@ public struct TimerBoard: @unchecked Sendable {
   /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use.
   public init(memory: UnsafeMutableRawPointer) {
     words = SharedWords(memory: memory, count: Word.count)
-    buckets = (memory + Word.count * 8)
-      .bindMemory(to: Atomic<UInt32>.self, capacity: HistogramLayout.bucketCount)
+    lateness = SharedHistogram(used: words.address(of: Word.usedLateness), memory: memory + Word.count * 8)
   }
 
   /// Due times that a callout served.
@@ -81,19 +80,10 @@ public struct TimerBoard: @unchecked Sendable {
     words.store(Word.armed, due)
   }
 
-  /// The counters that may not be 0: those up to the longest lateness. What was not used is not touched, so that it is not
-  /// backed by memory.
-  var usedBuckets: Range<Int> {
-    words.acquire(Word.latenessCount) == 0
-      ? 0..<0 : 0..<(HistogramLayout.index(of: words.load(Word.latenessMaximum)) + 1)
-  }
-
-  /// Makes it the board of another timer, when no thread can be in it any more.
+  /// Makes it the board of another timer, when no thread can be in it any more. What was not used is not touched, so that it
+  /// is not backed by memory.
   public func clear() {
-    // A page that holds nothing is not written, for then it would be backed.
-    for index in usedBuckets where buckets[index].load(ordering: .relaxed) != 0 {
-      buckets[index].store(0, ordering: .relaxed)
-    }
+    lateness.clear()
     for word in 0..<Word.count { words.store(word, 0) }
   }
 }

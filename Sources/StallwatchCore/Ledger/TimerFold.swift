@@ -111,8 +111,7 @@ public struct TimerFold: @unchecked Sendable {
 
   private func record(_ lateness: Nanoseconds, at now: Nanoseconds) {
     let words = board.words
-    let bucket = board.buckets + HistogramLayout.index(of: lateness)
-    bucket.pointee.store(bucket.pointee.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    board.lateness.add(lateness)
     words.add(TimerBoard.Word.latenessTotal, lateness)
     if lateness > words.load(TimerBoard.Word.latenessMaximum) || words.load(TimerBoard.Word.worstAt) == 0 {
       words.store(TimerBoard.Word.latenessMaximum, lateness)

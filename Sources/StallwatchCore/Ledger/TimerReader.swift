@@ -60,7 +60,7 @@ public struct TimerReader {
   private mutating func lateness() -> MetricDelta? {
     let samples = growth(TimerBoard.Word.latenessCount)
     guard samples > 0 else { return nil }
-    let grown = buckets.growth(in: board.usedBuckets, samples: samples) { board.buckets[$0].load(ordering: .relaxed) }
+    let grown = buckets.growth(of: board.lateness, samples: samples)
     return MetricDelta(
       metric: .span, count: grown.reduce(0) { $0 + UInt64($1.count) }, total: growth(TimerBoard.Word.latenessTotal),
       maximum: board.words.load(TimerBoard.Word.latenessMaximum), buckets: grown)
