@@ -5,8 +5,10 @@
   /// Where the stacks of threads lie, so that their handlers can copy them without asking the kernel what is mapped.
   struct StackBounds {
     private struct Known {
-      var bounds: stallwatch_stack_bounds
-      var soughtNs: UInt64
+      var threadPointer: UInt64
+      /// Nil until somebody asks: a thread that is only looked at while it is blocked needs none.
+      var bounds: stallwatch_stack_bounds?
+      var soughtNs: UInt64 = 0
     }
 
     private var known: [UInt64: Known] = [:]
@@ -16,21 +18,29 @@
     /// How often a thread is looked for again that stands on a stack which is not its own.
     private static let seekInterval: UInt64 = 1_000_000_000
 
-    /// A thread's stack; all 0 where it is not known.
+    /// A thread's stack, which is looked for when it is first asked for; all 0 where it is not known.
     mutating func bounds(of threadID: UInt64) -> stallwatch_stack_bounds {
-      if let known = known[threadID] { return known.bounds }
-      guard threadID == UInt64(getpid()) else { return stallwatch_stack_bounds() }
-      let stack = MemoryMapping.all().first { $0.path == Self.mainStack }
-      let bounds = stack.map { stallwatch_stack_bounds(low: $0.start, high: $0.end, thread_pointer: 0) }
-      keep(bounds ?? stallwatch_stack_bounds(), of: threadID)
-      return bounds ?? stallwatch_stack_bounds()
+      let known = known[threadID]
+      if let bounds = known?.bounds { return bounds }
+      let found: stallwatch_stack_bounds?
+      if threadID == UInt64(getpid()) {
+        let stack = MemoryMapping.all().first { $0.path == Self.mainStack }
+        found = stack.map { stallwatch_stack_bounds(low: $0.start, high: $0.end, thread_pointer: 0) }
+      } else if let known {
+        found = Self.bounds(below: known.threadPointer)
+      } else {
+        return stallwatch_stack_bounds()
+      }
+      let bounds = found ?? stallwatch_stack_bounds()
+      keep(Known(threadPointer: known?.threadPointer ?? 0, bounds: bounds), of: threadID)
+      return bounds
     }
 
-    /// Looks for a thread's stack by the pointer to its control block, if it is another thread than was known by that number.
+    /// Takes the pointer to a thread's control block, by which its stack can be found.
     mutating func note(_ threadPointer: UInt64, of threadID: UInt64) {
-      guard threadPointer != 0, threadID != UInt64(getpid()), known[threadID]?.bounds.thread_pointer != threadPointer
+      guard threadPointer != 0, threadID != UInt64(getpid()), known[threadID]?.threadPointer != threadPointer
       else { return }
-      keep(Self.bounds(below: threadPointer) ?? stallwatch_stack_bounds(), of: threadID)
+      keep(Known(threadPointer: threadPointer), of: threadID)
     }
 
     /// Looks for the stack of a thread that has answered from outside of what was known. Returns whether it was found.
@@ -39,7 +49,9 @@
       if let known = known[threadID], now < known.soughtNs + Self.seekInterval { return false }
       known[threadID] = threadID == UInt64(getpid()) ? nil : known[threadID]
       let bounds = threadID == UInt64(getpid()) ? bounds(of: threadID) : Self.bounds(below: answer.thread_pointer)
-      keep(bounds ?? stallwatch_stack_bounds(), of: threadID, soughtNs: now)
+      keep(
+        Known(threadPointer: answer.thread_pointer, bounds: bounds ?? stallwatch_stack_bounds(), soughtNs: now),
+        of: threadID)
       return bounds.map { $0.low <= answer.stack.start && answer.stack.start < $0.high } ?? false
     }
 
@@ -57,9 +69,9 @@
     /// A thread has ended: its number may become another's.
     mutating func forget(_ threadID: UInt64) { known[threadID] = nil }
 
-    private mutating func keep(_ bounds: stallwatch_stack_bounds, of threadID: UInt64, soughtNs: UInt64 = 0) {
+    private mutating func keep(_ thread: Known, of threadID: UInt64) {
       if known.count >= Self.mostThreads { known.removeAll() }
-      known[threadID] = Known(bounds: bounds, soughtNs: soughtNs)
+      known[threadID] = thread
     }
   }
 #endif
