@@ -50,8 +50,9 @@ public struct ProbeConfiguration: Sendable {
   /// Loops of ended threads that may wait for the watchdog to take their last figures; while there are more, new loops go
   /// unwatched and are counted as lost. The watchdog comes when 64 wait, and takes some 100 µs for each.
   public static let maximumEndedLoops = 1_024
-  /// While as many of them wait, the watchdog comes before the program's threads. Twice as many as it is woken for.
-  public static let manyEndedLoops = 128
+  /// While as many of them wait, the watchdog comes before the program's threads. As many as it is woken for: it is then
+  /// behind already, and each that waits for longer takes memory that another could have had.
+  public static let manyEndedLoops = 64
   /// Without hooks, how often the watchdog looks whether a loop that was outside any run has begun one in a new mode: every
   /// threshold at first, then after a two-hundredth of the time outside (so 10 s before it looks less often), for a thread that
   /// does without its loop for long is likely to go on so …
