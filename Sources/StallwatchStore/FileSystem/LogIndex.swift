@@ -172,7 +172,7 @@
     /// From the last region to the first, so that the header, which says how much of the rest is valid, comes last.
     private func publish() {
       guard !isBroken else { return }
-      for region in regions.reversed() where !region.writeChanges(to: file) {
+      for region in regions.reversed() where !region.writeChanges(to: file, writesAlone: isWriting) {
         isBroken = true
         return
       }
