@@ -13,6 +13,10 @@ enum JSONText {
   }
 
   private static func string(_ value: String) -> String {
+    // Nearly every name of a mode, and each timer has one.
+    if value.utf8.allSatisfy({ plain.contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+      return "\"" + value + "\""
+    }
     var text = "\""
     for scalar in value.unicodeScalars {
       switch scalar {
@@ -26,4 +30,7 @@ enum JSONText {
     }
     return text + "\""
   }
+
+  /// What ASCII can show.
+  private static let plain = UInt8(ascii: " ")...UInt8(ascii: "~")
 }
