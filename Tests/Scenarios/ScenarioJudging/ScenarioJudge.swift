@@ -28,7 +28,7 @@ public struct ScenarioJudge {
     let items = try JSONDecoder().decode(ReportedStalls.self, from: stalls).items
     var verdict = Verdict()
     verdict.disagreements =
-      ownFailures + sessionDisagreements(report) + loopDisagreements(report.loops) + modeDisagreements(report.loops)
+      ownFailures + sessionDisagreements(report) + loopDisagreements(report.loops) + modeDisagreements(report)
       + blindness(report)
     verdict += judgeStalls(items)
     if let looks = lostLooks(report), wasLate { verdict.excuses.append(looks) }
@@ -70,18 +70,20 @@ public struct ScenarioJudge {
     return missing + extra.map { "the loop \($0.name) was never run" }
   }
 
-  private func modeDisagreements(_ loops: [ReportedLoops.Loop]) -> [String] {
+  private func modeDisagreements(_ report: ReportedLoops) -> [String] {
+    let loops = report.loops
+    let unseenNs = mostUnseenNs(report)
     let expected = lines.filter { $0.kind == .expectMode }
     var disagreements: [String] = []
     for line in expected {
       let mode = reported(line, in: loops)
       let what = "\(line.mode ?? "") of \(line.loop ?? "")"
       let entries = mode?.entries ?? 0
-      if entries < fewestEntries(line) || entries > line.entriesAtMost ?? .max {
+      if entries < fewestEntries(line, unseenNs) || entries > line.entriesAtMost ?? .max {
         disagreements.append("\(what) has \(entries) entries, not \(line.entriesAtLeast ?? 1)")
       }
       let starvedNs = mode?.starvedNs ?? 0
-      if starvedNs < leastStarvedNs(line) {
+      if starvedNs < leastStarvedNs(line, unseenNs) {
         disagreements.append("\(what) starved for \(starvedNs) ns, not \(line.starvedAtLeastNs ?? 0) or more")
       }
     }
@@ -99,14 +101,21 @@ public struct ScenarioJudge {
     loops.first { $0.threadID == line.threadID }?.modes.first { $0.name == line.mode }
   }
 
-  private func fewestEntries(_ line: ScenarioLine) -> Int {
-    (line.entriesAtLeast ?? 1) - (hasHooks ? 0 : line.entriesInThreshold ?? 1)
+  /// For how long a mode may run before the monitor attaches to it: a threshold, unless it had no processor by then. It says
+  /// how long that was.
+  private func mostUnseenNs(_ report: ReportedLoops) -> UInt64 {
+    hasHooks ? 0 : max(thresholdNs, report.health.blindNs)
   }
 
-  /// A mode starves while a nested one runs, and that one may be unseen for a threshold.
-  private func leastStarvedNs(_ line: ScenarioLine) -> UInt64 {
+  private func fewestEntries(_ line: ScenarioLine, _ unseenNs: UInt64) -> Int {
+    let thresholds = Int((unseenNs + thresholdNs - 1) / thresholdNs)
+    return (line.entriesAtLeast ?? 1) - (line.entriesInThreshold ?? 1) * thresholds
+  }
+
+  /// A mode starves while a nested one runs, and that one may be unseen.
+  private func leastStarvedNs(_ line: ScenarioLine, _ unseenNs: UInt64) -> UInt64 {
     let starvedNs = line.starvedAtLeastNs ?? 0
-    return hasHooks ? starvedNs : starvedNs - min(starvedNs, thresholdNs + Self.shortfallNs)
+    return hasHooks ? starvedNs : starvedNs - min(starvedNs, unseenNs + Self.shortfallNs)
   }
 
   /// Time not observed is told, and only where there was some.
