@@ -53,6 +53,8 @@ public struct ProbeConfiguration: Sendable {
   /// While as many of them wait, the watchdog comes before the program's threads. As many as it is woken for: it is then
   /// behind already, and each that waits for longer takes memory that another could have had.
   public static let manyEndedLoops = 64
+  /// The most places that are made ready for loops to come: some 16 KB each, and more than begin before the watchdog comes by.
+  public static let maximumReadyLoops = 256
   /// Without hooks, how often the watchdog looks whether a loop that was outside any run has begun one in a new mode: every
   /// threshold at first, then after a two-hundredth of the time outside (so 10 s before it looks less often), for a thread that
   /// does without its loop for long is likely to go on so …

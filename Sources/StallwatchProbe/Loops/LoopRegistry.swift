@@ -53,7 +53,7 @@ final class LoopRegistry: Sendable {
     state.withLock { state in
       state.arrived.reserveCapacity(most)
       state.byObject.reserveCapacity(most)
-      state.ready.reserveCapacity(most)
+      state.ready.reserveCapacity(most + ProbeConfiguration.maximumReadyLoops)
     }
     known.spare.reserveCapacity(most)
   }
@@ -69,11 +69,7 @@ final class LoopRegistry: Sendable {
       return nil
     case .over: return nil
     }
-    guard
-      let new = ready
-        ?? LoopMemory(threshold: threshold, grid: grid, parker: parker, clock: clock, ended: ended)
-        .map(WatchedLoop.init(memory:))
-    else {
+    guard let new = ready ?? place() else {
       state.withLock { $0.held -= 1 }
       lostLoops.wrappingAdd(1, ordering: .relaxed)
       return nil
@@ -131,6 +127,28 @@ final class LoopRegistry: Sendable {
       state.ready += places
       state.held -= places.count
     }
+  }
+
+  /// A place in new memory; nil when there is no address space.
+  private func place() -> WatchedLoop? {
+    LoopMemory(threshold: threshold, grid: grid, parker: parker, clock: clock, ended: ended)
+      .map(WatchedLoop.init(memory:))
+  }
+
+  /// Makes places ready for loops to come, as many as there are beside the main one. Else the threads that begin them would
+  /// take memory, and keep others waiting that share a heap with them: one that has lost its processor there for as long as
+  /// it takes to come round again. The watchdog.
+  func prepare() {
+    let wanted = min(known.loops.count - 1, ProbeConfiguration.maximumReadyLoops)
+    guard wanted > 0, !isClosed, let ready = state.withLockIfAvailable({ $0.ready.count }) else { return }
+    var places: [WatchedLoop] = []
+    places.reserveCapacity(wanted - ready)
+    while places.count < wanted - ready, let place = place() {
+      // Most loops run in one mode.
+      _ = (place.memory.counters(at: 0), place.memory.observers(at: 0))
+      places.append(place)
+    }
+    state.withLock { $0.ready += places }
   }
 
   /// A loop, if it is under watch.

@@ -107,6 +107,7 @@ final class Watchdog: @unchecked Sendable {
     stallwatch_come_first(registry.isCrowded)
     ZeroedMemory.prepare()
     let known = registry.loops
+    registry.prepare()
     drift?.begin(known, at: now)
     drift?.wake(known)
     drift?.takeControl(known, at: now)
