@@ -16,11 +16,16 @@ final class TimerLedger {
   private var toldUnhooked: UInt64 = 0
   private var endedTimers: UInt64 = 0
 
-  private struct Known {
+  /// A class, because it is large: a dictionary would move it each time for a change.
+  private final class Known {
     /// The slot's own number, by which a slot that is used again is seen to be another timer's.
-    var timer: TimerID
+    let timer: TimerID
     var entry: TimerSites.Entry
     var reader: TimerReader
+
+    init(timer: TimerID, entry: TimerSites.Entry, reader: TimerReader) {
+      (self.timer, self.entry, self.reader) = (timer, entry, reader)
+    }
   }
 
   /// At this many ended timers the ledger flushes early, so that the table does not run out of slots.
@@ -179,7 +184,7 @@ final class TimerLedger {
 
   /// A timer may be called otherwise by now, or be in more modes.
   private func update(_ slot: TimerSlot, to record: TimerRecord, at now: Nanoseconds, _ hand: (Record) -> Void) {
-    guard var current = known[slot.index] else { return }
+    guard let current = known[slot.index] else { return }
     var told = record
     (told.id, told.madeNs) = (current.entry.record.id, current.entry.record.madeNs)
     guard told != current.entry.record else { return }
@@ -187,25 +192,22 @@ final class TimerLedger {
     let isShared = current.entry.timers > 1 || sites.hasEntry(like: record)
     if record.name != current.entry.record.name, isShared {
       tellGrowth(of: slot, at: now, hand)
-      wait(known[slot.index]?.entry ?? current.entry, endedNs: now, at: now, hand)
+      wait(current.entry, endedNs: now, at: now, hand)
       var next = record
       // A number of its own: the slot's may be that of the entry it leaves.
       next.id = table.number()
-      current = known[slot.index] ?? current
       current.entry = sites.take(next)
       current.reader.timer = current.entry.record.id
-      known[slot.index] = current
       return hand(.timer(current.entry.record))
     }
-    known[slot.index]?.entry.record = told
+    current.entry.record = told
     hand(.timer(told))
   }
 
   private func tellGrowth(of slot: TimerSlot, at now: Nanoseconds, _ hand: (Record) -> Void) {
-    guard var delta = known[slot.index]?.reader.delta(at: now), var entry = known[slot.index]?.entry else { return }
-    if let worst = delta.worst, worst.lateness < entry.worst { delta.worst = nil }
-    entry.worst = max(entry.worst, delta.worst?.lateness ?? 0)
-    known[slot.index]?.entry = entry
+    guard let current = known[slot.index], var delta = current.reader.delta(at: now) else { return }
+    if let worst = delta.worst, worst.lateness < current.entry.worst { delta.worst = nil }
+    current.entry.worst = max(current.entry.worst, delta.worst?.lateness ?? 0)
     hand(.timerDelta(delta))
   }
 
