@@ -16,7 +16,11 @@ struct ProfileReader {
   /// The growth since the last call, or nil when there is none. O(counters of the metrics that grew).
   mutating func delta(of loop: LoopID, at now: Nanoseconds) -> ProfileDelta? {
     let (newEntries, newIterations, newStarved) = (counters.entries, counters.iterations, counters.starved)
-    let grown = Metric.allCases.compactMap { metrics[Int($0.rawValue)].delta(of: $0, in: counters) }
+    var grown: [MetricDelta] = []
+    grown.reserveCapacity(Metric.count)
+    for metric in Metric.allCases {
+      if let delta = metrics[Int(metric.rawValue)].delta(of: metric, in: counters) { grown.append(delta) }
+    }
     guard !grown.isEmpty || newEntries != entries || newIterations != iterations || newStarved != starved else {
       return nil
     }

@@ -9,6 +9,7 @@ enum HistogramEncoding {
   /// The format's mark: V2, with counters in words of variable length.
   private static let cookie: UInt32 = 0x1c84_9303 | 0x10
   private static let headerLength = 40
+  private static let payloadLengthOffset = 4
   /// Longer than any encoding of the layout: 3,584 counters of 9 bytes.
   private static let longest = headerLength + HistogramLayout.bucketCount * 9
   /// The most samples that a histogram read from a store may hold: a million a second for 200 days. It keeps the sums
@@ -17,25 +18,24 @@ enum HistogramEncoding {
 
   /// The bytes of a histogram.
   static func encode(_ buckets: [SparseHistogram.Bucket]) -> [UInt8] {
-    var payload: [UInt8] = []
-    payload.reserveCapacity(buckets.count * 3)
-    var next = 0
-    for bucket in buckets {
-      let zeros = Int(bucket.index) - next
-      if zeros > 0 { VariableLengthInteger.append(zeros == 1 ? 0 : -Int64(zeros), to: &payload) }
-      VariableLengthInteger.append(Int64(clamping: bucket.count), to: &payload)
-      next = Int(bucket.index) + 1
-    }
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(headerLength + payload.count)
+    bytes.reserveCapacity(headerLength + buckets.count * 3)
     append(cookie, to: &bytes)
-    append(UInt32(payload.count), to: &bytes)
+    append(0 as UInt32, to: &bytes)  // payload length, which is known below
     append(0 as UInt32, to: &bytes)  // normalizing index offset
     append(UInt32(HistogramLayout.significantDigits), to: &bytes)
     append(HistogramLayout.lowestDiscernible, to: &bytes)
     append(HistogramLayout.highestTrackable, to: &bytes)
     append((1.0 as Double).bitPattern, to: &bytes)  // conversion ratio
-    bytes.append(contentsOf: payload)
+    var next = 0
+    for bucket in buckets {
+      let zeros = Int(bucket.index) - next
+      if zeros > 0 { VariableLengthInteger.append(zeros == 1 ? 0 : -Int64(zeros), to: &bytes) }
+      VariableLengthInteger.append(Int64(clamping: bucket.count), to: &bytes)
+      next = Int(bucket.index) + 1
+    }
+    let payload = UInt32(bytes.count - headerLength).bigEndian
+    bytes.withUnsafeMutableBytes { $0.storeBytes(of: payload, toByteOffset: payloadLengthOffset, as: UInt32.self) }
     return bytes
   }
 
@@ -64,7 +64,8 @@ enum HistogramEncoding {
   private static func checkHeader(_ bytes: UnsafeRawBufferPointer) throws(SQLiteFailure) {
     guard bytes.count >= headerLength, bytes.count <= longest else { throw unfit("of a wrong length") }
     guard integer(bytes, at: 0) as UInt32 == cookie else { throw unfit("in another encoding") }
-    guard Int(integer(bytes, at: 4) as UInt32) == bytes.count - headerLength else { throw unfit("cut short") }
+    let payload = Int(integer(bytes, at: payloadLengthOffset) as UInt32)
+    guard payload == bytes.count - headerLength else { throw unfit("cut short") }
     guard integer(bytes, at: 8) as UInt32 == 0,
       integer(bytes, at: 12) as UInt32 == UInt32(HistogramLayout.significantDigits),
       integer(bytes, at: 16) as UInt64 == HistogramLayout.lowestDiscernible,

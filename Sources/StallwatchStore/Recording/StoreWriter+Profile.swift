@@ -11,8 +11,9 @@ extension StoreWriter {
     window.open(at: windowStart(of: delta.atNs))
     window.add(delta)
     try put(&window)
+    let (mode, startedNs) = (window.mode, window.startedNs)
     for metric in delta.metrics {
-      try put(&window.metrics[metric.metric]!, of: metric.metric, in: window)
+      try put(&window[metric.metric], of: metric.metric, mode: mode, startedNs: startedNs)
     }
     state.modes[key] = window
     see(delta.atNs)
@@ -32,14 +33,14 @@ extension StoreWriter {
   }
 
   private func put(
-    _ samples: inout MetricWindow, of metric: Metric, in window: ModeWindow
+    _ samples: inout MetricWindow, of metric: Metric, mode: Int64, startedNs: Nanoseconds
   ) throws(SQLiteFailure) {
     let isNew = samples.row == nil
     let put = isNew ? statements.insertProfileWindow : statements.updateProfileWindow
-    put.bind(samples.row ?? window.mode, at: 1)
+    put.bind(samples.row ?? mode, at: 1)
     if isNew {
       put.bind(metric.name, at: 2)
-      put.bind(window.startedNs, at: 3)
+      put.bind(startedNs, at: 3)
     }
     let next: Int32 = isNew ? 4 : 2
     put.bind(samples.histogram.count, at: next)

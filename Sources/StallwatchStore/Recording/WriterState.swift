@@ -95,17 +95,24 @@ struct ModeWindow {
   var entries: UInt64 = 0
   var iterations: UInt64 = 0
   var starved: Nanoseconds = 0
-  var metrics: [Metric: MetricWindow] = [:]
+  /// In the order of the metrics' raw values.
+  private var metrics = [MetricWindow](repeating: MetricWindow(), count: Metric.count)
 
   init(mode: Int64) { self.mode = mode }
 
   /// Begins a new window if `start` is later than the present one's.
   mutating func open(at start: Nanoseconds) {
     guard start > startedNs || row == nil else { return }
-    let longest = metrics.mapValues { MetricWindow(longestEver: $0.longestEver) }
+    let longest = metrics.map { MetricWindow(longestEver: $0.longestEver) }
     self = ModeWindow(mode: mode)
     startedNs = start
     metrics = longest
+  }
+
+  /// A metric's samples in the present window.
+  subscript(metric: Metric) -> MetricWindow {
+    get { metrics[Int(metric.rawValue)] }
+    _modify { yield &metrics[Int(metric.rawValue)] }
   }
 
   /// Takes in a growth.
@@ -113,7 +120,7 @@ struct ModeWindow {
     entries = entries.saturatingAdd(delta.entries)
     iterations = iterations.saturatingAdd(delta.iterations)
     starved = starved.saturatingAdd(delta.starved)
-    for metric in delta.metrics { metrics[metric.metric, default: MetricWindow()].add(metric) }
+    for metric in delta.metrics { self[metric.metric].add(metric) }
   }
 }
 
