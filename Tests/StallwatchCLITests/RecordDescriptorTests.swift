@@ -42,7 +42,8 @@ import Testing
     let session = try #require(try reader.sessions().first)
     #expect(try reader.worstStalls(limit: 50).count { $0.duration >= 90_000_000 } >= count)
     // A thread that has no processor when it is looked at costs a look.
-    #expect(try reader.health(session: session.id).losses.filter { $0.key != "looks" } == [:])
-    #expect(try reader.health(session: session.id).trouble == nil)
+    let health = try reader.health(session: session.id)
+    #expect(health.losses.filter { $0.key != "looks" } == [:])
+    #expect(health.trouble == nil)
   }
 }
