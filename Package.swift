@@ -166,3 +166,12 @@ if Context.environment["TRAP_UNDEFINED"] == "1" {
     target.cSettings = [.unsafeFlags(["-fsanitize=undefined", "-fsanitize-trap=undefined"])]
   }
 }
+
+// With OPTIMISED=1, as in CI, a debug build optimises what its tests, and the programs that they run, spend their time in. It
+// keeps every check of a debug build, and tests can still look inside.
+if Context.environment["OPTIMISED"] == "1" {
+  let modules = ["StallwatchCore", "StallwatchStore", "StallwatchProbe", "StallwatchReport", "StallwatchCLI"]
+  for target in package.targets where modules.contains(target.name) {
+    target.swiftSettings = [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
+  }
+}
