@@ -211,8 +211,13 @@ struct DriftTests {
         let loop = CFRunLoopGetCurrent()!
         CFRunLoopAddSource(loop, source.source, kCFRunLoopDefaultMode)
         nonisolated(unsafe) let shared = (source.source, loop)
+        // A run that has not begun yet would find the mode empty.
+        let isWaiting = DispatchSemaphore(value: 0)
+        let beforeWaiting = CFRunLoopActivity.beforeWaiting.rawValue
+        let observer = CFRunLoopObserverCreateWithHandler(nil, beforeWaiting, false, 0) { _, _ in isWaiting.signal() }
+        CFRunLoopAddObserver(loop, observer, kCFRunLoopDefaultMode)
         Thread {
-          usleep(200_000)
+          isWaiting.wait()
           CFRunLoopRemoveSource(shared.1, shared.0, kCFRunLoopDefaultMode)
         }.start()
         #expect(CFRunLoopRunInMode(kCFRunLoopDefaultMode, 1, false) == .timedOut)
