@@ -20,15 +20,12 @@ extension Scenario {
       isTracking = true
       let turning = main.every(milliseconds: 5, in: ModeName.tracking) {}
       main.after(milliseconds: 20, in: ModeName.tracking) {
-        let queuedNs = monotonicNow()
         CFRunLoopPerformBlock(main.loop, cfMode(ModeName.standard)) {
           stage.check(!isTracking, "a block for the default mode ran while the loop tracked")
           blockRan = true
         }
         main.after(milliseconds: 10, in: ModeName.standard) {
-          let late = monotonicNow() - queuedNs
           stage.check(!isTracking, "a timer of the default mode fired while the loop tracked")
-          stage.check(late >= 200_000_000, "deferred work waited for \(late) ns only")
           stage.check(blockRan, "the block queued first did not run first")
           stage.hold("late-work", milliseconds: 120)
           main.after(milliseconds: 20, in: ModeName.standard) { main.stop() }
