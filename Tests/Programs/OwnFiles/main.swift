@@ -66,7 +66,8 @@ func openFiles() {
   guard how == "dup2" else { return }
   // Every number, taken or not, becomes one of the files.
   for descriptor in 3..<128 as Range<Int32> where !isSpared(descriptor) && !isOwn(descriptor) {
-    precondition(dup2(files[files.count - 1].descriptor, descriptor) == descriptor)
+    // While another thread is opening a file under that number Linux has the caller try again (Limits).
+    while dup2(files[files.count - 1].descriptor, descriptor) != descriptor { precondition(errno == EBUSY) }
   }
 }
 
