@@ -131,6 +131,17 @@ import Testing
     #expect(try disagreements(output: late + Self.output, stalls: [item(), item(at: 2_000, 60)]).count == count)
   }
 
+  @Test func manyShortDelaysOfAThreadExcuseAsOneLongOneDoes() throws {
+    let late = (0..<15).map { index in
+      #"{"kind":"preempted","thread_id":7,"started_ns":\#(2_000_000_000 + index * 4_000_000),"duration_ns":2000000}"#
+        + "\n"
+    }
+    #expect(try disagreements(output: late.joined() + Self.output, stalls: [item(), item(at: 2_000, 70)]).isEmpty)
+    // A look that is lost needs a machine that was late for long at once.
+    let lost = report(losses: #""looks":1"#)
+    #expect(try disagreements(output: late.joined() + Self.output, report: lost).count == 1)
+  }
+
   @Test func aStallThatOnlyHooksShowIsNotAskedOfAMonitorWithout() throws {
     let output = Self.output.replacingOccurrences(
       of: #""hold":"load""#, with: #""hold":"load","needs_hooks":true"#)

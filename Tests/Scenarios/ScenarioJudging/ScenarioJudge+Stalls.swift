@@ -16,7 +16,8 @@ extension ScenarioJudge {
       if (item.durationNs ?? .max) < thresholdNs - 2_000_000 + latenessNs(item) {
         verdict.excuses.append("the machine was late for \(latenessNs(item) / 1_000) us of \(item)")
       } else {
-        verdict.disagreements.append("nothing explains \(item)")
+        verdict.disagreements.append(
+          "nothing explains \(item), for \(latenessNs(item) / 1_000) us of which the machine was late")
       }
     }
     return verdict

@@ -2,21 +2,30 @@ import Foundation
 import Synchronization
 
 /// A control for what is the machine's fault: a thread that beats every 5 ms, and notes when a beat came more than 10 ms
-/// late; then the whole process may have been. It also notes when the kernel kept one of the scenario's loops waiting for
-/// a processor for so long.
+/// late; then the whole process may have been. It also notes for how long the kernel kept each of the scenario's loops
+/// waiting for a processor.
 final class Metronome: Sendable {
   private struct Score {
     var lines: [ScenarioLine] = []
     /// The run delay of each thread that is listened to, when last read.
     var runDelays: [UInt64: UInt64?] = [:]
+    /// How many beats have begun.
+    var beats = 0
   }
 
   private let score = Mutex(Score())
   private static let beat: UInt64 = 5
   private static let toleranceNs: UInt64 = 10_000_000
+  /// A run delay is exact, and many short ones make a long wait: only those are left out that are next to nothing.
+  private static let runDelayToleranceNs: UInt64 = 100_000
 
-  /// What was noted so far.
-  var lines: [ScenarioLine] { score.withLock { $0.lines } }
+  /// What was noted until a beat that begins after the call. Waits for that beat: what delayed the last moments of a
+  /// scenario is noted then.
+  func finish() -> [ScenarioLine] {
+    let begun = score.withLock { $0.beats }
+    while score.withLock({ $0.beats }) < begun + 2 { pause(milliseconds: 1) }
+    return score.withLock { $0.lines }
+  }
 
   /// Listens to a thread from now on.
   func listen(to threadID: UInt64) {
@@ -26,7 +35,8 @@ final class Metronome: Sendable {
 
   /// Notes that a thread was late, if it was: something that was to take `expected` milliseconds took longer.
   func note(thread threadID: UInt64, from startedNs: UInt64, expectedMilliseconds expected: UInt64) {
-    note(from: startedNs + expected * 1_000_000, until: monotonicNow(), thread: threadID)
+    note(
+      from: startedNs + expected * 1_000_000, until: monotonicNow(), thread: threadID, ifLongerThan: Self.toleranceNs)
   }
 
   /// Starts the thread; it lasts as long as the program.
@@ -37,10 +47,11 @@ final class Metronome: Sendable {
       while true {
         // Reading is part of the beat: the metronome may lose its processor there too, and hold a lock of malloc that the
         // loops wait for.
+        score.withLock { $0.beats += 1 }
         readRunDelays()
         pause(milliseconds: Self.beat)
         let now = monotonicNow()
-        note(from: lastNs + Self.beat * 1_000_000, until: now, thread: nil)
+        note(from: lastNs + Self.beat * 1_000_000, until: now, thread: nil, ifLongerThan: Self.toleranceNs)
         lastNs = now
       }
     }
@@ -54,12 +65,15 @@ final class Metronome: Sendable {
       guard let delay = runDelay(ofThread: threadID) else { continue }
       score.withLock { $0.runDelays[threadID] = delay }
       let now = monotonicNow()
-      if let before, delay > before { note(from: now - (delay - before), until: now, thread: threadID) }
+      guard let before, delay > before else { continue }
+      note(from: now - (delay - before), until: now, thread: threadID, ifLongerThan: Self.runDelayToleranceNs)
     }
   }
 
-  private func note(from startedNs: UInt64, until endedNs: UInt64, thread threadID: UInt64?) {
-    guard endedNs > startedNs + Self.toleranceNs else { return }
+  private func note(
+    from startedNs: UInt64, until endedNs: UInt64, thread threadID: UInt64?, ifLongerThan toleranceNs: UInt64
+  ) {
+    guard endedNs > startedNs + toleranceNs else { return }
     var line = ScenarioLine(.preempted)
     line.threadID = threadID
     line.startedNs = startedNs

@@ -103,7 +103,7 @@ final class Stage: Sendable {
     var end = ScenarioLine(.end)
     end.scenario = scenario
     end.failures = failures + expectation.stalls.filter { holds[$0.hold] == nil }.map { "\($0.hold) never held" }
-    printLines(lines + metronome.lines + [end])
+    printLines(lines + metronome.finish() + [end])
     return end.failures?.isEmpty == true
   }
 
