@@ -16,6 +16,8 @@ public enum StoreError: Error, Equatable {
   case notPermitted(path: String, detail: String)
   /// Another program keeps it locked.
   case busy(path: String)
+  /// A recording began in it while it was read: what was read may be a mixture.
+  case recordingBegan(path: String)
   /// Any other answer of SQLite's.
   case failed(path: String, detail: String)
 }
@@ -40,6 +42,8 @@ extension StoreError: CustomStringConvertible {
       "\(path): not permitted (\(detail)); check the owner and mode of the file and its folder"
     case .busy(let path):
       "\(path): database is locked by another program; wait until that is done, or name another store"
+    case .recordingBegan(let path):
+      "\(path): a recording began in it while it was read; read it again"
     case .failed(let path, let detail):
       "\(path): \(detail)"
     }
@@ -54,7 +58,8 @@ extension StoreError {
   public var path: String {
     switch self {
     case .missing(let path), .notAFile(let path, _), .foreign(let path), .damaged(let path, _), .altered(let path, _),
-      .newer(let path, _, _), .notPermitted(let path, _), .busy(let path), .failed(let path, _):
+      .newer(let path, _, _), .notPermitted(let path, _), .busy(let path), .recordingBegan(let path),
+      .failed(let path, _):
       path
     }
   }
@@ -70,6 +75,7 @@ extension StoreError {
     case .newer(_, let version, let supported): .newer(path: path, version: version, supported: supported)
     case .notPermitted(_, let detail): .notPermitted(path: path, detail: detail)
     case .busy: .busy(path: path)
+    case .recordingBegan: .recordingBegan(path: path)
     case .failed(_, let detail): .failed(path: path, detail: detail)
     }
   }

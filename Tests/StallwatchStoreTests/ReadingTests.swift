@@ -104,6 +104,25 @@ struct ReadingTests {
     #expect(try readAll(path) == 1)
   }
 
+  @Test("reads a store anew when a recording begins meanwhile")
+  func readsAnew() throws {
+    try Sample.write(Self.records, to: path)
+    var recorders: [StoreRecorder] = []
+    defer { for recorder in recorders { recorder.close(endedNs: Sample.start) } }
+    let sessions = try StoreReader.undisturbed {
+      let reader = try StoreReader(path: path)
+      if recorders.isEmpty {
+        recorders.append(try StoreRecorder(path: path, session: Sample.session(), configuration: .patient))
+      }
+      _ = try reader.loops(session: 1)
+      return try reader.sessions().count
+    }
+    #expect(sessions == 2)
+    #expect(throws: StoreError.recordingBegan(path: path)) {
+      try StoreReader.undisturbed { throw StoreError.recordingBegan(path: path) }
+    }
+  }
+
   @Test("follows a symbolic link and takes a path of any characters")
   func paths() throws {
     let strange = folder.file("a b%41?mode=rw#ü.db")

@@ -25,7 +25,8 @@ struct LiveReadings {
   init(path: String, search: SymbolSearch) throws {
     self.path = path
     self.search = search
-    view = LiveView(try LiveReading(StoreReader(path: path), search: search), since: nil)
+    let reading = try StoreReader.undisturbed { try LiveReading(StoreReader(path: path), search: search) }
+    view = LiveView(reading, since: nil)
     seen = StoreState(path: path)
     readAt = .now
     earlier = [(.now, view.reading)]
@@ -39,7 +40,7 @@ struct LiveReadings {
     let state = StoreState(path: path)
     guard state != seen || (view.reading.isRecording && since >= Self.longestInterval) else { return false }
     readAt = now
-    let reading = try LiveReading(StoreReader(path: path), search: search)
+    let reading = try StoreReader.undisturbed { try LiveReading(StoreReader(path: path), search: search) }
     cost = now.duration(to: .now)
     seen = state
     earlier.append((now, reading))

@@ -31,8 +31,8 @@ actor LivePage {
     let began = ContinuousClock.now
     defer { cost = began.duration(to: .now) }
     do {
-      let page = try PageBuilder(configuration: configuration, search: search).build(
-        from: StoreReader(path: path), store: path)
+      let builder = PageBuilder(configuration: configuration, search: search)
+      let page = try StoreReader.undisturbed { try builder.build(from: StoreReader(path: path), store: path) }
       var text = ""
       try HTMLRenderer(configuration: configuration.report, live: true).render(page) { text += $0 }
       let answer = Answer(text: Data(text.utf8))

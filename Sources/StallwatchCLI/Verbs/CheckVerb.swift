@@ -55,16 +55,17 @@ struct CheckVerb: ParsableCommand {
 
   func run() throws {
     let file = try BudgetFile(path: budget)
-    let reader = try StoreReader(path: input.store)
     // As the store is, which OutputDestination sees to.
     if let path = output.path,
       let read = [budget, file.basePath].compactMap(\.self).first(where: { FileIdentity.isSame($0, path) })
     {
       throw Failure(.badInput, "\(path): is \(read), which is read; name another file for the answer")
     }
-    let base = try file.basePath.map { (name: $0, contents: try StoreReader(path: $0)) }
     let judge = BudgetJudge(file.budget, today: Self.today, search: try symbols.search())
-    let report = try judge.judge(reader, store: input.store, base: base)
+    let report = try StoreReader.undisturbed {
+      let base = try file.basePath.map { (name: $0, contents: try StoreReader(path: $0)) }
+      return try judge.judge(StoreReader(path: input.store), store: input.store, base: base)
+    }
     let style = output.path == nil ? Terminal.style(for: STDOUT_FILENO) : TerminalStyle()
     try OutputDestination.write(to: output.path, reading: input.store) { sink in
       switch format {

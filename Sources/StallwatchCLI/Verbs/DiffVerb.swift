@@ -71,11 +71,13 @@ struct DiffVerb: ParsableCommand {
     {
       throw Failure(.badInput, "\(same): is one of the stores; name another file for the comparison")
     }
-    let sides = try [[base] + moreBases, [new] + moreNews].map { paths in
-      try paths.map { (name: $0, contents: try StoreReader(path: $0)) }
+    let comparer = Comparer(configuration: configuration, search: try symbols.search())
+    let comparison = try StoreReader.undisturbed {
+      let sides = try [[base] + moreBases, [new] + moreNews].map { paths in
+        try paths.map { (name: $0, contents: try StoreReader(path: $0)) }
+      }
+      return try comparer.compare(base: sides[0], new: sides[1])
     }
-    let comparison = try Comparer(configuration: configuration, search: try symbols.search()).compare(
-      base: sides[0], new: sides[1])
     let style = output.path == nil ? Terminal.style(for: STDOUT_FILENO) : TerminalStyle()
     try OutputDestination.write(to: output.path, reading: new) { sink in
       switch format {

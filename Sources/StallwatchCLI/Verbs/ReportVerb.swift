@@ -66,10 +66,11 @@ struct ReportVerb: ParsableCommand {
     var configuration = PageConfiguration()
     configuration.report.frameBudget = frameBudget.nanoseconds
     let search = try symbols.search()
-    let reader = try StoreReader(path: input.store)
+    let builder = PageBuilder(configuration: configuration, search: search)
     let progress = ReadingProgress("sessions")
-    let page = try PageBuilder(configuration: configuration, search: search).build(
-      from: reader, store: input.store, progress: progress.update)
+    let page = try StoreReader.undisturbed {
+      try builder.build(from: StoreReader(path: input.store), store: input.store, progress: progress.update)
+    }
     progress.end()
     try OutputDestination.write(to: output.path, reading: input.store) { sink in
       try HTMLRenderer(configuration: configuration.report).render(page, into: sink)
@@ -78,10 +79,11 @@ struct ReportVerb: ParsableCommand {
 
   private func read(_ configuration: ReportConfiguration) throws -> Report {
     let search = try symbols.search()
-    let reader = try StoreReader(path: input.store)
+    let builder = ReportBuilder(configuration: configuration, search: search)
     let progress = ReadingProgress("sessions")
     defer { progress.end() }
-    return try ReportBuilder(configuration: configuration, search: search).build(
-      from: reader, progress: progress.update)
+    return try StoreReader.undisturbed {
+      try builder.build(from: StoreReader(path: input.store), progress: progress.update)
+    }
   }
 }

@@ -39,8 +39,11 @@ struct ShowVerb: ParsableCommand {
   @OptionGroup var output: OutputOption
 
   func run() throws {
-    let examiner = StallExaminer(try StoreReader(path: input.store), search: try symbols.search())
-    guard let detail = try examiner.examine(id) else {
+    let search = try symbols.search()
+    let found = try StoreReader.undisturbed {
+      try StallExaminer(StoreReader(path: input.store), search: search).examine(id)
+    }
+    guard let detail = found else {
       throw Failure(
         .badInput, "\(input.store): there is no stall \(id); 'stallwatch stalls' lists those that there are")
     }

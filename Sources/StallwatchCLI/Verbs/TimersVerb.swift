@@ -37,7 +37,7 @@ struct TimersVerb: ParsableCommand {
 
   func run() throws {
     let builder = ReportBuilder(search: try symbols.search())
-    let report = try builder.timers(from: StoreReader(path: input.store))
+    let report = try StoreReader.undisturbed { try builder.timers(from: StoreReader(path: input.store)) }
     let style = output.path == nil ? Terminal.style(for: STDOUT_FILENO) : TerminalStyle()
     try OutputDestination.write(to: output.path, reading: input.store) { sink in
       switch format {

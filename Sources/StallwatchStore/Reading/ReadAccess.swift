@@ -74,11 +74,11 @@ final class ReadAccess {
     return reading
   }
 
-  /// Throws if a recording began in a store that was taken for unchanging.
+  /// Throws ``StoreError/recordingBegan(path:)`` if one did, in a store that was taken for unchanging.
   func checkUndisturbed() throws(StoreError) {
     guard let stillness else { return }
     if FileStatus(path: realPath, followingLinks: false) != stillness || StorePath.exists(realPath + "-wal") {
-      throw .failed(path: path, detail: "a recording began in it while it was read; read it again")
+      throw .recordingBegan(path: path)
     }
   }
 

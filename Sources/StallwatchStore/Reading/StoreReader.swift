@@ -12,10 +12,25 @@ public struct StoreReader {
 
   /// Opens the store at `path`; a symbolic link to one is followed. Throws ``StoreError``.
   public init(path: String) throws {
-    access = try ReadAccess(path: path)
-    known = try access.read { connection throws(SQLiteFailure) in try StoredSession.all(in: connection) }
+    (access, known) = try Self.undisturbed {
+      let access = try ReadAccess(path: path)
+      return (access, try access.read { connection throws(SQLiteFailure) in try StoredSession.all(in: connection) })
+    }
     endings = Dictionary(uniqueKeysWithValues: known.map { ($0.id, SessionEnding($0)) })
   }
+
+  /// Runs `reading`, and runs it again if a recording began meanwhile in a store that it reads: from then on that store has
+  /// a log, and is read beside its writer. `reading` opens its stores itself. Throws what it throws, also
+  /// ``StoreError/recordingBegan(path:)`` where one recording after the other begins.
+  public static func undisturbed<Result>(_ reading: () throws -> Result) throws -> Result {
+    for _ in 1..<mostAttempts {
+      do { return try reading() } catch StoreError.recordingBegan { continue }
+    }
+    return try reading()
+  }
+
+  /// The second attempt meets a log, unless that recording has ended already and a third has begun.
+  private static let mostAttempts = 5
 
   /// All sessions, oldest first. Whether one that was not closed is still running is judged when the store is opened.
   public func sessions() throws -> [StoredSession] { known }
