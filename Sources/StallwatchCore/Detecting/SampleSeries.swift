@@ -55,6 +55,8 @@ public struct SampleSeries: Sendable {
   private func cause(until end: Nanoseconds) -> StallCause? {
     guard let readings, let sample = samples.last else { return nil }
     var cause = readings.cause
+    // The clocks were read when it was over: what the thread did since is no part of it.
+    cause.takeOut(readings.last.atNs.since(end), lastSeen: sample.activity)
     let tail = end.since(readings.last.atNs)
     switch sample.activity {
     case .running: cause.running = cause.running.saturatingAdd(tail)
@@ -62,6 +64,27 @@ public struct SampleSeries: Sendable {
     case .starved: cause.starved = cause.starved.saturatingAdd(tail)
     }
     return cause
+  }
+}
+
+extension StallCause {
+  /// Takes out what was read too much, as of the kind that was seen last; what that has not got, a thread that ends its
+  /// process spends blocked, for it waits for the monitor.
+  fileprivate mutating func takeOut(_ excess: Nanoseconds, lastSeen: ThreadActivity) {
+    var left = excess
+    func take(from time: inout Nanoseconds) {
+      let taken = min(time, left)
+      time -= taken
+      left -= taken
+    }
+    switch lastSeen {
+    case .running: take(from: &running)
+    case .blocked: take(from: &blocked)
+    case .starved: take(from: &starved)
+    }
+    take(from: &blocked)
+    take(from: &starved)
+    take(from: &running)
   }
 }
 

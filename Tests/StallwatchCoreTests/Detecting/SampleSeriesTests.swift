@@ -51,6 +51,23 @@ struct SampleSeriesTests {
     #expect(cause == StallCause(running: 30, blocked: 50 + 800, starved: 20))
   }
 
+  @Test(
+    "divide no time after the end, at which the clocks may be read late", arguments: [1_000, 500, 150, 50] as [UInt64])
+  func lateReading(end: UInt64) {
+    var series = SampleSeries(every: 10 * .millisecond, from: 100)
+    series.add(sample(at: 100), times: ThreadTimes(atNs: 100, cpu: 0, runDelay: 0), at: 100)
+    series.add(sample(at: 150, .blocked), times: ThreadTimes(atNs: 1_000, cpu: 300, runDelay: 200), at: 1_000)
+    let cause = series.result(of: stall, until: end).cause
+    #expect(cause?.watched == end.since(100))
+    #expect(
+      cause
+        == [
+          1_000: StallCause(running: 300, blocked: 400, starved: 200),
+          500: StallCause(running: 300, blocked: 0, starved: 100), 150: StallCause(running: 50, blocked: 0, starved: 0),
+          50: StallCause(running: 0, blocked: 0, starved: 0),
+        ][end])
+  }
+
   @Test("count a wait for a processor that goes on at the last reading, which the kernel does not tell yet, as starved")
   func waitThatGoesOn() {
     var series = SampleSeries(every: 10 * .millisecond, from: 0)
