@@ -265,7 +265,9 @@ import Testing
 
   @Test func `20 programs at once share one store`() throws {
     let ends = try TestDirectory()
-    let script = "for number in $(seq 20); do \(program) held \(ends.path)/$number & done; wait"
+    let script = """
+      for number in $(seq 20); do { \(program) held \(ends.path)/$number; : >\(ends.path)/ended-$number; } & done; wait
+      """
     func holds() throws -> [Int] {
       let long = try reader().worstStalls(limit: 1_000).filter { $0.duration >= 150_000_000 }
       return Dictionary(grouping: long, by: \.session).values.map(\.count)
@@ -277,14 +279,17 @@ import Testing
       // A program waits two seconds for its turn to write its last words, and twenty may take longer. So one by one.
       for number in 1...20 {
         try ends.write("", to: "\(number)")
-        let hasEnded = eventually { try reader().sessions().count { $0.ended == .clean } == number }
+        let hasEnded = eventually { FileManager.default.fileExists(atPath: "\(ends.path)/ended-\(number)") }
         #expect(hasEnded)
       }
     }
     #expect(run.exitCode == 0)
-    #expect(run.errorText == "")
     let sessions = try reader().sessions()
-    #expect(sessions.map(\.ended) == Array(repeating: .clean, count: 20))
+    #expect(sessions.count == 20)
+    // On a busy machine the others may take more than that, too: then it is told.
+    let told = run.errorText.split(separator: "\n")
+    #expect(told.allSatisfy { $0.contains("could not be written in full") }, "\(run.errorText)")
+    #expect(sessions.allSatisfy { $0.ended == .clean } || !told.isEmpty)
     #expect(Set(sessions.map(\.record.process.pid)).count == 20)
     #expect(try holds().allSatisfy { $0 >= 2 })
     #expect(try sessions.allSatisfy { try reader().health(session: $0.id).losses["records"] == nil })

@@ -38,10 +38,41 @@ public enum Built {
     try build(["/usr/bin/env", "clang", "-Wall", "-Werror", "-o", path] + sources + flags)
   }
 
-  /// Compiles Swift sources, with objects among them if need be.
+  /// Compiles Swift sources, with objects among them if need be. A program that does not know the paths of its sources is
+  /// compiled once for all runs of the tests.
   public static func swift(_ sources: [String], to path: String, flags: [String] = []) throws {
+    guard !flags.contains("-g") else { return try compile(sources, to: path, flags: flags) }
+    let name = URL(fileURLWithPath: path).lastPathComponent
+    let folder = "\(products)/test-programs/compiled/\(name)-\(try digest(of: sources, flags: flags))"
+    if !FileManager.default.fileExists(atPath: folder) {
+      let new = "\(folder)-\(UUID().uuidString)"
+      try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: true)
+      // Under its own name, which its module has as well.
+      try compile(sources, to: "\(new)/\(name)", flags: flags)
+      // In one step, for another test may compile the same; then its program stays.
+      if rename(new, folder) != 0 { try FileManager.default.removeItem(atPath: new) }
+    }
+    try? FileManager.default.removeItem(atPath: path)
+    try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: path)
+  }
+
+  private static func compile(_ sources: [String], to path: String, flags: [String]) throws {
     try build(["/usr/bin/env", "swiftc", "-o", path] + sources + flags)
   }
+
+  /// What a compiler makes of these sources depends on: FNV-1a of its version, the flags and the contents.
+  private static func digest(of sources: [String], flags: [String]) throws -> String {
+    var digest: UInt64 = 0xcbf2_9ce4_8422_2325
+    func add(_ bytes: some Sequence<UInt8>) {
+      for byte in bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    }
+    add(try targetInfo.get())
+    add(flags.joined(separator: "\0").utf8)
+    for source in sources { add(try Data(contentsOf: URL(fileURLWithPath: source))) }
+    return String(digest, radix: 16)
+  }
+
+  private static let targetInfo = Result { try build(["/usr/bin/env", "swiftc", "-print-target-info"]).output }
 
   /// Where the toolchain keeps the libraries of the Swift runtime.
   public static func runtimeLibraries() throws -> String {
@@ -49,8 +80,8 @@ public enum Built {
       struct Paths: Decodable { var runtimeLibraryPaths: [String] }
       var paths: Paths
     }
-    let info = try build(["/usr/bin/env", "swiftc", "-print-target-info"])
-    guard let path = try JSONDecoder().decode(Target.self, from: info.output).paths.runtimeLibraryPaths.first else {
+    guard let path = try JSONDecoder().decode(Target.self, from: targetInfo.get()).paths.runtimeLibraryPaths.first
+    else {
       throw Failure(description: "no runtime library path")
     }
     return path

@@ -95,12 +95,12 @@ struct InjectionNotes {
     }
   }
 
-  /// The notes so far. That a process began is left out once it is known what came of it, and so is the trouble of one that
-  /// was not watched: that is the reason, told before.
+  /// The notes so far, one of each process where one says it all. That a process began is left out once it is known what came
+  /// of it, and so is the trouble of one that was not watched: that is the reason, told before.
   func read() -> [Note] {
     let notes = readAll()
     let refused = Set(notes.filter { $0.event == .start }.map(\.process))
-    let settled = refused.union(notes.filter { $0.event == .watched }.map(\.process))
+    let settled = Set(notes.filter { [.start, .watched, .trouble].contains($0.event) }.map(\.process))
     return notes.filter { note in
       switch note.event {
       case .begun: !settled.contains(note.process)

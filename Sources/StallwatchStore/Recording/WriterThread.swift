@@ -66,14 +66,17 @@ final class WriterThread: Sendable {
   /// Sets the moment at which the session ends.
   func end(at moment: Nanoseconds) { endedNs.withLock { $0 = $0 ?? moment } }
 
-  /// Waits until the store is closed, or is known to stay shut.
+  /// Waits until the store is closed, or is known to stay shut. At the deadline an open one is in trouble: its end is not
+  /// written.
   func wait(until deadline: Nanoseconds) {
-    _ = stage.wait(until: deadline) { stage -> Bool? in
+    let isClosed = stage.wait(until: deadline) { stage -> Bool? in
       switch stage {
       case .over, .refused: true
       default: nil
       }
     }
+    guard isClosed == nil, stage.withLock({ if case .open = $0 { true } else { false } }) else { return }
+    progress.trouble.withLock { $0.isUnfinished = true }
   }
 
   private func run() {
@@ -89,6 +92,7 @@ final class WriterThread: Sendable {
       return
     }
     // The writer is released by now, and with it the connection.
+    progress.trouble.withLock { $0.isUnfinished = false }
     stage.change {
       $0 = .over; return true
     }
@@ -112,11 +116,12 @@ final class WriterThread: Sendable {
   /// Nothing can be written: what waits is given up, and nobody waits for it.
   private func refuse(_ error: StoreError) {
     progress.trouble.withLock { $0.refuse(error) }
+    // First: a process that ends waits for the rest, and is gone then.
+    opened?(error)
     queue.giveUp()
     stage.change {
       $0 = .refused(error); return true
     }
-    opened?(error)
   }
 
   /// False when nobody waits for the store any more.

@@ -5,6 +5,8 @@ struct WriterTrouble: Sendable {
   var isFailing = false
   /// Records that were refused or given up, as far as is known.
   var lost: UInt64 = 0
+  /// Closing took longer than it may.
+  var isUnfinished = false
   /// Whether the store no longer stands where it was opened.
   var isStoreGone = false
   /// Those of them that no loss in the store tells of.
@@ -28,6 +30,8 @@ struct WriterTrouble: Sendable {
     isFailing = true
   }
 
+  private static let unfinished = "the time to close the store ran out, so the session's end is missing"
+
   /// In words; nil when nothing went wrong, or it passed without a loss.
   var text: String? { text(afterLosing: 0) }
 
@@ -36,7 +40,7 @@ struct WriterTrouble: Sendable {
     // All else is lost with it.
     if isStoreGone { return StoreRecorder.storeIsGone }
     let all = lost.saturatingAdd(more)
-    guard let message, isFailing || all > 0 else { return nil }
+    guard let message, isFailing || all > 0 else { return isUnfinished ? Self.unfinished : nil }
     return all == 0 ? message : "\(message); \(all) \(all == 1 ? "record" : "records") lost"
   }
 }
