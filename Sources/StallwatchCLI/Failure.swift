@@ -52,7 +52,7 @@ struct Failure: Error, Equatable {
 
   private static func status(of error: StoreError) -> Status {
     switch error {
-    case .missing, .notAFile, .foreign, .damaged, .altered, .newer: .badInput
+    case .missing, .notAFile, .foreign, .empty, .damaged, .altered, .newer: .badInput
     case .notPermitted, .busy, .recordingBegan, .failed: .unable
     }
   }

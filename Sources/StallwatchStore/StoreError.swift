@@ -6,6 +6,8 @@ public enum StoreError: Error, Equatable {
   case notAFile(path: String, what: String)
   /// Another kind of file.
   case foreign(path: String)
+  /// Nothing was written into it: a file of no bytes, or one whose first transaction was never finished.
+  case empty(path: String)
   /// A store, but cut short or damaged.
   case damaged(path: String, detail: String)
   /// A store whose tables, indexes or views somebody changed.
@@ -32,6 +34,8 @@ extension StoreError: CustomStringConvertible {
       "\(path): is \(what), not a file; name the store itself"
     case .foreign(let path):
       "\(path): is not a Stallwatch store; name a file that stallwatch record or the library wrote"
+    case .empty(let path):
+      "\(path): is empty: its recording ended before anything was written; record again"
     case .damaged(let path, let detail):
       "\(path): is damaged (\(detail)); use another copy, or save what can be read with sqlite3's .recover"
     case .altered(let path, let detail):
@@ -57,9 +61,9 @@ extension StoreError {
   /// The store that it is about, as it was named.
   public var path: String {
     switch self {
-    case .missing(let path), .notAFile(let path, _), .foreign(let path), .damaged(let path, _), .altered(let path, _),
-      .newer(let path, _, _), .notPermitted(let path, _), .busy(let path), .recordingBegan(let path),
-      .failed(let path, _):
+    case .missing(let path), .notAFile(let path, _), .foreign(let path), .empty(let path), .damaged(let path, _),
+      .altered(let path, _), .newer(let path, _, _), .notPermitted(let path, _), .busy(let path),
+      .recordingBegan(let path), .failed(let path, _):
       path
     }
   }
@@ -70,6 +74,7 @@ extension StoreError {
     case .missing: .missing(path: path)
     case .notAFile(_, let what): .notAFile(path: path, what: what)
     case .foreign: .foreign(path: path)
+    case .empty: .empty(path: path)
     case .damaged(_, let detail): .damaged(path: path, detail: detail)
     case .altered(_, let detail): .altered(path: path, detail: detail)
     case .newer(_, let version, let supported): .newer(path: path, version: version, supported: supported)

@@ -10,7 +10,7 @@ import Testing
   /// What is wrong with a file, how to make one, and what the line says of it.
   private static let badFiles: [(what: String, says: String, make: @Sendable (Data) -> Data)] = [
     ("foreign text", "is not a Stallwatch store", { _ in Data("hello, world, this is no database\n".utf8) }),
-    ("an empty file", "is damaged (it is empty)", { _ in Data() }),
+    ("an empty file", "is empty: its recording ended before anything was written", { _ in Data() }),
     ("a store cut short", "is damaged", { $0.prefix($0.count / 2) }),
     ("a store cut within its header", "is damaged", { $0.prefix(50) }),
     (

@@ -28,6 +28,13 @@ import Testing
     #expect(bench.files.read("notes.txt") == "my notes\n")
   }
 
+  @Test func `what a recording left that ended before anything was written is used again`() throws {
+    let store = try bench.files.write("", to: "store.stallwatch")
+    let run = try recordInto(store)
+    #expect(run.exitCode == 0, "\(run.errorText)")
+    #expect(FileManager.default.fileExists(atPath: bench.files.file("ran")))
+  }
+
   @Test func `a directory is refused`() throws { try expectRefusal(bench.files.path, 2) }
 
   @Test func `a symbolic link that leads nowhere is refused`() throws {

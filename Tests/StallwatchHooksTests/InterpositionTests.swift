@@ -18,6 +18,14 @@ import Testing
     #expect(result.notes.map { $0[0] } == ["begun", "watched"])
   }
 
+  @Test func `equal sources make an equal library, so that a report can name the frames of one that was built again`()
+    throws
+  {
+    let again = try TestDirectory()
+    let (first, second) = (programs.preload, try Built.preload(into: again.path))
+    #expect(FileManager.default.contentsEqual(atPath: first, andPath: second))
+  }
+
   @Test func `every run and every added observer is told when the hooks are linked`() throws {
     let result = try programs.run("loops-linked", [], ["LD_PRELOAD": ""])
     #expect(result.run.exitCode == 0)

@@ -9,11 +9,12 @@ struct ForeignJournalTests {
   let folder = TemporaryFolder()
   var path: String { folder.file("store.db") }
 
-  /// A journal that holds no page, and ends with the name of a file as its super-journal.
-  private func journal(naming name: String?) throws -> Data {
+  /// A journal that holds no page, of a change to a file of `pages` pages or as many as it has, and ends with the name of
+  /// a file as its super-journal.
+  private func journal(pages: UInt32? = nil, naming name: String?) throws -> Data {
     let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
     func word(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
-    let pages = UInt32(try #require(FileManager.default.contents(atPath: path)).count / 4_096)
+    let pages = try pages ?? UInt32(try #require(FileManager.default.contents(atPath: path)).count / 4_096)
     var bytes = magic + word(0) + word(0) + word(pages) + word(512) + word(4_096)
     bytes += [UInt8](repeating: 0, count: 512 - bytes.count)
     if let name {
@@ -47,6 +48,17 @@ struct ForeignJournalTests {
     let before = folder.contents
     #expect(try StoreReader(path: path).sessions().count == 1)
     #expect(folder.contents == before)
+  }
+
+  @Test("that undoes the store's making leaves an empty one, which a recorder may fill")
+  func making() throws {
+    try Sample.write([], to: path)
+    try journal(pages: 0, naming: nil).write(to: URL(fileURLWithPath: path + "-journal"))
+    let before = folder.contents
+    #expect(throws: StoreError.empty(path: path)) { try StoreReader(path: path) }
+    #expect(folder.contents == before)
+    try Sample.write([Sample.loop()], to: path)
+    #expect(try StoreReader(path: path).sessions().count == 1)
   }
 
   @Test("that is a pipe, a folder or a link holds nobody up", arguments: ["-journal", "-wal", "-shm"])

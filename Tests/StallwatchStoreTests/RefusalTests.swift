@@ -81,7 +81,7 @@ struct RefusalTests {
   @Test("is refused by a reader: an empty file, which a recorder may fill")
   func empty() throws {
     try Data().write(to: URL(fileURLWithPath: path))
-    #expect(throws: StoreError.damaged(path: path, detail: "it is empty")) { try StoreReader(path: path) }
+    #expect(throws: StoreError.empty(path: path)) { try StoreReader(path: path) }
     try Sample.write([Sample.loop()], to: path)
     #expect(try StoreReader(path: path).sessions().count == 1)
   }

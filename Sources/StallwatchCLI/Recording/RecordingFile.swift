@@ -31,7 +31,11 @@ struct RecordingFile {
   /// new one must have a directory that can be written. Changes nothing. Throws ``StoreError`` or ``Failure``.
   func check() throws {
     if exists {
-      _ = try StoreReader(path: path)
+      do {
+        _ = try StoreReader(path: path)
+      } catch StoreError.empty {
+        // A recording that ended too early left it. This one may fill it.
+      }
       guard access(path, W_OK) == 0 else { throw Self.refusal(path) }
       return
     }

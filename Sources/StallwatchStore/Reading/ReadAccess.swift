@@ -93,7 +93,7 @@ final class ReadAccess {
 
   private static func checkHeader(realPath: String, path: String, isAlone: Bool) throws(StoreError) {
     let header = try reportingFailures(of: path) { () throws(SQLiteFailure) in try StoreHeader(realPath: realPath) }
-    if header.isEmpty { throw .damaged(path: path, detail: "it is empty") }
+    if header.isEmpty { throw .empty(path: path) }
     if !header.isStore { throw .foreign(path: path) }
     if isAlone && header.isCutShort { throw .damaged(path: path, detail: "it is cut short") }
   }
@@ -123,7 +123,13 @@ final class ReadAccess {
     let application = try reportingFailures(of: path) { () throws(SQLiteFailure) in
       try connection.firstInteger("PRAGMA application_id") ?? 0
     }
-    guard application == Schema.applicationID else { throw .foreign(path: path) }
+    guard application == Schema.applicationID else {
+      // What its header promised was undone: its writer died in its first transaction.
+      let pages = try reportingFailures(of: path) { () throws(SQLiteFailure) in
+        try connection.firstInteger("PRAGMA page_count") ?? 0
+      }
+      throw pages == 0 ? .empty(path: path) : .foreign(path: path)
+    }
     let version = try Schema.checkedVersion(of: connection, path: path)
     guard version > 0 else { throw .damaged(path: path, detail: "it has no tables") }
     return version
