@@ -117,6 +117,30 @@ struct EndedLoopsTests {
     #expect(ends.allSatisfy { $0 <= joined })
   }
 
+  @Test("have what was seen of them for the profile before their end, after which nothing of them is kept")
+  func profile() throws {
+    let recorder = MemoryRecorder()
+    var configuration = ProbeConfiguration()
+    configuration.usesHooks = false
+    configuration.profileInterval = 1 * .millisecond
+    // No flush and no stall comes in between.
+    (configuration.flushInterval, configuration.threshold) = (60 * .second, 60 * .second)
+    let probe = try Probe(configuration: configuration, recorder: recorder)
+    try probe.start()
+    try join {
+      guard probe.watchCurrentLoop(name: "worker") else { return }
+      // The image of what was seen is told at once.
+      TestLoop.callout { #expect(eventually { !recorder.images.isEmpty }) }
+    }
+    wait { probe.kept.loops == 0 }
+    probe.stop()
+    let records = recorder.records
+    let end = try #require(
+      records.firstIndex { if case .loopProgress(let progress) = $0 { progress.endedNs != nil } else { false } })
+    #expect(!recorder.profiledStacks.isEmpty)
+    #expect(!records[end...].contains { if case .profiledStack = $0 { true } else { false } })
+  }
+
   @Test("are not taken for the next loop at their address")
   func address() throws {
     let parker = try #require(Parker())

@@ -30,6 +30,10 @@ final class MemoryRecorder: Recorder {
     records.compactMap { if case .loopProgress(let progress) = $0 { progress } else { nil } }
   }
 
+  var profiledStacks: [ProfiledStack] {
+    records.compactMap { if case .profiledStack(let stack) = $0 { stack } else { nil } }
+  }
+
   var losses: [LossRecord] { records.compactMap { if case .loss(let loss) = $0 { loss } else { nil } } }
   /// How often all timers have fired.
   var fired: UInt64 {

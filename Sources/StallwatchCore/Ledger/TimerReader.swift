@@ -14,8 +14,9 @@ public struct TimerReader {
     read = [UInt64](repeating: 0, count: TimerBoard.Word.count)
   }
 
-  /// The growth since the last call, or nil when there is none.
-  public mutating func delta(at now: Nanoseconds) -> TimerDelta? {
+  /// The growth since the last call, or nil when there is none. Of the loop's modes `modes` are known to whoever takes it:
+  /// what was dropped in a later one is told when that is known, too.
+  public mutating func delta(at now: Nanoseconds, modes: Int) -> TimerDelta? {
     var delta = TimerDelta(timer: timer, atNs: now)
     // Before the counters: an end that is seen is the last word.
     let ended = board.endedNs
@@ -23,12 +24,15 @@ public struct TimerReader {
     delta.fired = growth(TimerBoard.Word.fired)
     // Why they were dropped before how many were: a part is never more than the whole.
     if board.words.acquire(TimerBoard.Word.explained) != read[TimerBoard.Word.explained] {
-      _ = growth(TimerBoard.Word.explained)
+      let explained = board.words.acquire(TimerBoard.Word.explained)
       delta.droppedOutside = growth(TimerBoard.Word.droppedOutside)
-      for mode in 0..<TimerBoard.modeCount {
-        let count = growth(TimerBoard.Word.droppedByMode + mode)
+      let words = (0..<TimerBoard.modeCount).map { TimerBoard.Word.droppedByMode + $0 }
+      for (mode, word) in words.prefix(modes).enumerated() {
+        let count = growth(word)
         if count > 0 { delta.droppedByMode.append((mode, count)) }
       }
+      let isComplete = words.dropFirst(modes).allSatisfy { board.words.acquire($0) == read[$0] }
+      if isComplete { read[TimerBoard.Word.explained] = explained }
     }
     delta.dropped = growth(TimerBoard.Word.dropped)
     delta.coalesced = growth(TimerBoard.Word.coalesced)

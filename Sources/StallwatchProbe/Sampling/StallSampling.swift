@@ -167,14 +167,16 @@ final class StallSampling {
     for open in series.values where open.samples.count > 0 {
       if let stall = open.stall { hand(.samples(open.samples.result(of: stall.id, until: now))) }
     }
-    for (loop, stacks) in profile {
-      for (frames, seen) in stacks {
-        hand(.profiledStack(ProfiledStack(loop: loop, frames: frames, count: seen.count, weight: seen.weight)))
-      }
-    }
-    profile.removeAll(keepingCapacity: true)
+    for loop in Array(profile.keys) { tellProfile(of: loop, hand) }
     for (what, count) in lost { hand(.loss(LossRecord(what: what, loop: nil, count: count))) }
     lost = [:]
+  }
+
+  /// Tells the profile's stacks of a loop that were seen since they were last told. At the latest before its end.
+  func tellProfile(of loop: LoopID, _ hand: (Record) -> Void) {
+    for (frames, seen) in profile.removeValue(forKey: loop) ?? [:] {
+      hand(.profiledStack(ProfiledStack(loop: loop, frames: frames, count: seen.count, weight: seen.weight)))
+    }
   }
 
   /// Gives back what was installed in the process.

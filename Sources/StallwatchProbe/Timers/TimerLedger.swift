@@ -169,9 +169,9 @@ final class TimerLedger {
       tellImage(slot.origin)
       meet(slot, as: record, hand)
     } else {
-      update(slot, to: record, at: now, hand)
+      update(slot, on: watched, to: record, at: now, hand)
     }
-    tellGrowth(of: slot, at: now, hand)
+    tellGrowth(of: slot, on: watched, at: now, hand)
   }
 
   /// Hands on a timer for the first time.
@@ -183,7 +183,9 @@ final class TimerLedger {
   }
 
   /// A timer may be called otherwise by now, or be in more modes.
-  private func update(_ slot: TimerSlot, to record: TimerRecord, at now: Nanoseconds, _ hand: (Record) -> Void) {
+  private func update(
+    _ slot: TimerSlot, on watched: WatchedLoop, to record: TimerRecord, at now: Nanoseconds, _ hand: (Record) -> Void
+  ) {
     guard let current = known[slot.index] else { return }
     var told = record
     (told.id, told.madeNs) = (current.entry.record.id, current.entry.record.madeNs)
@@ -191,7 +193,7 @@ final class TimerLedger {
     // What is counted under another name, or of other timers, stays there.
     let isShared = current.entry.timers > 1 || sites.hasEntry(like: record)
     if record.name != current.entry.record.name, isShared {
-      tellGrowth(of: slot, at: now, hand)
+      tellGrowth(of: slot, on: watched, at: now, hand)
       wait(current.entry, endedNs: now, at: now, hand)
       var next = record
       // A number of its own: the slot's may be that of the entry it leaves.
@@ -204,8 +206,12 @@ final class TimerLedger {
     hand(.timer(told))
   }
 
-  private func tellGrowth(of slot: TimerSlot, at now: Nanoseconds, _ hand: (Record) -> Void) {
-    guard let current = known[slot.index], var delta = current.reader.delta(at: now) else { return }
+  private func tellGrowth(
+    of slot: TimerSlot, on watched: WatchedLoop, at now: Nanoseconds, _ hand: (Record) -> Void
+  ) {
+    guard let current = known[slot.index],
+      var delta = current.reader.delta(at: now, modes: watched.announcedModes)
+    else { return }
     if let worst = delta.worst, worst.lateness < current.entry.worst { delta.worst = nil }
     current.entry.worst = max(current.entry.worst, delta.worst?.lateness ?? 0)
     hand(.timerDelta(delta))

@@ -54,6 +54,7 @@ extension Watchdog {
     if endsLoop { watched.reader.endWait(at: now) }
     for delta in watched.reader.deltas(at: now) { hand(.profile(delta)) }
     for loss in watched.reader.losses() { hand(.loss(loss)) }
+    sampling?.tellProfile(of: watched.id, hand)
     if !endsLoop, let progress = watched.reader.progress() { hand(.loopProgress(progress)) }
   }
 }

@@ -55,6 +55,23 @@ struct TimerReaderTests {
     #expect(explained > 0)
   }
 
+  @Test("tells what was dropped in a mode when that is known, and not before")
+  func modeUnknown() throws {
+    loop.entry()
+    let timer = TraceTimer(every: 10.ms, first: loop.now, on: loop)
+    timer.fold.join(mode: TraceMode.default.rawValue)
+    loop.entry(in: .modal)
+    loop.exit(95.ms, in: .modal)
+    timer.fire(at: max(loop.now, timer.due))
+    let early = try #require(timer.delta(modes: TraceMode.modal.rawValue))
+    #expect(early.dropped > 0 && early.droppedByMode.isEmpty)
+    let late = try #require(timer.delta())
+    #expect(late.dropped == 0)
+    #expect(late.droppedByMode.map(\.mode) == [TraceMode.modal.rawValue])
+    #expect(late.droppedByMode.map(\.count) == [timer.board.dropped])
+    #expect(timer.delta() == nil)
+  }
+
   @Test("is that of another timer when the memory is used again")
   func cleared() {
     loop.entry()
@@ -63,7 +80,7 @@ struct TimerReaderTests {
     timer.finish(at: loop.now + 1.s)
     timer.board.clear()
     var reader = TimerReader(timer: TimerID(rawValue: 9), board: timer.board)
-    #expect(reader.delta(at: 1.s) == nil)
+    #expect(reader.delta(at: 1.s, modes: TraceMode.allCases.count) == nil)
     #expect(timer.board.endedNs == nil && timer.board.modes == 0)
   }
 

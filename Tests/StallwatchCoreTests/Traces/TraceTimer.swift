@@ -58,5 +58,5 @@ final class TraceTimer {
     }
   }
 
-  func delta() -> TimerDelta? { reader.delta(at: 9.s) }
+  func delta(modes: Int = TraceMode.allCases.count) -> TimerDelta? { reader.delta(at: 9.s, modes: modes) }
 }
