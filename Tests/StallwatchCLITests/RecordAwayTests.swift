@@ -73,6 +73,11 @@ import Testing
     let said = run.text.split(whereSeparator: \.isWhitespace).compactMap { UInt64($0) }
     try #require(said.count == 2, "\(run.text)\(run.errorText)")
     let aways = try aways()
+    if aways.count != 1 {
+      let store = bench.files.file("store.stallwatch")
+      let report = try TestRun.run([RecordBench.stallwatch, "report", store, "--format", "json"])
+      Issue.record("\(run.text)\(run.errorText)\(report.text)")
+    }
     try #require(aways.count == 1)
     return (aways[0], said[1] - said[0], said[1])
   }
