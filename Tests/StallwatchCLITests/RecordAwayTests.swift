@@ -114,7 +114,8 @@ import Testing
     #expect(try bench.record([program, "nothing", "700", "exit"]).exitCode == 3)
     #expect(try aways().isEmpty)
     let report = try TestRun.run([RecordBench.stallwatch, "report", bench.files.file("store.stallwatch")])
-    #expect(report.text.hasPrefix("Healthy"))
+    // What a busy machine does to the loop while it runs is another matter.
+    #expect(!report.text.contains("away from its loop"), "\(report.text)")
   }
 
   @Test func `the report, the list and JSON name it, and the timer that it made late`() throws {

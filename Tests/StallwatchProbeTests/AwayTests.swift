@@ -1,19 +1,18 @@
 import Foundation
 import StallwatchCore
-import StallwatchProbe
+import Synchronization
 import Testing
+
+@testable import StallwatchProbe
 
 /// Threads that leave their loops. Waits for what the probe tells, and not for time.
 @Suite("A thread away from its loop", .serialized)
 struct AwayTests {
   private func watching(
-    _ configure: (inout ProbeConfiguration) -> Void = { _ in },
-    _ body: @escaping @Sendable (MemoryRecorder) -> Void
+    _ recorder: MemoryRecorder = MemoryRecorder(), _ body: @escaping @Sendable (MemoryRecorder) -> Void
   ) throws -> MemoryRecorder {
-    let recorder = MemoryRecorder()
     var configuration = ProbeConfiguration()
     configuration.usesHooks = false
-    configure(&configuration)
     let probe = try Probe(configuration: configuration, recorder: recorder)
     try probe.start()
     TestLoop.run {
@@ -51,6 +50,35 @@ struct AwayTests {
     #expect(samples.samples.contains { $0.frames.count > 2 })
     #expect(samples.samples.allSatisfy { $0.atNs >= began.startedNs })
     #expect((samples.cause?.watched ?? 0) <= ended.duration)
+  }
+
+  @Test("has its whole time where the thread comes back in the middle of a look at it")
+  func back() throws {
+    let isLooking = Atomic<Bool>(false)
+    let back = Atomic<Nanoseconds>(0)
+    // The watchdog tells a mode after it has taken what the loop's thread set aside, and before it looks for aways.
+    let recorder = MemoryRecorder { record in
+      guard case .mode(let mode) = record, mode.name == "late" else { return }
+      isLooking.store(true, ordering: .releasing)
+      #expect(eventually { back.load(ordering: .acquiring) != 0 })
+    }
+    _ = try watching(recorder) { recorder in
+      let timer = Self.timerThatRan()
+      #expect(eventually { recorder.began.contains { $0.kind == .away } })
+      usleep(100_000)
+      RunLoop.current.add(timer, forMode: RunLoop.Mode("late"))
+      #expect(eventually { isLooking.load(ordering: .acquiring) })
+      usleep(100_000)
+      let now = Platform.now()
+      _ = TestLoop.turn(until: {
+        back.store(now, ordering: .releasing)
+        return recorder.ended.contains { $0.reason == "a timer was due" }
+      })
+      timer.invalidate()
+    }
+    let began = try #require(recorder.began.first { $0.kind == .away })
+    let ended = try #require(recorder.ended.first { $0.id == began.id })
+    #expect(began.startedNs + ended.duration + clockError >= back.load(ordering: .relaxed))
   }
 
   @Test("is no away where nothing is due, and ends where nothing is due any more")

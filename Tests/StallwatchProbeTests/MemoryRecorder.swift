@@ -4,8 +4,13 @@ import Synchronization
 /// Keeps records in memory, for a test to look at.
 final class MemoryRecorder: Recorder {
   private let kept = Mutex<[Record]>([])
+  private let before: @Sendable (Record) -> Void
+
+  /// `before` is called with each record, and may keep the watchdog waiting.
+  init(before: @escaping @Sendable (Record) -> Void = { _ in }) { self.before = before }
 
   func take(_ record: Record) -> Bool {
+    before(record)
     kept.withLock { $0.append(record) }
     return true
   }

@@ -1,5 +1,11 @@
 import StallwatchCore
 
+/// A thread's leaving of its last run, in a mode.
+struct LoopLeft {
+  let atNs: Nanoseconds
+  let mode: Int
+}
+
 /// What the watchdog knows of a thread's stay outside any run, beside its ``AwayTracker``.
 struct OutsideStay {
   /// When the thread left its last run.
@@ -13,9 +19,18 @@ struct OutsideStay {
 /// How threads are found that stay away from their loops while something is due there. A loop that has never run is not
 /// looked at: nobody can tell whether its thread means to run it.
 extension Watchdog {
-  /// Looks at a loop that may be outside any run, if that is due; `isLast` makes it due.
-  func lookForAway(of watched: WatchedLoop, _ tracker: inout AwayTracker, now: Nanoseconds, isLast: Bool = false) {
-    let left = leftNs(of: watched)
+  /// When a thread left its last run; nil inside a run, and before the first.
+  func lastLeft(of watched: WatchedLoop) -> LoopLeft? {
+    let board = watched.memory.board
+    let (before, left, after) = (board.sight, board.restStart, board.sight)
+    return before.isOutside && after.isOutside && left != 0 ? LoopLeft(atNs: left, mode: after.mode) : nil
+  }
+
+  /// Looks at a loop that may be outside any run, if that is due; `isLast` makes it due. `left` is what ``lastLeft(of:)``
+  /// said before the loop's spells were taken: of a return since then the spell that is yet to be taken tells the moment.
+  func lookForAway(
+    of watched: WatchedLoop, left: LoopLeft?, _ tracker: inout AwayTracker, now: Nanoseconds, isLast: Bool = false
+  ) {
     let over = tracker.reconcile(
       leftNs: left?.atNs, excluding: exclusions, now: now, number: numberStall, annotations: annotations)
     for record in over { tell(record, of: watched) }
@@ -41,21 +56,23 @@ extension Watchdog {
   /// The last look at what is due, at the end of watching: while CF's loops can still be asked.
   func lookForLastAways(at now: Nanoseconds) {
     for watched in registry.loops {
+      let left = lastLeft(of: watched)
+      settle(watched, now: Platform.now())
       var away = watched.away
-      lookForAway(of: watched, &away, now: now, isLast: true)
+      lookForAway(of: watched, left: left, &away, now: now, isLast: true)
       watched.away = away
     }
   }
 
   /// The last word on a loop that is outside any run, at the end of watching or of its thread. The main thread ends with the
   /// process; any other has simply ended its work.
-  func settleAway(of watched: WatchedLoop, now: Nanoseconds, endsLoop: Bool) {
+  func settleAway(of watched: WatchedLoop, left: LoopLeft?, now: Nanoseconds, endsLoop: Bool) {
     // A loop that may yet go on keeps its open away, so that it does not begin again.
     var tracker = watched.away
     if watched.memory.board.threadHasEnded, !watched.isMain {
       if let record = tracker.cancel(reason: "its thread has ended", at: now) { tell(record, of: watched) }
     } else {
-      lookForAway(of: watched, &tracker, now: now, isLast: true)
+      lookForAway(of: watched, left: left, &tracker, now: now, isLast: true)
       let ended = tracker.reconcile(
         leftNs: nil, excluding: exclusions, now: now, stopping: true, number: numberStall, annotations: annotations)
       for record in ended { tell(record, of: watched) }
@@ -92,15 +109,8 @@ extension Watchdog {
     return readings.min { $0.gap < $1.gap }?.offset ?? 0
   }
 
-  /// When a thread left its last run and in which mode that was; nil inside a run, and before the first.
-  private func leftNs(of watched: WatchedLoop) -> (atNs: Nanoseconds, mode: Int)? {
-    let board = watched.memory.board
-    let (before, left, after) = (board.sight, board.restStart, board.sight)
-    return before.isOutside && after.isOutside && left != 0 ? (left, after.mode) : nil
-  }
-
   private func firstAwayLook(of watched: WatchedLoop) -> Nanoseconds? {
-    leftNs(of: watched).map { $0.atNs + configuration.firstLook }
+    lastLeft(of: watched).map { $0.atNs + configuration.firstLook }
   }
 
   private func look(atDue watched: WatchedLoop, mode: Int, _ stay: OutsideStay, now: Nanoseconds) -> DueWork.Look? {

@@ -40,7 +40,7 @@ extension Watchdog {
   func settleLast(
     of watched: WatchedLoop, now: Nanoseconds, heldUntil moment: Nanoseconds? = nil, endsLoop: Bool = true
   ) {
-    let sight = watched.memory.board.sight
+    let (sight, left) = (watched.memory.board.sight, lastLeft(of: watched))
     settle(watched, now: now)
     var tracker = watched.tracker
     // No earlier than it became a stall.
@@ -49,7 +49,7 @@ extension Watchdog {
     // A loop that may yet go on keeps its open stall, so that it does not begin again.
     if endsLoop { watched.tracker = tracker }
     if let ended { tell(ended, of: watched) }
-    settleAway(of: watched, now: moment ?? now, endsLoop: endsLoop)
+    settleAway(of: watched, left: left, now: moment ?? now, endsLoop: endsLoop)
     guard watched.isAnnounced else { return }
     if endsLoop { watched.reader.endWait(at: now) }
     for delta in watched.reader.deltas(at: now) { hand(.profile(delta)) }

@@ -4,7 +4,7 @@ import StallwatchCore
 extension Watchdog {
   /// Looks at one loop: what its thread has set aside, whether it is held, and in which mode.
   func look(at watched: WatchedLoop, now: Nanoseconds) {
-    let sight = watched.memory.board.sight
+    let (sight, left) = (watched.memory.board.sight, lastLeft(of: watched))
     settle(watched, now: now)
     if let ended = watched.tracker.reconcile(with: sight, excluding: exclusions, now: now) {
       tell(ended, of: watched)
@@ -17,7 +17,7 @@ extension Watchdog {
       sample(watched, sight, now: now)
     }
     var away = watched.away
-    lookForAway(of: watched, &away, now: now)
+    lookForAway(of: watched, left: left, &away, now: now)
     watched.away = away
   }
 

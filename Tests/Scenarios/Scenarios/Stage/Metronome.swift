@@ -44,11 +44,14 @@ final class Metronome: Sendable {
     let thread = Thread { [self] in
       nameThread("metronome")
       var lastNs = monotonicNow()
+      var lastReadNs = lastNs
       while true {
         // Reading is part of the beat: the metronome may lose its processor there too, and hold a lock of malloc that the
         // loops wait for.
         score.withLock { $0.beats += 1 }
-        readRunDelays()
+        let readNs = monotonicNow()
+        readRunDelays(since: lastReadNs)
+        lastReadNs = readNs
         pause(milliseconds: Self.beat)
         let now = monotonicNow()
         note(from: lastNs + Self.beat * 1_000_000, until: now, thread: nil, ifLongerThan: Self.toleranceNs)
@@ -58,15 +61,16 @@ final class Metronome: Sendable {
     thread.start()
   }
 
-  /// The kernel adds to a thread's run delay when the thread gets its processor: what was added since the last beat ended
-  /// at most a beat ago.
-  private func readRunDelays() {
+  /// The kernel adds to a thread's run delay when the thread gets its processor: what was added since the last reading
+  /// ended since then, and began no earlier than so long before it. A beat itself may be late.
+  private func readRunDelays(since lastNs: UInt64) {
     for (threadID, before) in score.withLock({ $0.runDelays }) {
       guard let delay = runDelay(ofThread: threadID) else { continue }
       score.withLock { $0.runDelays[threadID] = delay }
       let now = monotonicNow()
       guard let before, delay > before else { continue }
-      note(from: now - (delay - before), until: now, thread: threadID, ifLongerThan: Self.runDelayToleranceNs)
+      guard delay - before > Self.runDelayToleranceNs else { continue }
+      note(from: lastNs - min(lastNs, delay - before), until: now, thread: threadID, ifLongerThan: 0)
     }
   }
 
