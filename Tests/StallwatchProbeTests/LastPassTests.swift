@@ -75,6 +75,32 @@ struct LastPassTests {
     #expect(stall.ended.duration >= 200 * .millisecond)
   }
 
+  @Test("takes a thread that left its loop after the stop for one that was in it")
+  func leftAfterStop() throws {
+    let recorder = LateRecorder()
+    var configuration = ProbeConfiguration()
+    configuration.usesHooks = false
+    let probe = try Probe(configuration: configuration, recorder: recorder)
+    try probe.start()
+    TestLoop.run {
+      probe.watchCurrentLoop(name: "under test")
+      TestLoop.turn(for: 0.1)
+      recorder.isWaiting.wait()
+      let isStopped = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        probe.stop()
+        isStopped.signal()
+      }
+      // By then the watchdog is told to stop; if not, the test shows nothing.
+      usleep(100_000)
+      TestLoop.turn(for: 0.01)
+      recorder.goesOn.signal()
+      isStopped.wait()
+    }
+    #expect(eventually { recorder.memory.progress.contains { $0.endedNs != nil } })
+    #expect(!recorder.memory.began.contains { $0.kind == .away })
+  }
+
   @Test("has a stall that lasts to the end last until it was stopped, however late the watchdog learns of that")
   func heldUntilStopped() throws {
     let recorder = MemoryRecorder()

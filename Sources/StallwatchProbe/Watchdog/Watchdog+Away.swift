@@ -138,7 +138,7 @@ extension Watchdog {
     of watched: WatchedLoop, _ tracker: AwayTracker, _ stay: OutsideStay, nextTimer: Nanoseconds?, now: Nanoseconds
   ) -> Nanoseconds {
     let pause = min(
-      max((now - stay.leftNs) / ProbeConfiguration.awayShare, configuration.threshold),
+      max(now.since(stay.leftNs) / ProbeConfiguration.awayShare, configuration.threshold),
       ProbeConfiguration.longestAwayPause)
     guard let since = tracker.sinceNs else {
       return min(nextTimer.map { $0 + configuration.firstLook } ?? .max, now + pause)

@@ -43,7 +43,7 @@ extension Watchdog {
     let since = watched.outsideSince ?? now
     if watched.outsideSince != nil, now < watched.nextOutsideCheck { return false }
     watched.outsideSince = since
-    let pause = min((now - since) / ProbeConfiguration.outsideShare, ProbeConfiguration.longestOutsideCheck)
+    let pause = min(now.since(since) / ProbeConfiguration.outsideShare, ProbeConfiguration.longestOutsideCheck)
     watched.nextOutsideCheck = now.saturatingAdd(max(configuration.threshold, pause))
     return true
   }
