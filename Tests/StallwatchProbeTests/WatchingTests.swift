@@ -1,6 +1,7 @@
 import CoreFoundation
 import Foundation
 import StallwatchCore
+import Synchronization
 import Testing
 
 @testable import StallwatchProbe
@@ -9,8 +10,9 @@ import Testing
 /// has seen them, and no time is asserted that a busy machine could miss.
 @Suite("A probe without hooks", .serialized, .timeLimit(.minutes(5)))
 struct WatchingTests {
-  private func watching(_ body: @escaping @Sendable (MemoryRecorder) -> Void) throws -> MemoryRecorder {
-    let recorder = MemoryRecorder()
+  private func watching(
+    _ recorder: MemoryRecorder = MemoryRecorder(), _ body: @escaping @Sendable (MemoryRecorder) -> Void
+  ) throws -> MemoryRecorder {
     var configuration = ProbeConfiguration()
     configuration.usesHooks = false
     // SIGPROF is others' to test.
@@ -115,6 +117,31 @@ struct WatchingTests {
     let stall = try #require(recorder.stall(in: held))
     #expect(recorder.modeName(stall.began.loop, stall.began.mode) == "made late")
     #expect(recorder.intervals.contains { $0.kind == .blind && $0.reason == "new-mode" })
+  }
+
+  @Test("takes a run in a new mode for no stall where the watchdog had no processor while it went on")
+  func runInNewModeUnseen() throws {
+    nonisolated(unsafe) var turned = TestLoop.Stretch(start: 0, end: 0)
+    let keepsWaiting = Atomic<Bool>(false)
+    let isWaiting = Atomic<Bool>(false)
+    let recorder = try watching(
+      MemoryRecorder { _ in
+        guard keepsWaiting.load(ordering: .acquiring) else { return }
+        isWaiting.store(true, ordering: .releasing)
+        #expect(eventually { !keepsWaiting.load(ordering: .acquiring) })
+      }
+    ) { recorder in
+      TestLoop.turn { !recorder.deltas.isEmpty }
+      keepsWaiting.store(true, ordering: .releasing)
+      TestLoop.turn { isWaiting.load(ordering: .acquiring) }
+      TestLoop.callout { turned = TestLoop.turn("made unseen", for: 0.2) }
+      keepsWaiting.store(false, ordering: .releasing)
+      TestLoop.turn { recorder.intervals.contains { $0.kind == .blind } || !recorder.began.isEmpty }
+    }
+    let blind = recorder.intervals.filter { $0.kind == .blind && $0.startedNs <= turned.start }
+    #expect(blind.contains { $0.endedNs + clockError >= turned.end }, "\(recorder.intervals)")
+    #expect(
+      recorder.stalls.filter { $0.began.startedNs <= turned.start && $0.ended.duration >= turned.duration }.isEmpty)
   }
 
   @Test("tells what it missed of runs in a new mode that came and went between two looks")

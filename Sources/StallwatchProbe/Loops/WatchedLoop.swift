@@ -48,6 +48,8 @@ final class WatchedLoop: @unchecked Sendable {
   var modesSeenNs: Nanoseconds = 0
   var modesSeenOutside: Nanoseconds = 0
   var wasSeenActive = false
+  /// Between which two lookings for new modes those came that were last found.
+  var newModes: (sinceNs: Nanoseconds, foundNs: Nanoseconds)?
   /// Since when, and how often, the watchdog has looked for an unobserved run while the loop was outside any run.
   var outsideSince: Nanoseconds?
   var nextOutsideCheck: Nanoseconds = 0

@@ -40,6 +40,7 @@ extension Watchdog {
   func settle(_ watched: WatchedLoop, now: Nanoseconds) {
     let spells = watched.reader.drain()
     let ticks = drainTicks(of: watched)
+    lookForUnseenRun(in: spells, of: watched)
     // After the draining, so that every mode of the spells is known to the reader.
     announce(watched)
     // A suspension may have hit between the last sleep and here; its spells end after it.

@@ -24,6 +24,7 @@ extension Watchdog {
     let foundNew = registry.attachNewModes(of: watched)
     let (outside, now) = (watched.memory.board.outside, Platform.now())
     let passed = outside - watched.modesSeenOutside
+    if foundNew { watched.newModes = (watched.modesSeenNs, now) }
     if foundNew, passed > 0 {
       hand(
         .interval(
@@ -32,6 +33,18 @@ extension Watchdog {
             reason: "new-mode")))
     }
     (watched.modesSeenNs, watched.modesSeenOutside) = (now, outside)
+  }
+
+  /// A span that is over, and at which this thread did not look while it went on, may have hidden a run in a mode that came
+  /// meanwhile: nobody can tell it from a hold.
+  func lookForUnseenRun(in spells: [LongSpell], of watched: WatchedLoop) {
+    guard !seesEveryMode, watched.tracker.current == nil else { return }
+    let spans = spells.filter { $0.kind == .span }
+    if spans.contains(where: { $0.end > watched.modesSeenNs }) { attachNewModes(of: watched) }
+    guard let found = watched.newModes,
+      let span = spans.first(where: { $0.start < found.foundNs && $0.end > found.sinceNs })
+    else { return }
+    watched.unseenSpan = span.start
   }
 
   /// Whether it is time to look at a loop that is outside any run.
