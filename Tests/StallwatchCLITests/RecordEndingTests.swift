@@ -286,7 +286,7 @@ import Testing
     #expect(run.exitCode == 0)
     let sessions = try reader().sessions()
     #expect(sessions.count == 20)
-    // On a busy machine the others may take more than that, too: then it is told.
+    // On a busy machine the others may take longer as well; then `record` says so.
     let told = run.errorText.split(separator: "\n")
     #expect(told.allSatisfy { $0.contains("could not be written in full") }, "\(run.errorText)")
     #expect(sessions.allSatisfy { $0.ended == .clean } || !told.isEmpty)

@@ -1,4 +1,5 @@
 import Foundation
+import StallwatchStore
 import TestPrograms
 import Testing
 
@@ -30,9 +31,10 @@ import Testing
 
   @Test func `what a recording left that ended before anything was written is used again`() throws {
     let store = try bench.files.write("", to: "store.stallwatch")
-    let run = try recordInto(store)
+    let program = try bench.swift("import Foundation\nRunLoop.main.run(until: Date(timeIntervalSinceNow: 0.1))")
+    let run = try bench.record([program])
     #expect(run.exitCode == 0, "\(run.errorText)")
-    #expect(FileManager.default.fileExists(atPath: bench.files.file("ran")))
+    #expect(try StoreReader(path: store).sessions().count == 1)
   }
 
   @Test func `a directory is refused`() throws { try expectRefusal(bench.files.path, 2) }

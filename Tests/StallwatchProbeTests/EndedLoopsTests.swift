@@ -97,22 +97,25 @@ struct EndedLoopsTests {
 
   @Test("end when their threads do, however late that is seen")
   func endOfThread() throws {
-    let recorder = PausingRecorder()
+    let isPaused = Mutex(false)
+    let recorder = MemoryRecorder { _ in
+      while isPaused.withLock({ $0 }) { usleep(1_000) }
+    }
     var configuration = ProbeConfiguration()
     configuration.usesHooks = false
     let probe = try Probe(configuration: configuration, recorder: recorder)
     try probe.start()
-    recorder.pause()
+    isPaused.withLock { $0 = true }
     // Joined, so that its last words are said.
     try join {
       guard probe.watchCurrentLoop(name: "worker") else { return }
       TestLoop.turn(for: 0.01)
     }
     let joined = Platform.now()
-    recorder.goOn()
+    isPaused.withLock { $0 = false }
     wait { probe.kept.loops == 0 }
     probe.stop()
-    let ends = recorder.kept.progress.compactMap(\.endedNs)
+    let ends = recorder.progress.compactMap(\.endedNs)
     #expect(ends.count == 1)
     #expect(ends.allSatisfy { $0 <= joined })
   }
@@ -129,7 +132,7 @@ struct EndedLoopsTests {
     try probe.start()
     try join {
       guard probe.watchCurrentLoop(name: "worker") else { return }
-      // The image of what was seen is told at once.
+      // The image of the first stack is recorded at once.
       TestLoop.callout { #expect(eventually { !recorder.images.isEmpty }) }
     }
     wait { probe.kept.loops == 0 }
@@ -216,19 +219,5 @@ struct EndedLoopsTests {
     #expect(registry.counts.byObject == 0)
     #expect(registry.counts.memory == total / 10 * 10)
     registry.close()
-  }
-}
-
-/// Keeps the watchdog waiting while it is paused.
-private final class PausingRecorder: Recorder {
-  let kept = MemoryRecorder()
-  private let isPaused = Mutex(false)
-
-  func pause() { isPaused.withLock { $0 = true } }
-  func goOn() { isPaused.withLock { $0 = false } }
-
-  func take(_ record: Record) -> Bool {
-    while isPaused.withLock({ $0 }) { usleep(1_000) }
-    return kept.take(record)
   }
 }

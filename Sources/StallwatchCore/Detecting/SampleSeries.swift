@@ -68,8 +68,8 @@ public struct SampleSeries: Sendable {
 }
 
 extension StallCause {
-  /// Takes out what was read too much, as of the kind that was seen last; what that has not got, a thread that ends its
-  /// process spends blocked, for it waits for the monitor.
+  /// Subtracts the time that was read after the end: first from the activity that was seen last. The rest is blocked time,
+  /// because a thread that ends its process waits for the monitor.
   fileprivate mutating func takeOut(_ excess: Nanoseconds, lastSeen: ThreadActivity) {
     var left = excess
     func take(from time: inout Nanoseconds) {

@@ -14,8 +14,8 @@ public struct TimerReader {
     read = [UInt64](repeating: 0, count: TimerBoard.Word.count)
   }
 
-  /// The growth since the last call, or nil when there is none. Of the loop's modes `modes` are known to whoever takes it:
-  /// what was dropped in a later one is told when that is known, too.
+  /// The growth since the last call, or nil when there is none. Whoever takes it knows the first `modes` of the loop's
+  /// modes; fires dropped in a later one are reported once that mode is known as well.
   public mutating func delta(at now: Nanoseconds, modes: Int) -> TimerDelta? {
     var delta = TimerDelta(timer: timer, atNs: now)
     // Before the counters: an end that is seen is the last word.
@@ -23,8 +23,8 @@ public struct TimerReader {
     delta.lateness = lateness()
     delta.fired = growth(TimerBoard.Word.fired)
     // Why they were dropped before how many were: a part is never more than the whole.
-    if board.words.acquire(TimerBoard.Word.explained) != read[TimerBoard.Word.explained] {
-      let explained = board.words.acquire(TimerBoard.Word.explained)
+    let explained = board.words.acquire(TimerBoard.Word.explained)
+    if explained != read[TimerBoard.Word.explained] {
       delta.droppedOutside = growth(TimerBoard.Word.droppedOutside)
       let words = (0..<TimerBoard.modeCount).map { TimerBoard.Word.droppedByMode + $0 }
       for (mode, word) in words.prefix(modes).enumerated() {

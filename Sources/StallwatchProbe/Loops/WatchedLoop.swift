@@ -48,7 +48,7 @@ final class WatchedLoop: @unchecked Sendable {
   var modesSeenNs: Nanoseconds = 0
   var modesSeenOutside: Nanoseconds = 0
   var wasSeenActive = false
-  /// Between which two lookings for new modes those came that were last found.
+  /// The two looks for new modes between which the newest modes appeared.
   var newModes: (sinceNs: Nanoseconds, foundNs: Nanoseconds)?
   /// Since when, and how often, the watchdog has looked for an unobserved run while the loop was outside any run.
   var outsideSince: Nanoseconds?

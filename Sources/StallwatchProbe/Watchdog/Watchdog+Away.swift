@@ -1,6 +1,6 @@
 import StallwatchCore
 
-/// A thread's leaving of its last run, in a mode.
+/// When a thread left its last run, and the mode of that run.
 struct LoopLeft {
   let atNs: Nanoseconds
   let mode: Int

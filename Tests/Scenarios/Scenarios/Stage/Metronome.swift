@@ -35,8 +35,7 @@ final class Metronome: Sendable {
 
   /// Notes that a thread was late, if it was: something that was to take `expected` milliseconds took longer.
   func note(thread threadID: UInt64, from startedNs: UInt64, expectedMilliseconds expected: UInt64) {
-    note(
-      from: startedNs + expected * 1_000_000, until: monotonicNow(), thread: threadID, ifLongerThan: Self.toleranceNs)
+    noteIfLate(from: startedNs + expected * 1_000_000, until: monotonicNow(), thread: threadID)
   }
 
   /// Starts the thread; it lasts as long as the program.
@@ -54,7 +53,7 @@ final class Metronome: Sendable {
         lastReadNs = readNs
         pause(milliseconds: Self.beat)
         let now = monotonicNow()
-        note(from: lastNs + Self.beat * 1_000_000, until: now, thread: nil, ifLongerThan: Self.toleranceNs)
+        noteIfLate(from: lastNs + Self.beat * 1_000_000, until: now, thread: nil)
         lastNs = now
       }
     }
@@ -70,14 +69,15 @@ final class Metronome: Sendable {
       let now = monotonicNow()
       guard let before, delay > before else { continue }
       guard delay - before > Self.runDelayToleranceNs else { continue }
-      note(from: lastNs - min(lastNs, delay - before), until: now, thread: threadID, ifLongerThan: 0)
+      note(from: lastNs - min(lastNs, delay - before), until: now, thread: threadID)
     }
   }
 
-  private func note(
-    from startedNs: UInt64, until endedNs: UInt64, thread threadID: UInt64?, ifLongerThan toleranceNs: UInt64
-  ) {
-    guard endedNs > startedNs + toleranceNs else { return }
+  private func noteIfLate(from startedNs: UInt64, until endedNs: UInt64, thread threadID: UInt64?) {
+    if endedNs > startedNs + Self.toleranceNs { note(from: startedNs, until: endedNs, thread: threadID) }
+  }
+
+  private func note(from startedNs: UInt64, until endedNs: UInt64, thread threadID: UInt64?) {
     var line = ScenarioLine(.preempted)
     line.threadID = threadID
     line.startedNs = startedNs
