@@ -101,6 +101,15 @@ import Testing
     #expect(try disagreements(stalls: [item(state: "cancelled")]) == ["the stall load is missing"])
   }
 
+  @Test func aMonitorWithoutHooksMayMissAHoldOnALateMachineIfItSaysSo() throws {
+    let late = #"{"kind":"preempted","started_ns":900000000,"duration_ns":30000000}"# + "\n" + Self.output
+    let unobserved = report(blind: 125)
+    #expect(try disagreements(output: late, report: unobserved, stalls: [], hasHooks: false).isEmpty)
+    #expect(try disagreements(output: late, report: report(blind: 110), stalls: [], hasHooks: false).count == 1)
+    #expect(try disagreements(output: late, report: unobserved, stalls: []).contains("the stall load is missing"))
+    #expect(try disagreements(report: unobserved, stalls: [], hasHooks: false) == ["the stall load is missing"])
+  }
+
   @Test func aStallThatDiffersFromItsHoldIsNamed() throws {
     let wrong = [
       item(mode: "B"), item(depth: 2), item(phase: "sources"), item(state: "fatal"), item(110), item(150),

@@ -22,7 +22,8 @@ class Terminal:
         self.socket = os.path.join(tempfile.mkdtemp(dir=folder), "tmux")
         self.run("-u", "-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(lines), f"env TERM=screen-256color sh")
         self.run("send-keys", "PS1='prompt> '; clear; echo before", "Enter")
-        wait(lambda: "before" in self.text())
+        # The prompt, too: what is typed before the shell reads it is echoed in between.
+        wait(lambda: "before\nprompt>" in self.text())
         self.type(command + "; echo status=$?")
         self.run("send-keys", "Enter")
 

@@ -32,7 +32,7 @@ public struct ScenarioJudge {
     verdict.disagreements =
       ownFailures + sessionDisagreements(report) + loopDisagreements(report.loops) + modeDisagreements(report)
       + blindness(report)
-    verdict += judgeStalls(items)
+    verdict += judgeStalls(items, unobservedNs: report.health.blindNs)
     if let looks = lostLooks(report), wasLate { verdict.excuses.append(looks) }
     return verdict
   }
@@ -56,7 +56,7 @@ public struct ScenarioJudge {
     report.health.losses["looks"].map { "\($0) looks were lost" }
   }
 
-  private var wasLate: Bool { lines.contains { $0.kind == .preempted && $0.durationNs ?? 0 >= Self.lateNs } }
+  var wasLate: Bool { lines.contains { $0.kind == .preempted && $0.durationNs ?? 0 >= Self.lateNs } }
 
   private func loopDisagreements(_ loops: [ReportedLoops.Loop]) -> [String] {
     let expected = lines.filter { $0.kind == .expectLoop }

@@ -30,8 +30,9 @@ extension Scenario {
           stage.hold("late-work", milliseconds: 120)
           main.after(milliseconds: 20, in: ModeName.standard) { main.stop() }
         }
+        // Set here, where the mode runs: however late it began, it starves the default mode for so long.
+        main.after(milliseconds: 290, in: ModeName.tracking) { main.stop() }
       }
-      main.after(milliseconds: 300, in: ModeName.tracking) { main.stop() }
       Loop.run(ModeName.tracking)
       CFRunLoopTimerInvalidate(turning)
       isTracking = false

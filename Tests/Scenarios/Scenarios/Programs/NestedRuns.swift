@@ -7,7 +7,7 @@ extension Scenario {
     "nested-runs",
     expecting: Expectation(
       modes: [
-        ExpectedMode(ModeName.standard, of: "main", entries: 2, starvedMilliseconds: 500),
+        ExpectedMode(ModeName.standard, of: "main", entries: 2, starvedMilliseconds: 290),
         ExpectedMode(ModeName.modal, of: "main", entries: 2),
       ],
       stalls: [
