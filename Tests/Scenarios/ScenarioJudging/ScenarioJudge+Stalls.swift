@@ -50,10 +50,10 @@ extension ScenarioJudge {
     return verdict
   }
 
-  /// The part of a report in which the machine was late: for the whole process, or for the stall's own thread. Where
-  /// several witnesses tell of one lateness it counts once.
+  /// The part of a stall in which the machine was late: for the whole process, for the stall's own thread, or for one that
+  /// may have held what that waited for. Where several witnesses tell of one lateness it counts once.
   private func latenessNs(_ item: ReportedStalls.Item) -> UInt64 {
-    let late = lines.filter { $0.kind == .preempted && ($0.threadID == nil || $0.threadID == item.threadID) }
+    let late = lines.filter { $0.kind == .preempted }
       .sorted { ($0.startedNs ?? 0) < ($1.startedNs ?? 0) }
     var sum: UInt64 = 0
     var toldUntil = item.startedNs

@@ -3,10 +3,14 @@ import ScenarioJudging
 import Scenarios
 import TestPrograms
 
-// Plays all scenarios in all ways, one after the other, as many rounds as the argument says, and judges each. What
-// tools/scenarios runs.
-guard CommandLine.arguments.count == 2, let rounds = Int(CommandLine.arguments[1]), rounds > 0 else {
-  FileHandle.standardError.write(Data("scenario-rounds: give the number of rounds\n".utf8))
+// Plays all scenarios, or those that are named, in all ways, one after the other, as many rounds as the first argument
+// says, and judges each. What tools/scenarios runs.
+let arguments = CommandLine.arguments.dropFirst()
+let known = Scenario.all.map(\.name)
+let names = arguments.dropFirst().isEmpty ? known : Array(arguments.dropFirst())
+guard let rounds = arguments.first.flatMap({ Int($0) }), rounds > 0, names.allSatisfy(known.contains) else {
+  let line = "scenario-rounds: give the number of rounds, then scenarios: \(known.joined(separator: " "))\n"
+  FileHandle.standardError.write(Data(line.utf8))
   exit(2)
 }
 /// Prints a line at once, also into a pipe.
@@ -20,7 +24,7 @@ for round in 1...rounds {
   let directory = FileManager.default.temporaryDirectory.appendingPathComponent("scenarios-\(getpid())-\(round)").path
   try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
   let before = (agreed, disagreed, excused)
-  for scenario in Scenario.all.map(\.name) {
+  for scenario in names {
     for way in Way.allCases {
       let verdict = try ScenarioRun(scenario, way, in: directory).verdict
       for line in verdict.disagreements { say("  \(scenario), \(way.rawValue): \(line)") }

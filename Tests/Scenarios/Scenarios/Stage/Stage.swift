@@ -27,7 +27,6 @@ final class Stage: Sendable {
   func enter(loop: String) {
     let threadID = currentThreadID()
     record.withLock { $0.threads[loop] = threadID }
-    metronome.listen(to: threadID)
   }
 
   /// Sleeps on a loop's thread for so short a time that it is healthy. The machine may make it longer; then that is noted.

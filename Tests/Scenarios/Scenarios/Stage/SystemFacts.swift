@@ -35,6 +35,12 @@ func runDelay(ofThread threadID: UInt64) -> UInt64? {
   return fields.count > 1 ? UInt64(fields[1]) : nil
 }
 
+/// The threads of this process; none where the system does not list them.
+func threadIDs() -> [UInt64] {
+  let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+  return names.compactMap { UInt64($0) }
+}
+
 /// Sleeps; a signal that cuts usleep short makes it sleep again.
 func pause(milliseconds: UInt64) {
   let endNs = monotonicNow() + milliseconds * 1_000_000
