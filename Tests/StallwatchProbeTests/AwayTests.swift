@@ -1,3 +1,4 @@
+import CoreFoundation
 import Foundation
 import StallwatchCore
 import Synchronization
@@ -11,13 +12,19 @@ struct AwayTests {
   private func watching(
     _ recorder: MemoryRecorder = MemoryRecorder(), _ body: @escaping @Sendable (MemoryRecorder) -> Void
   ) throws -> MemoryRecorder {
+    try watchingWithProbe(recorder) { _ in body(recorder) }
+  }
+
+  private func watchingWithProbe(
+    _ recorder: MemoryRecorder, _ body: @escaping @Sendable (Probe) -> Void
+  ) throws -> MemoryRecorder {
     var configuration = ProbeConfiguration()
     configuration.usesHooks = false
     let probe = try Probe(configuration: configuration, recorder: recorder)
     try probe.start()
     TestLoop.run {
       #expect(probe.watchCurrentLoop(name: "under test"))
-      body(recorder)
+      body(probe)
     }
     probe.stop()
     return recorder
@@ -79,6 +86,38 @@ struct AwayTests {
     let began = try #require(recorder.began.first { $0.kind == .away })
     let ended = try #require(recorder.ended.first { $0.id == began.id })
     #expect(began.startedNs + ended.duration + clockError >= back.load(ordering: .relaxed))
+  }
+
+  @Test("is found afterwards where the watchdog had no time to look, by the timer that it made late")
+  func unseen() throws {
+    let isHeldUp = Atomic<Bool>(false)
+    let isBack = Atomic<Bool>(false)
+    let recorder = MemoryRecorder { record in
+      guard case .mode(let mode) = record, mode.name == "late" else { return }
+      isHeldUp.store(true, ordering: .releasing)
+      #expect(eventually { isBack.load(ordering: .acquiring) })
+    }
+    _ = try watchingWithProbe(recorder) { probe in
+      // Without hooks the ledger has the timers that have a name.
+      let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + 0.01, 0.01, 0, 0) { _ in }!
+      CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, kCFRunLoopDefaultMode)
+      #expect(probe.watch(timer, name: "due"))
+      TestLoop.turn(for: 0.03)
+      CFRunLoopAddTimer(
+        CFRunLoopGetCurrent(), timer, CFStringCreateWithCString(nil, "late", CFStringBuiltInEncodings.UTF8.rawValue))
+      TestLoop.turn(until: { isHeldUp.load(ordering: .acquiring) })
+      usleep(150_000)
+      TestLoop.turn(until: {
+        isBack.store(true, ordering: .releasing)
+        return recorder.ended.contains { $0.reason == "a timer was due" }
+      })
+      CFRunLoopTimerInvalidate(timer)
+    }
+    let began = try #require(recorder.began.first { $0.kind == .away })
+    let ended = try #require(recorder.ended.first { $0.id == began.id })
+    #expect(ended.state == .ended)
+    #expect(ended.duration >= 120 * .millisecond, "the timer is due each 10 ms")
+    #expect(recorder.modeName(began.loop, began.mode) == "kCFRunLoopDefaultMode")
   }
 
   @Test("is no away where nothing is due, and ends where nothing is due any more")

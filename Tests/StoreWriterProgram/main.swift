@@ -25,7 +25,11 @@ let start = 1_000 * Nanoseconds.second
 let session = SessionRecord(
   process: .current(), command: ["store-writer"], startedAt: 1, startedNs: start, threshold: 50 * .millisecond,
   origin: "embedded", platform: "test")
-let recorder = try StoreRecorder(path: path, session: session)
+// Nobody waits for this program: on a busy machine it may take longer than a program's end should.
+var configuration = StoreRecorder.Configuration()
+configuration.openTimeout = 60 * .second
+configuration.closeTimeout = 60 * .second
+let recorder = try StoreRecorder(path: path, session: session, configuration: configuration)
 print("ready")
 fflush(nil)
 

@@ -2,7 +2,8 @@
 /// comes in as numbers.
 ///
 /// An away begins when the first thing is due, or when the thread leaves its loop if that is later. It ends when the thread
-/// runs its loop again, when nothing is due any more, or with the process.
+/// runs its loop again, when nothing is due any more, or with the process. A stay at which nobody looked is an away, too, if a
+/// timer comes late by it.
 public struct AwayTracker {
   /// A stay outside in which something is due.
   private struct Stay {
@@ -14,9 +15,22 @@ public struct AwayTracker {
     var lastDueNs: Nanoseconds
   }
 
+  /// A stay outside that is over, and at which nobody looked while something was due.
+  private struct UnseenStay {
+    /// When the thread left, or when a look last found nothing due if that is later.
+    var sinceNs: Nanoseconds
+    var endNs: Nanoseconds
+    var mode: Int
+  }
+
+  /// How many unseen stays are remembered: a late callout is read one flush after its stay at most, and in that time there
+  /// is room for so many of the default threshold.
+  private static let mostUnseen = 5
+
   private let loop: LoopID
   private let threshold: Nanoseconds
   private var stay: Stay?
+  private var unseen: [UnseenStay] = []
   /// The away that is going on, as far as known.
   public private(set) var current: StallBegan?
   /// Every stay that began before is over, even if a look at the board, taken earlier, still shows it.
@@ -66,11 +80,36 @@ public struct AwayTracker {
   ) -> [Record] {
     guard spell.kind == .outside || spell.kind == .blind, spell.end > overUntil else { return [] }
     overUntil = spell.end
-    guard let stay, spell.start <= stay.leftNs, stay.leftNs < spell.end else { return [] }
+    guard let stay, spell.start <= stay.leftNs, stay.leftNs < spell.end else {
+      if spell.kind == .outside {
+        if unseen.count == Self.mostUnseen { unseen.removeFirst() }
+        unseen.append(UnseenStay(sinceNs: max(spell.start, idleNs), endNs: spell.end, mode: Int(spell.mode)))
+      }
+      return []
+    }
     guard spell.kind == .outside else {
       return cancel(reason: "the loop ran in a mode not yet observed", at: spell.end).map { [$0] } ?? []
     }
     return finish(at: spell.end, excluding: exclusions, now: now, number, annotations)
+  }
+
+  /// Takes a late callout of the loop's timer, which was due since `dueNs` and is in the modes that `isIn` knows by their
+  /// places: a stay that is over may have made it late. Returns that stay's beginning and end.
+  public mutating func take(
+    late dueNs: Nanoseconds, isIn: (_ mode: Int) -> Bool, excluding exclusions: Exclusions, now: Nanoseconds,
+    number: () -> StallID, annotations: () -> [String: String]
+  ) -> [Record] {
+    guard let due = DueWork(timerNs: dueNs, mainQueueNs: nil),
+      let place = unseen.firstIndex(where: { dueNs < $0.endNs && isIn($0.mode) })
+    else { return [] }
+    let found = unseen.remove(at: place)
+    // A later stay may go on meanwhile.
+    let going = (stay, current)
+    defer { (stay, current) = going }
+    current = nil
+    stay = Stay(
+      leftNs: found.sinceNs, mode: found.mode, sinceNs: max(dueNs, found.sinceNs), due: due, lastDueNs: found.endNs)
+    return finish(at: found.endNs, excluding: exclusions, now: now, number, annotations)
   }
 
   /// The thread was outside for less than the threshold after all, or no spell told of it; or watching stops while it is

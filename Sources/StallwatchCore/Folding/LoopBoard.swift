@@ -113,6 +113,9 @@ public struct LoopBoard: @unchecked Sendable {
     let end = words.load(Word.longEnd)
     return end == 0 ? nil : end
   }
+  /// The mode of the innermost run or, outside any, of the last one. The loop's thread only.
+  @inline(__always)
+  var lastMode: Int { Int(words.load(Word.position) >> 16 & 0xffff) }
   /// The mode of the innermost run; nil outside any. The loop's thread only.
   @inline(__always)
   var innermostMode: Int? {

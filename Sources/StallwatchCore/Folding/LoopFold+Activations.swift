@@ -8,7 +8,7 @@ extension LoopFold {
     counters.entered()
     var wasHeld = false
     if depth == 0 {
-      arrive(in: counters, at: now)
+      arrive(at: now)
     } else {
       wasHeld = pause(stack + (depth - 1), at: now)
     }
@@ -36,23 +36,23 @@ extension LoopFold {
   }
 
   /// The loop's thread comes back from outside any run.
-  private mutating func arrive(in counters: ModeCounters, at now: Nanoseconds) {
+  private mutating func arrive(at now: Nanoseconds) {
     skipTicks(outsideSince: leftAt != 0 ? leftAt : startedNs, at: now)
     guard leftAt != 0 else { return }
     let outside = now.since(leftAt)
     board.addOutside(outside)
     if outside > Self.reentry { endBusyRun(at: leftAt) }
-    if outside >= threshold { tellOutside(in: counters, at: now) }
+    if outside >= threshold { tellOutside(at: now) }
     leftAt = 0
   }
 
-  /// The thread was outside any run for the threshold or longer. Only the watchdog knows whether anything was due; a timer
-  /// that was comes late now, and says so.
-  private func tellOutside(in counters: ModeCounters, at now: Nanoseconds) {
+  /// The thread was outside any run for the threshold or longer, after it left the mode that the board still shows. Only the
+  /// watchdog knows whether anything was due; a timer that was comes late now, and says so.
+  private func tellOutside(at now: Nanoseconds) {
     board.closeLongSpan(from: leftAt, to: now)
     _ = queue.push(
       LongSpell(
-        kind: .outside, phase: .waiting, depth: 0, mode: UInt16(truncatingIfNeeded: counters.index), start: leftAt,
+        kind: .outside, phase: .waiting, depth: 0, mode: UInt16(truncatingIfNeeded: board.lastMode), start: leftAt,
         end: now, own: now.since(leftAt)))
   }
 

@@ -5,6 +5,10 @@ import StallwatchCore
 /// Tells the recorder of the timers: which there are, how their ledgers grew, and which were hurt by which stall. Belongs to
 /// the watchdog's thread.
 final class TimerLedger {
+  /// Takes since when a timer of a loop was due that fired late, and what says whether the timer is in the mode at a place of
+  /// that loop.
+  typealias TellLate = (_ watched: WatchedLoop, _ dueNs: Nanoseconds, _ isIn: (_ mode: Int) -> Bool) -> Void
+
   private let table: TimerTable
   private let names: TimerNames
   private var known: [Int: Known] = [:]
@@ -43,14 +47,17 @@ final class TimerLedger {
   func end(_ stall: StallEnded, of loop: LoopID) { stalls[loop]?.end(stall) }
 
   /// Tells everything since the last call of the timers of `loops`, which are all that were watched at `now`.
-  /// `tellImage` hands on the image that holds an address.
-  func flush(_ loops: [WatchedLoop], at now: Nanoseconds, tellImage: (UInt64) -> Void, _ hand: (Record) -> Void) {
-    flush(loops, KnownLoops(loops), areAll: true, at: now, tellImage: tellImage, hand)
+  /// `tellImage` hands on the image that holds an address; `tellLate` is called with each late callout.
+  func flush(
+    _ loops: [WatchedLoop], at now: Nanoseconds, tellImage: (UInt64) -> Void, tellLate: TellLate,
+    _ hand: (Record) -> Void
+  ) {
+    flush(loops, KnownLoops(loops), areAll: true, at: now, tellImage: tellImage, tellLate: tellLate, hand)
   }
 
   private func flush(
     _ loops: [WatchedLoop], _ watching: KnownLoops, areAll: Bool, at now: Nanoseconds, tellImage: (UInt64) -> Void,
-    _ hand: (Record) -> Void
+    tellLate: TellLate, _ hand: (Record) -> Void
   ) {
     tellLost(hand)
     endedTimers = table.endedTimers
@@ -72,7 +79,7 @@ final class TimerLedger {
     }
     for slot in others { tell(slot, watching, at: now, tellImage: tellImage, hand) }
     // Before slots are given back: a timer that has ended was hurt by its stalls all the same.
-    for watched in loops { tellHurt(by: watched, hand) }
+    for watched in loops { tellHurt(by: watched, tellLate, hand) }
     for slot in ended { release(slot) }
   }
 
@@ -92,7 +99,8 @@ final class TimerLedger {
   /// The threads of loops have ended: their timers fire no more. Those that the program still has are kept until it lets go
   /// of them.
   func end(
-    _ loops: [WatchedLoop], at now: Nanoseconds, tellImage: (UInt64) -> Void, _ hand: (Record) -> Void
+    _ loops: [WatchedLoop], at now: Nanoseconds, tellImage: (UInt64) -> Void, tellLate: TellLate,
+    _ hand: (Record) -> Void
   ) {
     let watching = KnownLoops(loops)
     for slot in table.slots where slot.state == .live {
@@ -100,7 +108,7 @@ final class TimerLedger {
       finish(slot, of: watching, at: Self.lastRun(of: watched) ?? now)
       if slot.interval == 0 || slot.heldTimer != nil { slot.end(at: now) }
     }
-    flush(loops, watching, areAll: false, at: now, tellImage: tellImage, hand)
+    flush(loops, watching, areAll: false, at: now, tellImage: tellImage, tellLate: tellLate, hand)
     for watched in loops {
       stalls[watched.id] = nil
       toldLost[watched.id] = nil
@@ -228,11 +236,13 @@ final class TimerLedger {
   }
 
   private func modes(of slot: TimerSlot, _ watched: WatchedLoop) -> [String] {
-    let mask = slot.board.modes
-    return watched.modeNames.indices.filter { index in
-      index < TimerBoard.modeCount && mask & 1 << UInt64(index) != 0
-        || slot.hasNoted(modeHash: watched.modeHashes[index])
-    }.map { watched.modeNames[$0] }
+    watched.modeNames.indices.filter { isIn($0, slot, watched) }.map { watched.modeNames[$0] }
+  }
+
+  /// Whether a timer is in the mode at that place of its loop.
+  private func isIn(_ mode: Int, _ slot: TimerSlot, _ watched: WatchedLoop) -> Bool {
+    mode < TimerBoard.modeCount && slot.board.modes & 1 << UInt64(mode) != 0
+      || mode < watched.modeHashes.count && slot.hasNoted(modeHash: watched.modeHashes[mode])
   }
 
   /// A timer that has ended and was told of for the last time leaves its entry to another.
@@ -248,8 +258,10 @@ final class TimerLedger {
     table.free(slot)
   }
 
-  private func tellHurt(by watched: WatchedLoop, _ hand: (Record) -> Void) {
+  private func tellHurt(by watched: WatchedLoop, _ tellLate: TellLate, _ hand: (Record) -> Void) {
     while let fire = watched.memory.lateFires.pop() {
+      let slot = table.slot(at: Int(fire.slot))
+      if fire.isCallout { tellLate(watched, max(fire.due, slot.addedNs)) { isIn($0, slot, watched) } }
       guard let timer = known[Int(fire.slot)]?.entry.record.id else { continue }
       stalls[watched.id, default: StallTimers()].add(fire, of: timer)
     }

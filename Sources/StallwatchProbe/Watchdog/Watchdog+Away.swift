@@ -53,6 +53,16 @@ extension Watchdog {
     watched.outside?.nextLookNs = nextLook(of: watched, tracker, stay, nextTimer: look?.nextTimerNs, now: now)
   }
 
+  /// Finds an away at which this thread had no processor to look, by a timer that it made late.
+  func lookForUnseenAway(of watched: WatchedLoop, dueNs: Nanoseconds, isIn: (_ mode: Int) -> Bool) {
+    var tracker = watched.away
+    let found = tracker.take(
+      late: dueNs, isIn: isIn, excluding: exclusions, now: Platform.now(), number: numberStall,
+      annotations: annotations)
+    watched.away = tracker
+    for record in found { tell(record, of: watched) }
+  }
+
   /// The last look at what is due, at the end of watching: while CF's loops can still be asked.
   func lookForLastAways(at now: Nanoseconds) {
     for watched in registry.loops {

@@ -8,7 +8,8 @@ extension Watchdog {
     let over = known.filter(\.memory.board.threadHasEnded)
     guard !over.isEmpty else { return }
     for watched in over { settleLast(of: watched, now: now) }
-    ledger?.end(over, at: now, tellImage: { sampling?.tellImage(of: $0, hand) }, hand)
+    ledger?.end(
+      over, at: now, tellImage: { sampling?.tellImage(of: $0, hand) }, tellLate: lookForUnseenAway, hand)
     for watched in over {
       tellEnd(of: watched, at: watched.memory.board.threadEndedNs ?? now)
       endedObserverTotal = endedObserverTotal.saturatingAdd(watched.memory.board.observerTotal)

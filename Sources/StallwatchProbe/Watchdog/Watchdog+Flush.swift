@@ -80,7 +80,8 @@ extension Watchdog {
   }
 
   func flushTimers(of loops: [WatchedLoop], at now: Nanoseconds) {
-    ledger?.flush(loops, at: now, tellImage: { sampling?.tellImage(of: $0, hand) }, hand)
+    ledger?.flush(
+      loops, at: now, tellImage: { sampling?.tellImage(of: $0, hand) }, tellLate: lookForUnseenAway, hand)
   }
 
   /// The last pass: observers off, then everything that is still to be told.

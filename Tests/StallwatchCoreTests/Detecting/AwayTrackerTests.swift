@@ -33,6 +33,11 @@ struct AwayTrackerTests {
         leftNs: left, excluding: exclusions, now: now, stopping: stopping, number: number, annotations: { [:] })
     }
 
+    func late(due: Nanoseconds, modes: [Int] = [3], at now: Nanoseconds) -> [Record] {
+      tracker.take(
+        late: due, isIn: modes.contains, excluding: exclusions, now: now, number: number, annotations: { [:] })
+    }
+
     func cancel(at now: Nanoseconds) -> Record? { tracker.cancel(reason: "its thread has ended", at: now) }
 
     private func number() -> StallID {
@@ -113,6 +118,45 @@ struct AwayTrackerTests {
     #expect(beginning(records.first)?.startedNs == 1.s + 20.ms)
     #expect(end(records.last)?.duration == 70.ms)
     #expect(end(records.last)?.reason == "main-queue work was due")
+  }
+
+  @Test("is found by a timer that it made late where nobody looked while it went on, once")
+  func unseen() throws {
+    let watch = Watch()
+    #expect(watch.take(.outside, from: 1.s, to: 1.s + 90.ms).isEmpty)
+    #expect(watch.late(due: 1.s + 10.ms, modes: [2], at: 1.s + 95.ms).isEmpty, "a timer of another mode")
+    #expect(watch.late(due: 1.s + 91.ms, at: 1.s + 95.ms).isEmpty, "it was due later")
+    let records = watch.late(due: 1.s + 10.ms, at: 1.s + 95.ms)
+    let began = try #require(beginning(records.first))
+    #expect((began.kind, began.mode, began.startedNs, began.detectedNs) == (.away, 3, 1.s + 10.ms, 1.s + 95.ms))
+    let ended = try #require(end(records.last))
+    #expect((ended.state, ended.duration, ended.reason) == (.ended, 80.ms, "a timer was due"))
+    #expect(watch.late(due: 1.s + 20.ms, at: 1.s + 96.ms).isEmpty)
+    #expect(watch.numbers == 1)
+  }
+
+  @Test(
+    "is not found by a timer that was due for less than the threshold, or in excluded time, or was not due at a look")
+  func unseenButShort() {
+    let (short, excluded, idle) = (Watch(), Watch(), Watch())
+    _ = short.take(.outside, from: 1.s, to: 2.s)
+    #expect(short.late(due: 2.s - 49.ms, at: 2.s).isEmpty)
+    excluded.exclusions.add((1.s + 10.ms)..<(1.s + 970.ms))
+    _ = excluded.take(.outside, from: 1.s, to: 2.s)
+    #expect(excluded.late(due: 1.s, at: 2.s).isEmpty)
+    #expect(idle.look(at: 2.s - 40.ms) == nil)
+    _ = idle.take(.outside, from: 1.s, to: 2.s)
+    #expect(idle.late(due: 1.s, at: 2.s).isEmpty, "the timer was made later than it was due")
+  }
+
+  @Test("that goes on stays what it is while an earlier one is found")
+  func unseenBefore() throws {
+    let watch = Watch()
+    _ = watch.take(.outside, from: 0, to: 900.ms)
+    let going = try #require(beginning(watch.look(timer: 1.s, at: 1.s + 60.ms)))
+    #expect(watch.late(due: 100.ms, at: 1.s + 70.ms).count == 2)
+    #expect(watch.current?.id == going.id)
+    #expect(end(watch.take(.outside, from: 1.s, to: 2.s).last)?.duration == 1.s)
   }
 
   @Test("is none where the thread came back before the threshold")
