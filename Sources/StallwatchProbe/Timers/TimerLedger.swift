@@ -5,8 +5,8 @@ import StallwatchCore
 /// Tells the recorder of the timers: which there are, how their ledgers grew, and which were hurt by which stall. Belongs to
 /// the watchdog's thread.
 final class TimerLedger {
-  /// Takes since when a timer of a loop was due that fired late, and what says whether the timer is in the mode at a place of
-  /// that loop.
+  /// Called for a timer that fired late: with its loop, since when it was due, and a test of whether it is in the mode at a
+  /// place of that loop.
   typealias TellLate = (_ watched: WatchedLoop, _ dueNs: Nanoseconds, _ isIn: (_ mode: Int) -> Bool) -> Void
 
   private let table: TimerTable

@@ -51,7 +51,7 @@ extension ScenarioJudge {
   }
 
   /// The part of a stall in which the machine was late: for the whole process, for the stall's own thread, or for one that
-  /// may have held what that waited for. Where several witnesses tell of one lateness it counts once.
+  /// may have held what that waited for. A delay that several lines report counts once.
   private func latenessNs(_ item: ReportedStalls.Item) -> UInt64 {
     let late = lines.filter { $0.kind == .preempted }
       .sorted { ($0.startedNs ?? 0) < ($1.startedNs ?? 0) }
