@@ -38,12 +38,17 @@ class Attacker:
         self.port, self.sockets, self.threads, self.goes_on = port, [], [], True
 
     def connect(self, small=False):
+        """A connection that stays open until the attacker is closed."""
+        self.sockets.append(self.open(small))
+        return self.sockets[-1]
+
+    def open(self, small=False):
+        """A connection that its caller closes. Whoever opens them without end needs this: this process may open few files."""
         connection = socket.socket()
         if small:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
         connection.settimeout(GENEROUS)
         connection.connect(("127.0.0.1", self.port))
-        self.sockets.append(connection)
         return connection
 
     def send(self, connection, data):
@@ -98,14 +103,14 @@ class AttackedServer(unittest.TestCase):
 
     def exchange(self, data):
         """What the server answers to these bytes until it closes the connection."""
-        connection = self.attacker.connect()
-        self.attacker.send(connection, data)
         answer = b""
-        try:
-            while part := connection.recv(65536):
-                answer += part
-        except ConnectionError:
-            pass
+        with self.attacker.open() as connection:
+            self.attacker.send(connection, data)
+            try:
+                while part := connection.recv(65536):
+                    answer += part
+            except ConnectionError:
+                pass
         return answer
 
     def holds(self):
@@ -127,9 +132,14 @@ class AttackedServer(unittest.TestCase):
         def flood():
             while self.attacker.goes_on:
                 try:
-                    self.attacker.send(self.attacker.connect(), b"GET /" + b"x" * 300_000)
+                    with self.attacker.open() as connection:
+                        self.attacker.send(connection, b"GET /" + b"x" * 300_000)
                 except OSError:
                     return
+        # As few as any machine allows a process: the flood may not depend on what this one allows.
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 128), hard))
         for _ in range(4):
             self.attacker.run(flood)
         time.sleep(2)
@@ -183,11 +193,10 @@ class AttackedServer(unittest.TestCase):
     def test_connections_that_are_cut_off(self):
         request = f"GET {self.server.path} HTTP/1.1\r\nHost: 127.0.0.1:{self.server.port}\r\n\r\n".encode()
         for _ in range(200):
-            connection = self.attacker.connect()
-            self.attacker.send(connection, request)
-            # Without lingering, closing resets the connection.
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            connection.close()
+            with self.attacker.open() as connection:
+                self.attacker.send(connection, request)
+                # Without lingering, closing resets the connection.
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.holds()
 
     def test_what_is_no_request(self):
