@@ -11,166 +11,159 @@ let package = Package(
     .executable(name: "stallwatch", targets: ["StallwatchCLI"]),
     .executable(name: "stallwatch-workload", targets: ["StallwatchWorkload"]),
   ],
+  traits: [
+    .trait(name: "Command", description: "the command `stallwatch`; an app that embeds the library does without it"),
+    .default(enabledTraits: ["Command"]),
+  ],
   dependencies: [
+    // The command's, and one of the tests'. A package that depends on this one with `traits: []` fetches none of them.
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
   ],
   targets: [
-    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    // What is recorded, and what records it. A module depends on what stands above it (tools/build/modules).
     .target(name: "StallwatchCore"),
     .target(name: "CStallwatch"),
-    .target(
-      name: "StallwatchStore",
-      dependencies: ["StallwatchCore", "CStallwatch", "CSQLite"]),
-    // CoreFoundation's symbols live in libFoundation on Linux.
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "StallwatchStore", dependencies: ["StallwatchCore", "CStallwatch", "CSQLite"]),
     .target(
       name: "StallwatchProbe", dependencies: ["StallwatchCore", "CStallwatch"],
+      // CoreFoundation's symbols live in libFoundation on Linux.
       linkerSettings: [.linkedLibrary("Foundation", .when(platforms: [.linux]))]),
     .target(name: "StallwatchHooks", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    .target(
-      name: "Stallwatch",
-      dependencies: ["StallwatchCore", "StallwatchProbe", "StallwatchStore"]),
+    .target(name: "Stallwatch", dependencies: ["StallwatchCore", "StallwatchProbe", "StallwatchStore"]),
     .target(name: "StallwatchInject", dependencies: ["Stallwatch"]),
+
+    // What reads recordings, and how it shows them.
     .target(name: "CDemangling", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .target(name: "StallwatchSymbols", dependencies: ["CDemangling", "StallwatchCore"]),
+    .target(name: "StallwatchReport", dependencies: ["StallwatchCore", "StallwatchStore", "StallwatchSymbols"]),
     .target(
-      name: "StallwatchReport",
-      dependencies: ["CDemangling", "StallwatchCore", "StallwatchStore"],
+      name: "StallwatchFormats",
+      dependencies: ["StallwatchCore", "StallwatchReport", "StallwatchStore", "StallwatchSymbols"],
       // In the program itself: a command that is copied somewhere must not look for its files.
-      resources: ["page.css", "page.js", "timeline.js", "flames.js", "live.js"].map {
-        .embedInCode("Renderers/HTML/\($0)")
-      }),
+      resources: ["page.css", "page.js", "timeline.js", "flames.js", "live.js"].map { .embedInCode("HTML/\($0)") }),
     .executableTarget(
       name: "StallwatchCLI",
-      dependencies: [
-        "StallwatchCore", "StallwatchReport", "StallwatchStore",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "FlyingSocks", package: "FlyingFox"),
+      dependencies: reading + [
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
+        .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Command"])),
       ]),
     .executableTarget(name: "StallwatchWorkload"),
 
-    // The programs that the scenario tests run: the first knows nothing of Stallwatch, the others embed it, the last with
-    // hooks. Then who judges what was reported of them, and a program that plays and judges many rounds.
-    .target(name: "Scenarios", path: "Tests/Scenarios/Scenarios"),
-    .executableTarget(name: "scenario-program", dependencies: ["Scenarios"], path: "Tests/Scenarios/ScenarioProgram"),
-    .target(
-      name: "EmbeddedScenarios", dependencies: ["Scenarios", "Stallwatch"], path: "Tests/Scenarios/EmbeddedScenarios"),
-    .executableTarget(
-      name: "scenario-program-embedded", dependencies: ["EmbeddedScenarios"],
-      path: "Tests/Scenarios/ScenarioProgramEmbedded"),
-    .executableTarget(
-      name: "scenario-program-hooked", dependencies: ["EmbeddedScenarios", "StallwatchHooks"],
-      path: "Tests/Scenarios/ScenarioProgramHooked"),
-    .target(
-      name: "ScenarioJudging", dependencies: ["Scenarios", "TestPrograms"], path: "Tests/Scenarios/ScenarioJudging"),
-    .executableTarget(
-      name: "scenario-rounds", dependencies: ["Scenarios", "ScenarioJudging", "TestPrograms"],
-      path: "Tests/Scenarios/ScenarioRounds"),
-
-    // A program that counts what the monitor adds to it. No test target may depend on it, or on what uses the counter:
-    // its malloc would be linked into the tests' own process, and no sanitizer starts there.
-    .target(name: "AllocationCounter", path: "Tests/Programs/AllocationCounter"),
-    .executableTarget(
-      name: "steady-loop", dependencies: ["AllocationCounter", "Stallwatch"], path: "Tests/Programs/SteadyLoop"),
-    // A program that is held until it ends, for tools/holds.
-    .executableTarget(name: "held-exit", path: "Tests/Programs/HeldExit"),
-    // A program that embeds the monitor with the hooks. No test target may depend on it: the hooks would be linked into
-    // the tests' own process, where others test what the monitor does without them.
-    .executableTarget(
-      name: "hooked-loop", dependencies: ["Stallwatch", "StallwatchHooks"], path: "Tests/Programs/HookedLoop"),
-    // A program whose hooks are never called.
-    .executableTarget(name: "unbound-hooks", dependencies: ["Stallwatch"], path: "Tests/Programs/UnboundHooks"),
-    // A program to be stopped, or so busy that it might be taken for one that was.
-    .executableTarget(name: "stopped-loop", path: "Tests/Programs/StoppedLoop"),
-    // A program that counts its own timers while the embedded library does, without hooks.
-    .executableTarget(name: "timer-counter", dependencies: ["Stallwatch"], path: "Tests/Programs/TimerCounter"),
-    // The same, with timers that do known things.
-    .executableTarget(
-      name: "hooked-timers", dependencies: ["AllocationCounter", "Stallwatch", "StallwatchHooks"],
-      path: "Tests/Programs/HookedTimers"),
-    // A program that closes what it does not know, and then writes files of its own.
-    .executableTarget(name: "own-files", dependencies: ["Stallwatch"], path: "Tests/Programs/OwnFiles"),
-    // The example that the README shows.
-    .executableTarget(name: "readme-example", dependencies: ["Stallwatch"], path: "Tests/Programs/ReadmeExample"),
-    // A program that reads broken programs (tools/fuzz-symbols).
-    .executableTarget(
-      name: "symbol-fuzzer", dependencies: ["SeededNumbers", "StallwatchCore", "StallwatchReport"],
-      path: "Tests/Fuzz/SymbolFuzzer"),
-    // Threads with run loops that come and go, for tools/storms. It knows nothing of Stallwatch.
-    .executableTarget(name: "loop-storm", path: "Tests/Programs/LoopStorm"),
-    // Timers, threads and annotations that come and go for as long as one likes, for tools/growth.
-    .executableTarget(
-      name: "growth-maker", dependencies: ["Stallwatch", "StallwatchHooks"], path: "Tests/Programs/GrowthMaker"),
-    // What tests share that run other programs.
-    .target(name: "TestPrograms", path: "Tests/TestPrograms"),
-    // Random numbers that tests and fuzzers can have again.
-    .target(name: "SeededNumbers", path: "Tests/SeededNumbers"),
-
+    // A test target for each module that has tests of its own.
     .testTarget(name: "StallwatchCoreTests", dependencies: ["SeededNumbers", "StallwatchCore"]),
-    // A process that writes a store, for the store's tests to kill and to run side by side.
-    .executableTarget(
-      name: "store-writer", dependencies: ["StallwatchCore", "StallwatchStore"], path: "Tests/StoreWriterProgram"),
     .testTarget(
       name: "StallwatchStoreTests",
       dependencies: [
-        "SeededNumbers", "StallwatchStore", "store-writer", "CSQLite",
-        .product(name: "Histogram", package: "hdrhistogram-swift"),
+        "CSQLite", "SeededNumbers", "StallwatchStore", "store-writer",
+        .product(name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["Command"])),
       ],
       resources: [.copy("Fixtures")]),
-    // Breaks stores and asks each all that the command's verbs ask.
-    .executableTarget(
-      name: "store-fuzzer",
-      dependencies: ["SeededNumbers", "StallwatchCore", "StallwatchReport", "StallwatchStore", "CSQLite"],
-      path: "Tests/Fuzz/StoreFuzzer"),
-    .testTarget(
-      name: "StallwatchHooksTests", dependencies: ["StallwatchReport", "TestPrograms"], exclude: ["Fixtures"]),
-    // Programs whose threads are sampled: one that uses their signals itself, one that makes it hard, one that measures.
-    .executableTarget(
-      name: "own-signal", dependencies: ["CStallwatch", "StallwatchProbe"], path: "Tests/Programs/OwnSignal"),
-    .target(
-      name: "CaptureSoakWork", path: "Tests/Programs/CaptureSoakWork",
-      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    .executableTarget(
-      name: "capture-soak", dependencies: ["CaptureSoakWork", "StallwatchProbe"], path: "Tests/Programs/CaptureSoak"),
-    .executableTarget(
-      name: "pause-bench", dependencies: ["CStallwatch", "StallwatchProbe"], path: "Tests/Programs/PauseBench"),
     .testTarget(
       name: "StallwatchProbeTests",
-      dependencies: ["StallwatchProbe", "CStallwatch", "TestPrograms", "capture-soak", "own-signal"]),
+      dependencies: ["CStallwatch", "StallwatchProbe", "TestPrograms", "capture-soak", "own-signal"]),
     .testTarget(
-      name: "StallwatchTests",
-      dependencies: ["Stallwatch", "StallwatchStore", "TestPrograms", "readme-example"]),
-    .testTarget(name: "StallwatchReportTests", dependencies: ["StallwatchReport", "TestPrograms"]),
+      name: "StallwatchHooksTests", dependencies: ["StallwatchReport", "StallwatchSymbols", "TestPrograms"],
+      exclude: ["Fixtures"]),
+    .testTarget(
+      name: "StallwatchTests", dependencies: ["Stallwatch", "StallwatchStore", "TestPrograms", "readme-example"]),
+    .testTarget(name: "StallwatchReportTests", dependencies: reading + ["TestPrograms"]),
     .testTarget(
       name: "StallwatchCLITests",
-      dependencies: [
-        "StallwatchCLI", "StallwatchWorkload", "StallwatchInject", "StallwatchReport", "StallwatchStore",
-        "TestPrograms", "own-files",
-      ]),
+      dependencies: reading + ["StallwatchCLI", "StallwatchInject", "StallwatchWorkload", "TestPrograms", "own-files"]),
     .testTarget(name: "StallwatchWorkloadTests", dependencies: ["StallwatchWorkload"]),
-    // Not scenario-program-hooked: what a test target depends on is linked into all tests, and they are to have no hooks.
     .testTarget(
       name: "ScenarioTests",
       dependencies: [
-        "Scenarios", "ScenarioJudging", "TestPrograms", "scenario-program", "scenario-program-embedded",
-        "StallwatchCLI", "StallwatchInject",
+        "ScenarioJudging", "Scenarios", "StallwatchCLI", "StallwatchInject", "TestPrograms", "scenario-program",
+        "scenario-program-embedded",
       ]),
+
+    // What tests share: running other programs, and random numbers that can be had again.
+    .target(name: "TestPrograms", path: "Tests/TestPrograms"),
+    .target(name: "SeededNumbers", path: "Tests/SeededNumbers"),
+
+    // Programs that know nothing of Stallwatch, to be recorded.
+    program("held-exit", "HeldExit"),  // held until it ends
+    program("loop-storm", "LoopStorm"),  // threads with run loops that come and go
+    program("stopped-loop", "StoppedLoop"),  // stopped, or so busy that it might be taken for one that was
+
+    // Programs that embed the monitor. No test target may depend on one with hooks or with the counter of allocations.
+    // What a test target depends on is linked into all tests: others of them test what the monitor does without hooks,
+    // and under a sanitizer no process starts with the counter's malloc.
+    program("readme-example", "ReadmeExample", ["Stallwatch"]),
+    program("own-files", "OwnFiles", ["Stallwatch"]),  // closes what it does not know, then writes files of its own
+    program("timer-counter", "TimerCounter", ["Stallwatch"]),  // counts its own timers
+    program("unbound-hooks", "UnboundHooks", ["Stallwatch"]),  // hooks that are never called
+    program("hooked-loop", "HookedLoop", ["Stallwatch", "StallwatchHooks"]),
+    program("growth-maker", "GrowthMaker", ["Stallwatch", "StallwatchHooks"]),  // timers, threads, annotations
+    program("steady-loop", "SteadyLoop", ["AllocationCounter", "Stallwatch"]),  // counts what the monitor allocates
+    program("hooked-timers", "HookedTimers", ["AllocationCounter", "Stallwatch", "StallwatchHooks"]),
+    .target(name: "AllocationCounter", path: "Tests/Programs/AllocationCounter"),
+
+    // Programs that use one module by itself.
+    .executableTarget(
+      name: "store-writer", dependencies: ["StallwatchCore", "StallwatchStore"], path: "Tests/StoreWriterProgram"),
+    program("own-signal", "OwnSignal", ["CStallwatch", "StallwatchProbe"]),  // sampled, and uses the signals itself
+    program("capture-soak", "CaptureSoak", ["CaptureSoakWork", "StallwatchProbe"]),  // makes sampling hard
+    program("pause-bench", "PauseBench", ["CStallwatch", "StallwatchProbe"]),  // measures how long a sample pauses
+    .target(
+      name: "CaptureSoakWork", path: "Tests/Programs/CaptureSoakWork",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+
+    // Ten ways of using a run loop, played by programs that are recorded, that embed the monitor, and that embed it
+    // with hooks; the judge of what was reported of them; and a program that plays and judges many rounds.
+    scenario("Scenarios"),
+    scenario("EmbeddedScenarios", ["Scenarios", "Stallwatch"]),
+    scenario("ScenarioJudging", ["Scenarios", "TestPrograms"]),
+    scenario(program: "scenario-program", "ScenarioProgram", ["Scenarios"]),
+    scenario(program: "scenario-program-embedded", "ScenarioProgramEmbedded", ["EmbeddedScenarios"]),
+    scenario(program: "scenario-program-hooked", "ScenarioProgramHooked", ["EmbeddedScenarios", "StallwatchHooks"]),
+    scenario(program: "scenario-rounds", "ScenarioRounds", ["ScenarioJudging", "Scenarios", "TestPrograms"]),
+
+    // What reads broken programs and broken stores (tools/fuzz/all).
+    .executableTarget(
+      name: "symbol-fuzzer", dependencies: reading + ["SeededNumbers"], path: "Tests/Fuzz/SymbolFuzzer"),
+    .executableTarget(
+      name: "store-fuzzer", dependencies: reading + ["CSQLite", "SeededNumbers"], path: "Tests/Fuzz/StoreFuzzer"),
   ],
   swiftLanguageModes: [.v6]
 )
 
-// With TRAP_UNDEFINED=1, as in CI, the C code ends its process at undefined behaviour (tools/sanitize undefined). Only
-// then: a package with such flags cannot be another's dependency.
+/// What reads a recording and shows it.
+var reading: [Target.Dependency] {
+  ["StallwatchCore", "StallwatchFormats", "StallwatchReport", "StallwatchStore", "StallwatchSymbols"]
+}
+
+func program(_ name: String, _ folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: "Tests/Programs/\(folder)")
+}
+
+func scenario(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Tests/Scenarios/\(name)")
+}
+
+func scenario(program name: String, _ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: "Tests/Scenarios/\(folder)")
+}
+
+// With TRAP_UNDEFINED=1, as in CI, the C code ends its process at undefined behaviour (tools/judge/sanitize undefined).
+// Only then: a package with such flags cannot be another's dependency.
 if Context.environment["TRAP_UNDEFINED"] == "1" {
   for target in package.targets where ["CDemangling", "CStallwatch", "StallwatchHooks"].contains(target.name) {
     target.cSettings = [.unsafeFlags(["-fsanitize=undefined", "-fsanitize-trap=undefined"])]
   }
 }
 
-// With OPTIMISED=1, as in CI, a debug build optimises what its tests, and the programs that they run, spend their time in. It
-// keeps every check of a debug build, and tests can still look inside.
+// With OPTIMISED=1, as in CI, a debug build optimises what its tests, and the programs that they run, spend their time
+// in. It keeps every check of a debug build, and tests can still look inside.
 if Context.environment["OPTIMISED"] == "1" {
-  let modules = ["StallwatchCore", "StallwatchStore", "StallwatchProbe", "StallwatchReport", "StallwatchCLI"]
+  let modules = [
+    "StallwatchCore", "StallwatchStore", "StallwatchProbe", "StallwatchSymbols", "StallwatchReport",
+    "StallwatchFormats", "StallwatchCLI",
+  ]
   for target in package.targets where modules.contains(target.name) {
     target.swiftSettings = [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
   }

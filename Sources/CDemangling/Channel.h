@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-/// What stands before a name.
+/// Precedes each name.
 typedef struct {
   uint32_t style;
   uint32_t length;

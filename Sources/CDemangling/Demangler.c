@@ -30,7 +30,7 @@ int stallwatch_demangler_start(stallwatch_demangler *demangler, stallwatch_deman
   return 0;
 }
 
-/// Whether an answer begins to come before patience ends.
+/// Whether an answer begins to arrive within the patience.
 static int is_answered(const stallwatch_demangler *demangler) {
   struct pollfd wait = {.fd = demangler->channel, .events = POLLIN};
   int ready;

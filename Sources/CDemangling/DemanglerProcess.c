@@ -27,7 +27,7 @@ demanglers find_demanglers(void) {
   return found;
 }
 
-/// Lets go of all files but the channel: a pipe that this process is the last to hold would not end for its reader.
+/// Closes all files but the channel: a pipe that only this process still holds would not end for its reader.
 static void close_others(int channel) {
 #ifdef SYS_close_range
   if ((channel == 0 || syscall(SYS_close_range, 0u, (unsigned)channel - 1, 0u) == 0) &&
@@ -40,12 +40,12 @@ static void close_others(int channel) {
     if (descriptor != channel) close(descriptor);
 }
 
-/// Ends quietly where a name goes wrong: no report of a crash, no core, and nothing of the signals of the process that it
-/// was copied from.
+/// Makes the process end quietly if a name crashes it: no crash report, no core, and none of the signal
+/// settings of the process it was copied from.
 static void die_quietly(void) {
   const int deadly[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGPROF, SIGSYS};
   for (size_t index = 0; index < sizeof deadly / sizeof *deadly; index++) signal(deadly[index], SIG_DFL);
-  // Ctrl-C is for the process that asks. When that ends, the channel does.
+  // Ctrl-C is for the process that asks. When that ends, so does the channel.
   const int ignored[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE};
   for (size_t index = 0; index < sizeof ignored / sizeof *ignored; index++) signal(ignored[index], SIG_IGN);
   sigset_t none;
@@ -53,12 +53,12 @@ static void die_quietly(void) {
   sigprocmask(SIG_SETMASK, &none, NULL);
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 #ifdef __linux__
-  // A core that goes to a program goes there whatever its limit is.
+  // A core that goes to a program ignores the limit.
   prctl(PR_SET_DUMPABLE, 0);
 #endif
 }
 
-/// Sets a limit, or less where less is allowed.
+/// Sets a limit, or the highest one allowed.
 static bool limit(int resource, rlim_t most) {
   struct rlimit now;
   if (getrlimit(resource, &now) != 0) return false;
@@ -66,7 +66,7 @@ static bool limit(int resource, rlim_t most) {
   return setrlimit(resource, &now) == 0;
 }
 
-/// Bounds the address space to what there is now and `more` bytes.
+/// Bounds the address space to its present size plus `more` bytes.
 static bool limit_memory(uint64_t more) {
 #ifdef __linux__
   FILE *sizes = fopen("/proc/self/statm", "r");
@@ -80,7 +80,7 @@ static bool limit_memory(uint64_t more) {
 #endif
 }
 
-/// Gives the next name its own processor time, at whose end SIGPROF ends the process.
+/// Gives the next name its own processor time; SIGPROF ends the process when it is used up.
 static bool limit_time(uint32_t milliseconds) {
   struct itimerval once = {.it_value = {.tv_usec = (suseconds_t)milliseconds * 1000}};
   return setitimer(ITIMER_PROF, &once, NULL) == 0;
@@ -92,7 +92,7 @@ _Noreturn void run_demangler(int channel, stallwatch_demangler_limits limits, de
   for (int descriptor = 0; descriptor < 3; descriptor++)
     if (descriptor != channel) open("/dev/null", O_RDWR);
   char *name = malloc(limits.longest + 1);
-  // What cannot be bounded is not begun.
+  // Begins nothing that it cannot bound.
   if (!name || !limit_memory(limits.memory)) _exit(1);
 
   demangling_request request;

@@ -6,7 +6,7 @@
 
 #include "CDemangling.h"
 
-/// What the Swift runtime of this process offers; null where it does not.
+/// What the Swift runtime of this process offers; NULL where it does not.
 typedef struct {
   /// Swift's and C++'s names as a person reads them.
   char *(*readable)(const char *name, size_t length, char *buffer, size_t *size);
@@ -15,8 +15,8 @@ typedef struct {
   bool (*is_thunk)(const char *name);
 } demanglers;
 
-/// Looks them up.
+/// Looks the functions up in this process.
 demanglers find_demanglers(void);
 
-/// What the process does, from its first instruction to its end.
+/// The body of the process, from its start to its end.
 _Noreturn void run_demangler(int channel, stallwatch_demangler_limits limits, demanglers demanglers);

@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
-// Reads the encodings of DWARF from a copy of memory. What lies beyond the copy reads as 0 and sets `is_over`, which the
-// caller asks for once, at the end.
+// Reads DWARF's encodings from a copy of memory. Anything beyond the copy reads as 0 and sets `is_over`,
+// which the caller checks once, at the end.
 
 typedef struct {
   const uint8_t *at;
@@ -21,7 +21,7 @@ static inline uint64_t read_fixed(byte_reader *reader, unsigned size) {
     reader->at = reader->end;
     return 0;
   }
-  memcpy(&value, reader->at, size);  // Both machines are little-endian.
+  memcpy(&value, reader->at, size);  // Both supported processors are little-endian.
   reader->at += size;
   reader->address += size;
   return value;
@@ -63,8 +63,8 @@ static inline void skip_bytes(byte_reader *reader, uint64_t count) {
   reader->address += count;
 }
 
-/// A pointer in one of the DW_EH_PE encodings (Linux Standard Base, "Exception Frames"): absolute, or relative to itself or
-/// to `data`. Indirect ones (bit 7) read as the address that they point through.
+/// A pointer in one of the DW_EH_PE encodings (Linux Standard Base, "Exception Frames"): absolute, or
+/// relative to itself or to `data`. Indirect pointers (bit 7) read as the address that they point through.
 static inline uint64_t read_encoded(byte_reader *reader, uint8_t encoding, uint64_t data) {
   uint64_t base = 0, value = 0;
   switch (encoding & 0x70) {

@@ -16,7 +16,7 @@
 #endif
 enum { close_range_unshare = 2 };
 
-/// Copies of the program's descriptors would keep its pipes and sockets open.
+/// Closes the copies of the program's descriptors, which would keep its pipes and sockets open.
 static void close_copies(void) {
   struct rlimit limits;
   if (getrlimit(RLIMIT_NOFILE, &limits) != 0) return;
@@ -26,7 +26,7 @@ static void close_copies(void) {
 
 bool stallwatch_own_descriptors(void) {
   if (syscall(SYS_close_range, 0u, ~0u, close_range_unshare) == 0) return true;
-  // A filter of system calls may kill whoever makes one that it does not expect: no more is tried there.
+  // A seccomp filter may kill the process for an unexpected call, so this stops here if there is one.
   if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0 || unshare(CLONE_FILES) != 0) return false;
   close_copies();
   return true;

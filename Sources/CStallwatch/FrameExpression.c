@@ -1,4 +1,4 @@
-// DWARF expressions, as far as unwind tables use them: procedure linkage tables, signal frames, realigned stacks.
+// DWARF expressions, as far as unwind tables use them: linkage tables, signal frames, realigned stacks.
 
 #ifdef __linux__
 #include "ByteReader.h"

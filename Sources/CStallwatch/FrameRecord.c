@@ -21,7 +21,7 @@ bool follows_call(uint64_t address) {
 bool find_record_by_prologue(uint64_t function, uint64_t stack_pointer, uint64_t *record) {
   uint32_t code[longest_prologue / 4];
   size_t count = stallwatch_copy_memory(function, code, sizeof code) / 4;
-  // How far the stack pointer has come down, and how far it had when x29 was set so many bytes above it.
+  // How far the stack pointer has come down, and how far below its start x29 was set.
   int64_t down = 0, record_down = 0;
   bool is_set = false;
   for (size_t i = 0; i < count; i++) {
@@ -41,20 +41,31 @@ bool find_record_by_prologue(uint64_t function, uint64_t stack_pointer, uint64_t
   return is_set;
 }
 
+bool stands_at_edge(uint64_t program_counter, uint64_t *pushed) {
+  uint32_t code[2];  // The instruction before, and the one at which the thread stands.
+  if (stallwatch_copy_memory(program_counter - 4, code, sizeof code) != sizeof code) return false;
+  enum { pushes_record = 0xa9807bfd, parts_of_push = 0xffc07fff };  // stp x29, x30, [sp, #-n]!
+  *pushed = 0;
+  if (code[1] == 0xd65f03c0 || (code[1] & parts_of_push) == pushes_record) return true;  // ret
+  if ((code[1] & 0xff8003ff) != 0x910003fd || (code[0] & parts_of_push) != pushes_record) return false;  // add x29, sp, #n
+  *pushed = (uint64_t)-((int64_t)((int32_t)(code[0] << 10) >> 25) * 8);
+  return true;
+}
+
 #else
 
 bool follows_call(uint64_t address) {
   uint8_t code[7];
   if (stallwatch_copy_memory(address - sizeof code, code, sizeof code) != sizeof code) return false;
   if (code[2] == 0xe8) return true;  // call to a relative address
-  // call through a register or memory: ff /2, with two to seven bytes by its addressing mode
+  // call through a register or memory: ff /2, with two to seven bytes depending on its addressing mode
   static const struct { uint8_t at, length; } forms[] = {{5, 2}, {4, 3}, {3, 4}, {1, 6}, {0, 7}};
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
     const uint8_t *at = code + forms[i].at;
     if (at[0] != 0xff || ((at[1] >> 3) & 7) != 2) continue;
     uint8_t mode = at[1] >> 6, base = at[1] & 7;
     bool has_sib = mode != 3 && base == 4;
-    // A form that is too short to hold its own addressing bytes is another instruction's end.
+    // A form too short for its own addressing bytes is the end of another instruction.
     if (has_sib && forms[i].length < 3) continue;
     unsigned length = 2 + has_sib;
     if (mode == 1) length += 1;
@@ -72,7 +83,7 @@ bool find_record_by_prologue(uint64_t function, uint64_t stack_pointer, uint64_t
   if (count >= 4 && memcmp(code, landing, 4) == 0) at += 4;
   if (at + 4 > count || memcmp(code + at, opening, 4) != 0) return false;
   at += 4;
-  // Then the saved registers are pushed, and room is made for the rest.
+  // Then the prologue pushes the saved registers and makes room for the rest.
   uint64_t below = 0;
   while (at + 8 <= count) {
     if ((code[at] & 0xf8) == 0x50) {
@@ -93,6 +104,19 @@ bool find_record_by_prologue(uint64_t function, uint64_t stack_pointer, uint64_t
   }
   *record = stack_pointer + below;
   return true;
+}
+
+bool stands_at_edge(uint64_t program_counter, uint64_t *pushed) {
+  uint8_t code[9];  // The byte before, and those at which the thread stands.
+  size_t count = stallwatch_copy_memory(program_counter - 1, code, sizeof code);
+  if (count < 2) return false;
+  *pushed = 0;
+  if (code[1] == 0xc3) return true;  // ret
+  static const uint8_t beginning[] = {0xf3, 0x0f, 0x1e, 0xfa, 0x55, 0x48, 0x89, 0xe5};  // endbr64; push %rbp; mov %rsp, %rbp
+  if (count >= 9 && memcmp(code + 1, beginning, 8) == 0) return true;
+  if (count >= 5 && memcmp(code + 1, beginning + 4, 4) == 0) return true;
+  *pushed = 8;
+  return count >= 4 && memcmp(code, beginning + 4, 4) == 0;
 }
 
 #endif

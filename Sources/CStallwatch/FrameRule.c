@@ -1,6 +1,6 @@
-// Unwind tables (.eh_frame and .eh_frame_hdr; the DWARF standard's "Call Frame Information"), read from memory that may
-// vanish at any time: every piece is copied before it is looked at. The loader's lock is not involved: who calls this knows
-// from the memory map where the tables are.
+// Unwind tables (.eh_frame and .eh_frame_hdr; the DWARF standard's "Call Frame Information"), read from
+// memory that may vanish at any time: every piece is copied before use. Takes no lock of the loader: the
+// caller knows from the memory map where the tables are.
 
 #ifdef __linux__
 #include "FrameRule.h"
@@ -10,7 +10,7 @@
 
 enum { longest_entry = 4096, deepest_state = 8 };
 
-/// A CIE or FDE, copied.
+/// A copy of a CIE or FDE.
 typedef struct {
   uint8_t bytes[longest_entry];
   byte_reader reader;
@@ -42,7 +42,7 @@ static uint64_t find_entry(uint64_t program_counter, uint64_t tables) {
   byte_reader reader = {.at = header + 4, .end = header + copied, .address = tables + 4};
   read_encoded(&reader, header[1], tables);
   uint64_t count = read_encoded(&reader, header[2], tables);
-  // Sorted pairs (function, entry), each four bytes relative to the header: what all linkers write.
+  // Sorted pairs (function, entry), each four bytes relative to the header: the form that all linkers write.
   if (reader.is_over || header[3] != 0x3b || count == 0) return 0;
   uint64_t pairs = reader.address, low = 0, high = count;
   int32_t pair[2];
@@ -55,7 +55,7 @@ static uint64_t find_entry(uint64_t program_counter, uint64_t tables) {
   return tables + (uint64_t)(int64_t)pair[1];
 }
 
-/// Reads a CIE and leaves the reader at its instructions.
+/// Reads a CIE, and leaves the reader at its instructions.
 static bool read_common(table_entry *entry, common_information *common) {
   byte_reader *reader = &entry->reader;
   if (read_fixed(reader, 4) != 0) return false;
@@ -83,7 +83,7 @@ static bool read_common(table_entry *entry, common_information *common) {
         break;
       }
       case 'S': common->is_signal_frame = true; break;
-      case 'B': break;  // Signed return addresses, of which the signature is taken off when they are read.
+      case 'B': break;  // Return addresses are signed; reading them removes the signature.
       default: return false;
     }
   }
@@ -100,20 +100,20 @@ static void set_cfa(frame_rule *row, uint64_t column, int64_t offset) {
   row->cfa.value = offset;
 }
 
-/// An offset in units of the CIE's factor. Unsigned, because a nonsensical table must not be undefined behaviour.
+/// An offset in units of the CIE's factor. Unsigned, so that a nonsensical table is not undefined behaviour.
 static int64_t scaled(const common_information *common, uint64_t offset) {
   return (int64_t)(offset * (uint64_t)common->data_align);
 }
 
-/// The address of an expression, length included; the reader goes on behind it.
+/// The address of an expression, length included; the reader goes on after it.
 static int64_t read_expression(byte_reader *reader) {
   int64_t address = (int64_t)reader->address;
   skip_bytes(reader, read_uleb(reader));
   return address;
 }
 
-/// Runs call frame instructions up to `program_counter`, from `location`. `initial` is the row after the CIE's own
-/// instructions, NULL while those run.
+/// Runs call frame instructions from `location` up to `program_counter`. `initial` is the row after the CIE's
+/// own instructions, NULL while those run.
 static bool run_instructions(byte_reader *reader, const common_information *common, uint64_t location,
                              uint64_t program_counter, const frame_rule *initial, frame_rule *row) {
   frame_rule saved[deepest_state];

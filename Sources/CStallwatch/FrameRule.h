@@ -13,7 +13,7 @@ enum { register_fp = 6, register_sp = 7, register_pc = 16 };
 #endif
 
 typedef enum {
-  rule_same,              // as it is
+  rule_same,              // unchanged
   rule_unknown,           // lost; for the return address: there is no caller
   rule_at_offset,         // in memory at CFA + value
   rule_offset,            // CFA + value
@@ -33,9 +33,9 @@ typedef struct {
   uint64_t program_counter;
   /// The function's first address; 0 when it has no tables.
   uint64_t function;
-  /// Whether the row holds anything; false: there are no tables, or none that could be read.
+  /// Whether the row holds a rule; false: there are no tables, or none that could be read.
   bool is_known;
-  /// Whether the function is a signal handler's return: its caller's address is where it was interrupted.
+  /// Whether the function is a signal handler's return: its caller's address is where the signal came.
   bool is_signal_frame;
   /// CFA = register + offset; or the expression at address `cfa.value`.
   bool cfa_is_expression;
@@ -48,8 +48,8 @@ typedef struct {
 /// Reads the rule for `program_counter` from the tables whose .eh_frame_hdr is at `tables`.
 frame_rule read_frame_rule(uint64_t program_counter, uint64_t tables);
 
-/// Evaluates the DWARF expression at `address` (its length in LEB128 first). `first` is what lies on its stack before,
-/// if `has_first`. Memory is read through `read_word`.
+/// Evaluates the DWARF expression at `address` (its length in LEB128 first), with `first` on its stack if
+/// `has_first`. Reads memory through `read_word`.
 bool evaluate_expression(uint64_t address, const stallwatch_registers *registers, bool has_first, uint64_t first,
                          bool (*read_word)(void *context, uint64_t address, uint64_t *word), void *context,
                          uint64_t *result);

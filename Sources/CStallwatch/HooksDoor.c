@@ -4,12 +4,12 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-// A call through a type that is not the function's own is undefined, so the hooks' types are named here too.
+// A call through a type other than the function's own is undefined, so the hooks' types are named here too.
 struct stallwatch_hooks_listener;
 struct stallwatch_hooks_timer;
 
 #if !defined(__APPLE__)
-// An executable does not export the hooks that are linked into it, so dlsym cannot find them; a weak reference does.
+// An executable does not export the hooks linked into it, so dlsym cannot find them; a weak reference does.
 extern int stallwatch_hooks_register(const struct stallwatch_hooks_listener *listener) __attribute__((weak));
 extern struct stallwatch_hooks_timer *stallwatch_hooks_find_timer(const void *timer) __attribute__((weak));
 extern size_t stallwatch_hooks_lost_timers(void) __attribute__((weak));

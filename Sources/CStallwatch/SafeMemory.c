@@ -12,8 +12,8 @@
 
 typedef enum { way_unknown, way_file, way_call, way_none } reading_way;
 
-/// How the calling thread reads memory now. The file is open only between begin and end: a descriptor that stayed open could
-/// be closed, and its number used again, by the program.
+/// How the calling thread reads memory now. The file is open only between begin and end: the program could
+/// close a descriptor that stayed open, and use its number again.
 static __thread struct {
   reading_way way;
   int file;
@@ -22,7 +22,7 @@ static __thread struct {
   bool is_held;
 } reading;
 
-// Asked with calls that the look at a thread makes anyway: prctl(PR_GET_SECCOMP) may be forbidden itself.
+// Uses only calls that a look at a thread makes anyway: a filter may forbid prctl(PR_GET_SECCOMP) itself.
 bool stallwatch_may_have_filter(void) {
   static const char field[] = "\nSeccomp:\t";
   char text[4096];
@@ -37,9 +37,9 @@ bool stallwatch_may_have_filter(void) {
   return found == NULL || found[sizeof field - 1] != '0';
 }
 
-/// A file first, because filters that end a program for process_vm_readv are common, and those that do so for pread are not:
-/// the store's writer needs it too. The call serves where the file cannot be opened: a process without dumps, or without a
-/// free descriptor.
+/// Tries the file first, because filters often kill for process_vm_readv, but not for pread: the store's
+/// writer needs it too. The call serves where the file cannot be opened: in a process without dumps, or
+/// without a free descriptor.
 static void open_reading(void) {
   struct stat status;
   reading.file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDONLY | O_CLOEXEC);
@@ -55,7 +55,7 @@ static void open_reading(void) {
 
 static void close_reading(void) {
   struct stat status;
-  // The program may have closed it meanwhile, and have got its number for a file of its own.
+  // The program may have closed it meanwhile and got its number for a file of its own.
   if (reading.way == way_file && fstat(reading.file, &status) == 0 && status.st_dev == reading.device &&
       status.st_ino == reading.inode)
     syscall(SYS_close, reading.file);
@@ -77,7 +77,7 @@ size_t stallwatch_copy_memory(uint64_t address, void *into, size_t length) {
   } else if (reading.way == way_call) {
     struct iovec local = {.iov_base = into, .iov_len = length};
     struct iovec remote = {.iov_base = (void *)(uintptr_t)address, .iov_len = length};
-    // The kernel stops at the first page that is not there, and says how far it came.
+    // The kernel stops at the first unmapped page, and returns how far it came.
     copied = syscall(SYS_process_vm_readv, (long)getpid(), &local, 1UL, &remote, 1UL, 0UL);
   }
   if (!reading.is_held) close_reading();

@@ -16,28 +16,28 @@
 #include "CStallwatch.h"
 #include "FrameRule.h"
 
-// Older C libraries have the field, and no name for it.
+// Older C libraries have the field, but no name for it.
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-// A request's life is one word: its sequence number above its state, so that a handler which comes late, or twice, sees
-// that it is not the one that is waited for.
+// A request's life is one word: its sequence number above its state, so that a handler that comes late, or
+// twice, sees that its request is over.
 //
 //   idle ──ask──▶ asked ──handler──▶ telling ──handler──▶ told ──release──▶ idle
 //                   └──release──▶ idle  └──release──▶ given up ──handler──▶ idle
 //
-// Every step is a compare-and-swap: of those who would take it at the same time one does.
+// Every step is a compare-and-swap: of those who try one at the same time, one succeeds.
 enum { state_idle, state_asked, state_telling, state_told, state_given_up, state_bits = 3, state_mask = 7 };
 
-/// Sequence numbers have 24 bits: they go through a timer's value, beside the mark and the request's place.
+/// Sequence numbers have 24 bits, because they share a timer's value with the mark and the request's index.
 enum { sequence_mask = 0xffffff };
 
 typedef struct {
   _Atomic uint32_t word;
-  /// The kernel's number of the CPU-clock timer; asking thread only.
+  /// The kernel's ID of the CPU-clock timer; used on the asking thread only.
   int timer;
-  /// Where the thread's stack is; written before the timer is started.
+  /// Where the thread's stack lies; written before the timer starts.
   stallwatch_stack_bounds bounds;
   stallwatch_answer answer;
   uint8_t stack[stallwatch_copied_stack];
@@ -45,15 +45,15 @@ typedef struct {
 
 const int stallwatch_signals[stallwatch_signal_count] = {SIGURG, SIGPROF};
 
-/// Marks the values that our timers carry among those of others.
+/// Distinguishes the values of our timers from those of others.
 static const uint64_t value_mark = UINT64_C(0x5354414c) << 32;
 
-/// The smallest page of all systems: a larger one that holds an address holds this one too.
+/// The smallest page on any system: a larger page that holds an address contains this one.
 static const uint64_t smallest_page = 4096;
 
-/// Written before the handler is installed, never changed afterwards and never given back: a handler may always be late.
+/// Written before the handler is installed, then never changed or freed: a handler may always be late.
 static request_slot *requests;
-/// By place in `stallwatch_signals`.
+/// By index in `stallwatch_signals`.
 static struct sigaction found_dispositions[stallwatch_signal_count];
 
 static uint64_t monotonic_now(void) {
@@ -81,8 +81,8 @@ static void read_registers(const ucontext_t *context, stallwatch_registers *regi
   registers->known = ((uint64_t)1 << stallwatch_register_count) - 1;
 }
 
-/// How much of the stack may be read from `stack_pointer` on without asking the kernel: up to the end of the thread's own
-/// stack, or of the page that is in use.
+/// How many bytes can be read from `stack_pointer` on without asking the kernel: up to the end of the
+/// thread's own stack, or of the page in use.
 static size_t readable_length(uint64_t stack_pointer, const stallwatch_stack_bounds *bounds, uint64_t thread_pointer,
                               bool *is_within) {
   *is_within = stack_pointer >= bounds->low && stack_pointer < bounds->high &&
@@ -93,27 +93,27 @@ static size_t readable_length(uint64_t stack_pointer, const stallwatch_stack_bou
   return (length < stallwatch_copied_stack ? length : stallwatch_copied_stack) & ~(uint64_t)7;
 }
 
-/// Word by word, by volatile loads: a sanitizer must not look at what is copied, and no library's memcpy be called for it.
+/// Copies by volatile loads: no sanitizer may check what is copied, and no library's memcpy may run here.
 __attribute__((no_sanitize("address", "thread"))) static void copy_stack(uint64_t from, uint8_t *into, size_t length) {
   const volatile uint64_t *words = (const volatile uint64_t *)(uintptr_t)from;
   uint64_t *copies = (uint64_t *)(void *)into;
   for (size_t place = 0; place < length / 8; place++) copies[place] = words[place];
 }
 
-/// A handler has written its answer, or not: the request is its asker's again, unless he has given it up.
+/// After a handler has written its answer, or not: returns the request to its asker, or frees it if given up.
 static void finish(request_slot *slot, uint32_t sequence, uint32_t state) {
   uint32_t telling = sequence << state_bits | state_telling;
   if (atomic_compare_exchange_strong(&slot->word, &telling, sequence << state_bits | state)) return;
   atomic_store(&slot->word, sequence << state_bits | state_idle);
 }
 
-/// Runs on the thread that was asked. Async-signal-safe: C statics, atomics, the clock and the thread's number; nothing is
-/// allocated, no lock is taken, the kernel is asked for no memory. Nor is the asker woken: the kernel might run it in this
-/// thread's place.
+/// Runs on the thread that was asked. Async-signal-safe: C statics, atomics, the clock and the thread's ID;
+/// no allocation, no lock, no memory from the kernel. It does not wake the asker either: the kernel might run
+/// that in this thread's place.
 __attribute__((no_sanitize("address", "thread"))) static void tell(int signal, siginfo_t *info, void *context) {
   (void)signal;
-  // Signals of others than our timers: the program had the default disposition, so it expects none, and ending it for one of
-  // SIGPROF would be worse than losing that.
+  // Not from one of our timers. The program had the default disposition and so expects no such signal; losing
+  // a SIGPROF is better than letting it end the program.
   if (info->si_code != SI_TIMER) return;
   uint64_t value = (uint64_t)(uintptr_t)info->si_value.sival_ptr;
   uint64_t index = value & 0xff;
@@ -125,7 +125,7 @@ __attribute__((no_sanitize("address", "thread"))) static void tell(int signal, s
   uint32_t expected = sequence << state_bits | state_asked;
   if (atomic_compare_exchange_strong(&slot->word, &expected, sequence << state_bits | state_telling)) {
     if (slot->answer.thread_id != stallwatch_thread_id()) {
-      // Cannot be, as the kernel sends it to the timer's thread; but an answer of another thread would be a lie.
+      // Should not happen, as the kernel signals the timer's thread; another thread's answer would be false.
       finish(slot, sequence, state_asked);
     } else {
       read_registers(context, &slot->answer.registers);
@@ -173,16 +173,16 @@ bool stallwatch_install_signal(stallwatch_signal which) {
   }
   if (owner != stallwatch_signal_free) return owner == stallwatch_signal_ours;
   struct sigaction action = {.sa_sigaction = tell}, found;
-  // On the thread's alternate stack if it has one: its own may be tiny, or full.
+  // On the thread's alternate stack if it has one, because its own may be tiny or full.
   action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
-  // No other handler runs in the middle of ours, so the thread is held no longer than ours takes.
+  // No other handler interrupts ours, so the thread is paused no longer than ours takes.
   sigfillset(&action.sa_mask);
   if (sigaction(stallwatch_signals[which], &action, &found) != 0) return false;
   if (is_default(&found)) {
     found_dispositions[which] = found;
     return true;
   }
-  // Somebody was faster.
+  // Another thread was faster.
   sigaction(stallwatch_signals[which], &found, NULL);
   return false;
 }
@@ -191,15 +191,15 @@ void stallwatch_remove_signal(stallwatch_signal which) {
   int signal = stallwatch_signals[which];
   struct sigaction ignored = {.sa_handler = SIG_IGN}, found;
   if (stallwatch_find_signal_owner(which) != stallwatch_signal_ours) return;
-  // The default of SIGPROF ends the program, so nothing may be on its way: ignoring a signal discards what is pending, on
-  // every thread (POSIX, sigaction).
+  // SIGPROF's default ends the program, so none may be pending: ignoring a signal discards it on every thread
+  // (POSIX, sigaction).
   if (sigaction(signal, &ignored, &found) != 0) return;
   sigaction(signal, is_ours(&found) ? &found_dispositions[which] : &found, NULL);
 }
 
 static uint32_t state_of(const request_slot *slot) { return atomic_load(&slot->word) & state_mask; }
 
-/// What timer_create and timer_settime say when they fail.
+/// Maps the errors of timer_create and timer_settime.
 static stallwatch_ask_result refusal(int reason) {
   switch (reason) {
     case EINVAL: case ESRCH: return stallwatch_ask_gone;
@@ -208,7 +208,7 @@ static stallwatch_ask_result refusal(int reason) {
   }
 }
 
-/// Starts a timer that goes off at the first tick at which the thread runs.
+/// Starts a timer that fires at the first tick at which the thread runs.
 static stallwatch_ask_result start_timer(request_slot *slot, uint64_t thread_id, int signal, uint64_t value) {
   struct sigevent event;
   memset(&event, 0, sizeof event);
@@ -216,8 +216,8 @@ static stallwatch_ask_result start_timer(request_slot *slot, uint64_t thread_id,
   event.sigev_signo = signal;
   event.sigev_value.sival_ptr = (void *)(uintptr_t)value;
   event.sigev_notify_thread_id = (pid_t)thread_id;
-  // The clock of a thread by its number: what pthread_getcpuclockid makes of a pthread_t. The kernel ties the timer to the
-  // thread itself, so a number that is used again is no danger.
+  // The clock of a thread by its ID, as pthread_getcpuclockid derives it from a pthread_t. The kernel ties
+  // the timer to the thread itself, so a reused ID is no danger.
   clockid_t clock = (clockid_t)((~(unsigned)thread_id << 3) | 6);
   if (syscall(SYS_timer_create, clock, &event, &slot->timer) != 0)
     return refusal(errno);
@@ -269,7 +269,7 @@ void stallwatch_release(int request) {
   syscall(SYS_timer_delete, slot->timer);
   uint32_t asked = sequence << state_bits | state_asked, telling = sequence << state_bits | state_telling;
   if (atomic_compare_exchange_strong(&slot->word, &asked, sequence << state_bits | state_idle)) return;
-  // The handler is writing, or has written just now.
+  // The handler is writing, or has just written.
   if (atomic_compare_exchange_strong(&slot->word, &telling, sequence << state_bits | state_given_up)) return;
   atomic_store(&slot->word, sequence << state_bits | state_idle);
 }

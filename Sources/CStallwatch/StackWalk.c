@@ -9,10 +9,10 @@
 
 enum {
   remembered_rules = 512,
-  /// How far above the stack pointer a frame is looked for where nothing tells its place. Stale frames of calls that have
-  /// returned lie about too, the more the farther one looks.
+  /// How many bytes above the stack pointer to search for a frame of unknown place. Frames of calls that have
+  /// returned lie there too, more of them farther up.
   farthest_search = 4096,
-  /// A stack that has more frames is counted no further.
+  /// The most frames that are counted.
   most_frames = 1 << 16,
 };
 
@@ -20,14 +20,14 @@ struct stallwatch_walker {
   frame_rule rules[remembered_rules];
 };
 
-/// A walk under way.
+/// A walk in progress.
 typedef struct {
   stallwatch_walker *walker;
-  /// Where the stack pointer is not known, its value is the lowest that it can have.
+  /// If the stack pointer is not known, its value is the lowest possible one.
   stallwatch_registers registers;
   stallwatch_stack_copy stack;
   stallwatch_code_map code;
-  /// Whether the program counter is where the thread stands, not where a call returns to.
+  /// Whether the program counter is where the thread stands, not a return address.
   bool is_exact;
   stallwatch_walk_ending ending;
 } walk_state;
@@ -60,7 +60,7 @@ static bool read_stack(void *context, uint64_t address, uint64_t *word) {
   walk_state *state = context;
   uint64_t offset = address - state->stack.start;
   if (address < state->stack.start || offset > state->stack.length || state->stack.length - offset < 8) {
-    // What lies above may be stack that was not copied; what lies below is not the stack's.
+    // Addresses above the copy may be stack that was not copied; those below it are not stack.
     if (address >= state->stack.start) state->ending = stallwatch_walk_beyond_copy;
     return false;
   }
@@ -68,7 +68,7 @@ static bool read_stack(void *context, uint64_t address, uint64_t *word) {
   return true;
 }
 
-/// Without the signature that arm64 processors may put into a return address's upper bits.
+/// Drops the signature that arm64 processors may put into a return address's upper bits.
 static uint64_t plain_address(uint64_t address) {
 #if defined(__aarch64__)
   return address & (((uint64_t)1 << 48) - 1);
@@ -91,7 +91,7 @@ static const frame_rule *find_rule(walk_state *state) {
   return kept;
 }
 
-/// One register of the caller; false when it is lost.
+/// Computes one register of the caller; false when it is lost.
 static bool apply_rule(walk_state *state, unsigned column, register_rule rule, uint64_t cfa, uint64_t *value) {
   const stallwatch_registers *registers = &state->registers;
   uint64_t address;
@@ -115,8 +115,7 @@ static bool apply_rule(walk_state *state, unsigned column, register_rule rule, u
   return false;
 }
 
-/// The registers that a function gives back as it found them. Only these are known to be the caller's where no rule speaks
-/// of them.
+/// The registers that a function preserves. Without a rule for it, only such a register is the caller's.
 static uint64_t preserved_registers(void) {
 #if defined(__aarch64__)
   return (uint64_t)0x7ff << 19;  // x19…x28 and x29
@@ -127,7 +126,7 @@ static uint64_t preserved_registers(void) {
 
 typedef enum { step_done, step_impossible, step_outermost } step_result;
 
-/// To the caller by unwind tables.
+/// Steps to the caller by unwind tables.
 static step_result step_by_rule(walk_state *state, const frame_rule *rule) {
   const stallwatch_registers *registers = &state->registers;
   register_rule return_rule = rule->rules[rule->return_column];
@@ -141,7 +140,7 @@ static step_result step_by_rule(walk_state *state, const frame_rule *rule) {
       return step_impossible;
     cfa = registers->value[rule->cfa_register] + (uint64_t)rule->cfa.value;
   }
-  // A frame lies above its callee's. Only a function that has pushed nothing yet has its callee's place.
+  // A frame lies above its callee's. Only a function that has pushed nothing yet shares its callee's place.
   uint64_t stack_pointer = registers->value[register_sp];
   if (!rule->is_signal_frame && (cfa < stack_pointer || (cfa == stack_pointer && !state->is_exact)))
     return step_impossible;
@@ -163,7 +162,7 @@ static step_result step_by_rule(walk_state *state, const frame_rule *rule) {
   return step_done;
 }
 
-/// To the caller by the frame record at `record`, if that is one.
+/// Steps to the caller by the frame record at `record`, if it is one.
 static bool step_by_record(walk_state *state, uint64_t record) {
   uint64_t saved, return_address;
   if (record < state->registers.value[register_sp] || record % 8 != 0) return false;
@@ -174,7 +173,7 @@ static bool step_by_record(walk_state *state, uint64_t record) {
   caller.value[register_fp] = saved;
   caller.known |= (uint64_t)1 << register_fp;
 #if defined(__aarch64__)
-  // There a record lies below what else its function keeps: the caller's memory begins somewhere above it.
+  // There a record lies below the rest of its frame: the caller's memory begins somewhere above it.
   caller.known &= ~((uint64_t)1 << register_sp);
 #endif
   state->registers = caller;
@@ -182,14 +181,37 @@ static bool step_by_record(walk_state *state, uint64_t record) {
   return true;
 }
 
-/// Whether `record` looks like a record among others: it points up to another one.
+/// To the caller of a function without tables that has no frame record where the thread stands: at its beginning or end.
+static bool step_at_edge(walk_state *state) {
+  const stallwatch_registers *registers = &state->registers;
+  uint64_t pushed, return_address;
+  if (!(registers->known >> register_sp & 1) || !stands_at_edge(registers->program_counter, &pushed)) return false;
+  uint64_t above = registers->value[register_sp] + pushed;
+#if defined(__aarch64__)
+  if (!(registers->known >> register_lr & 1)) return false;
+  return_address = registers->value[register_lr];
+#else
+  if (!read_stack(state, above, &return_address)) return false;
+  above += 8;
+#endif
+  return_address = plain_address(return_address);
+  if (!is_return_address(state, return_address)) return false;
+  stallwatch_registers caller = stallwatch_registers_at(return_address, above);
+  caller.value[register_fp] = registers->value[register_fp];
+  caller.known |= registers->known & (uint64_t)1 << register_fp;
+  state->registers = caller;
+  state->is_exact = false;
+  return true;
+}
+
+/// Whether `record` looks like one of a chain: it points up to another record.
 static bool is_linked_record(walk_state *state, uint64_t record) {
   uint64_t saved, above;
   return read_stack(state, record, &saved) && saved > record && saved % 16 == 0 &&
          read_stack(state, saved + 8, &above) && is_return_address(state, plain_address(above));
 }
 
-/// To the caller of a function that keeps a frame record while its frame pointer is not known.
+/// Steps to the caller of a function that keeps a frame record while its frame pointer is not known.
 static bool step_by_search(walk_state *state, const frame_rule *rule) {
   uint64_t start = state->registers.value[register_sp], record;
   bool knows_start = state->registers.known >> register_sp & 1;
@@ -206,7 +228,7 @@ static bool step_by_search(walk_state *state, const frame_rule *rule) {
   return false;
 }
 
-/// To the caller; false at the end.
+/// Steps to the caller; false at the end.
 static bool step(walk_state *state) {
   const frame_rule *rule = find_rule(state);
   uint64_t before = state->registers.value[register_sp];
@@ -220,11 +242,12 @@ static bool step(walk_state *state) {
   if (result == step_impossible) {
     if (state->ending == stallwatch_walk_beyond_copy) return false;
     bool knows_fp = state->registers.known >> register_fp & 1;
-    bool found = (knows_fp && step_by_record(state, state->registers.value[register_fp])) ||
+    bool found = (is_leaf && !rule->is_known && step_at_edge(state)) ||
+                 (knows_fp && step_by_record(state, state->registers.value[register_fp])) ||
                  ((!knows_fp || !is_leaf) && step_by_search(state, rule));
     if (!found) return false;
   }
-  // Also where it is not known exactly it is known what lies below.
+  // Even if it is not known exactly, its lower bound is.
   uint64_t after = state->registers.value[register_sp];
   if (after == 0 || (!is_signal_frame && after < before)) return false;
   if (state->registers.program_counter == 0) {

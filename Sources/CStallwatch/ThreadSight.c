@@ -26,11 +26,11 @@ static long read_thread_file(uint64_t thread_id, const char *name, char *text, s
 
 stallwatch_thread_sight stallwatch_look_at_thread(uint64_t thread_id) {
   stallwatch_thread_sight sight = {.state = stallwatch_thread_hidden, .number = -1};
-  // "running", or number, six arguments, SP and PC, or -1, SP and PC: all but the number in hexadecimal.
+  // "running", or number, six arguments, SP and PC, or -1, SP and PC; all but the number are hexadecimal.
   char text[256];
   long length = read_thread_file(thread_id, "syscall", text, sizeof text);
   if (length == -ENOENT || length == -ESRCH) {
-    // Where the kernel has no such file at all, the thread's directory is there nonetheless.
+    // A kernel without this file still has the thread's directory.
     uint64_t ignored;
     if (stallwatch_thread_letter(thread_id, &ignored) == 0) sight.state = stallwatch_thread_gone;
     return sight;
@@ -63,11 +63,11 @@ char stallwatch_thread_letter(uint64_t thread_id, uint64_t *blocked_signals) {
   char text[1024];
   *blocked_signals = 0;
   if (read_thread_file(thread_id, "stat", text, sizeof text) <= 0) return 0;
-  // The name in brackets may hold anything, so fields are counted from the last bracket on: the state is the third.
+  // The name in brackets may contain anything, so count fields from the last bracket; the state is the third.
   char *at = strrchr(text, ')');
   if (at == NULL || at[1] != ' ') return 0;
   char letter = at[2];
-  // Field 32 is the mask of blocked signals, as far as bit 31; standard signals are all below.
+  // Field 32 is the mask of blocked signals up to bit 31, which covers all standard signals.
   at += 2;
   for (int field = 3; field < 32 && at != NULL; field++) at = strchr(at + 1, ' ');
   if (at != NULL) *blocked_signals = strtoull(at, NULL, 10);
@@ -75,7 +75,7 @@ char stallwatch_thread_letter(uint64_t thread_id, uint64_t *blocked_signals) {
 }
 
 uint64_t stallwatch_thread_cpu(uint64_t thread_id) {
-  // The clock of a thread by its number: what pthread_getcpuclockid makes of a pthread_t.
+  // The clock of a thread by its ID, as pthread_getcpuclockid derives it from a pthread_t.
   clockid_t clock = (clockid_t)((~(unsigned)thread_id << 3) | 6);
   struct timespec time;
   if (clock_gettime(clock, &time) != 0) return 0;

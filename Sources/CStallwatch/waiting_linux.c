@@ -28,10 +28,10 @@ void stallwatch_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
 
 void stallwatch_thread_name(char name[16]) { prctl(PR_GET_NAME, name); }
 
-// The default slack of 50 µs would be added to every wake-up.
+// The default slack of 50 µs would delay every wake-up.
 void stallwatch_exact_timers(void) { prctl(PR_SET_TIMERSLACK, 1UL); }
 
-// The kernel's struct sched_attr in its first form, which every kernel takes.
+// The kernel's struct sched_attr in its first version, which every kernel accepts.
 struct scheduling {
   uint32_t size;
   uint32_t policy;
@@ -46,7 +46,7 @@ struct scheduling {
 // The shortest turn that EEVDF grants, in nanoseconds.
 static const uint64_t shortest_turn = 100000;
 
-// Changes how the calling thread is scheduled, unless whoever runs the program has it scheduled otherwise than by default.
+// Changes the calling thread's scheduling, unless the program's user has set it to other than the default.
 static void schedule(uint32_t policy, uint64_t turn) {
   struct scheduling now = {.size = sizeof now};
   if (syscall(SYS_sched_getattr, 0, &now, sizeof now, 0) != 0) return;
@@ -61,15 +61,15 @@ void stallwatch_short_turns(void) { schedule(SCHED_OTHER, shortest_turn); }
 
 void stallwatch_interrupt_nobody(void) { schedule(SCHED_BATCH, 0); }
 
-// Ten times the share of a processor. Where two hundred threads compute on two processors an equal share is a hundredth of
-// one, and to follow them takes a twentieth.
+// In steps of niceness: ten times the share of a processor. Where two hundred threads compute on two
+// processors, an equal share is a hundredth of a processor, and following them takes a twentieth.
 static const int precedence = 10;
 
 void stallwatch_come_first(bool first) {
   static _Thread_local bool comes_first;
   static _Thread_local int niceness;
   if (first == comes_first) return;
-  // With 0 both calls mean the calling thread alone.
+  // With 0 both calls affect the calling thread alone.
   if (first) niceness = getpriority(PRIO_PROCESS, 0);
   setpriority(PRIO_PROCESS, 0, first ? niceness - precedence : niceness);
   comes_first = first;

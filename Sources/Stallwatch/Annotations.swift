@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What the program says of itself, for stalls to carry.
+/// What the program says of itself, for stalls to carry. Any thread.
 final class Annotations: Sendable {
-  /// How many keys are kept; further ones are ignored. They are copied into every stall.
+  /// The most keys kept, because every stall copies them; further keys are ignored.
   static let capacity = 32
 
   private let pairs = Mutex<[String: String]>([:])

@@ -3,21 +3,42 @@ import StallwatchProbe
 import StallwatchStore
 
 extension Configuration {
-  var probe: ProbeConfiguration {
+  /// How the probe is to watch. Throws ``MonitorError/badSetting(name:value:expected:)``.
+  func probe() throws(MonitorError) -> ProbeConfiguration {
     var probe = ProbeConfiguration()
-    probe.threshold = threshold
+    probe.threshold = try Self.nanoseconds(threshold, "threshold", .threshold)
     probe.watchesEveryLoop = watchesEveryLoop
     probe.usesHooks = !leavesHooksToInjected
-    probe.sampleInterval = sampleInterval
-    probe.profileInterval = profileRate.map { .second / Nanoseconds(min(max($0, 1), 1_000)) }
-    probe.driftInterval = driftInterval
+    if let sampleInterval {
+      probe.sampleInterval = try Self.nanoseconds(sampleInterval, "sampleInterval", .sampleInterval)
+    } else {
+      probe.sampleInterval = nil
+    }
+    if let profileRate {
+      guard SettingRange.profileRate.contains(profileRate) else {
+        throw .badSetting(name: "profileRate", value: "\(profileRate)", expected: SettingRange.profileRate.expected)
+      }
+      probe.profileInterval = .second / Nanoseconds(profileRate)
+    }
+    if let driftInterval {
+      probe.driftInterval = try Self.nanoseconds(driftInterval, "driftInterval", .driftInterval)
+    }
     probe.driftModes = driftModes
     probe.startUpNs = startUpNs
     return probe
   }
 
-  /// This process as a session that begins now.
-  func session() -> SessionRecord {
+  private static func nanoseconds(
+    _ duration: Duration, _ name: String, _ range: SettingRange<Nanoseconds>
+  ) throws(MonitorError) -> Nanoseconds {
+    guard let value = duration.nanoseconds, range.contains(value) else {
+      throw .badSetting(name: name, value: "\(duration)", expected: range.expected)
+    }
+    return value
+  }
+
+  /// The record of this process as a session that begins now, whose stalls begin at this threshold.
+  func session(threshold: Nanoseconds) -> SessionRecord {
     SessionRecord(
       process: .current(), command: CommandLine.arguments, startedAt: Probe.wallClock(), startedNs: Probe.now(),
       threshold: threshold, origin: origin, platform: Self.platform)

@@ -6,13 +6,13 @@
 
 /// Whether the process can spare the file descriptors that a monitor takes.
 enum DescriptorRoom {
-  /// The store takes three, and one for a moment now and then. The rest is left to the program, whose next run loop alone
-  /// takes four: one that can open no more files must not fail because it is watched.
+  /// The store takes three, and one more briefly now and then. The rest is for the program, whose next run loop alone
+  /// takes four: a program that can open no more files must not fail because it is watched.
   static let needed = 16
-  /// Enough to find them: descriptors are given out from 0 upwards, so the free ones are at the top.
+  /// How many descriptors to check, from the top: the system gives out the lowest first, so free ones are at the top.
   private static let looked = 4_096
 
-  /// How many files the process may open; nil when that does not limit it.
+  /// How many files the process may open; nil when nothing limits it.
   static var limit: Int? {
     var limits = rlimit()
     #if canImport(Glibc)

@@ -22,7 +22,7 @@ enum ProcessExit {
   }
 
   private static func stopAll() {
-    // A forked child has copies of monitors whose threads and files are its parent's.
+    // A forked child has copies of monitors whose threads and files belong to its parent.
     guard !Monitor.isInForkedChild else { return }
     for monitor in monitors.withLock({ $0 }) { monitor.stop() }
   }

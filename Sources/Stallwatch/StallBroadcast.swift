@@ -1,7 +1,7 @@
 import StallwatchCore
 import Synchronization
 
-/// Passes records on to the store, and tells every stall stream of the stalls among them. Runs on the watchdog's
+/// Passes records on to the store, and the stalls among them to every stall stream. `take` runs on the watchdog's
 /// thread.
 final class StallBroadcast: Recorder {
   fileprivate struct State {
@@ -13,8 +13,8 @@ final class StallBroadcast: Recorder {
     var isFinished = false
   }
 
-  /// Events that a slow reader of a stream may be behind; beyond that it misses the oldest. A stall lasts a threshold
-  /// at least, so this is 6 s of one loop that does nothing but stall.
+  /// How many events a slow reader of a stream may fall behind; beyond that it misses the oldest. A stall lasts at
+  /// least a threshold, so this is 6 s of one loop that only stalls.
   private static let backlog = 256
 
   private let store: any Recorder
@@ -32,7 +32,7 @@ final class StallBroadcast: Recorder {
     return kept
   }
 
-  /// A stream of the stalls from now on.
+  /// A stream of the stalls from now on. Any thread.
   func stream() -> AsyncStream<StallEvent> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: StallEvent.self, bufferingPolicy: .bufferingNewest(Self.backlog))
@@ -52,7 +52,7 @@ final class StallBroadcast: Recorder {
     return stream
   }
 
-  /// How much is kept of loops, their modes and open stalls, for tests: it must not grow with all that ever were.
+  /// How many loops, loops with modes and open stalls are kept, for tests: it must not grow with all that ever were.
   var kept: (loops: Int, modes: Int, stalls: Int) {
     state.withLock { ($0.loops.count, $0.modes.count, $0.open.count) }
   }
@@ -75,14 +75,12 @@ extension StallBroadcast.State {
     case .mode(let mode): modes[mode.loop, default: [:]][mode.index] = mode.name
     case .stallBegan(let began):
       let stall = Stall(
-        id: began.id, loop: loops[began.loop] ?? "unknown", mode: modes[began.loop]?[began.mode] ?? "unknown",
-        phase: began.phase, depth: began.depth, kind: began.kind, startedNs: began.startedNs,
-        duration: began.detectedNs.since(began.startedNs), annotations: began.annotations)
+        began, loop: loops[began.loop] ?? "unknown", mode: modes[began.loop]?[began.mode] ?? "unknown")
       open[began.id] = stall
       return .began(stall)
     case .stallEnded(let ended):
       guard var stall = open.removeValue(forKey: ended.id) else { return nil }
-      stall.duration = ended.duration
+      stall.duration = Duration(nanoseconds: ended.duration)
       return ended.state == .cancelled ? .cancelled(stall) : .ended(stall)
     case .loopProgress(let progress) where progress.endedNs != nil:
       loops[progress.loop] = nil

@@ -2,8 +2,7 @@ import CoreFoundation
 import Foundation
 
 extension Timer {
-  /// The CFRunLoopTimer that fires it. On Apple's systems a `Timer` is one; elsewhere it holds one, in a property that is not
-  /// public.
+  /// The CFRunLoopTimer behind it. On Apple's systems a `Timer` is one; elsewhere a private property holds one.
   var runLoopTimer: CFRunLoopTimer? {
     #if canImport(Darwin)
       return self as CFRunLoopTimer

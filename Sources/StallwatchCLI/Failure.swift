@@ -9,39 +9,39 @@ import StallwatchStore
   import Darwin
 #endif
 
-/// Why a verb ends without having done its job: one line for stderr and an exit code.
+/// Why a verb could not do its job: one line for stderr and an exit code.
 ///
-/// This is the one place where errors become exit codes. A verb throws the error it met; it never prints and exits
-/// itself. A verb that ends with a status of its own (`record` passes the program's through) throws `ExitCode`.
+/// Only this type turns errors into exit codes. A verb throws the error it met; it never prints and exits itself. A
+/// verb that ends with a status of its own (`record` passes the program's through) throws `ExitCode`.
 struct Failure: Error, Equatable {
-  /// Exit codes that the command line documents.
+  /// The documented exit codes.
   enum Status: Int32 {
-    /// A budget is exceeded, or a regression was found: the answer says which.
+    /// A budget is exceeded, or there is a regression; the answer names it.
     case exceeded = 1
     /// The command line or a file given on it cannot be used.
     case badInput = 2
     /// The monitor could not do its job.
     case unable = 3
-    /// `record` found the program, but cannot run it: a shell's code.
+    /// `record` found the program, but cannot run it; a shell uses the same code.
     case programNotRunnable = 126
-    /// `record` did not find the program: a shell's code.
+    /// `record` did not find the program; a shell uses the same code.
     case programNotFound = 127
-    /// Whoever read our output went away: what a shell shows for a process that died of SIGPIPE.
+    /// The reader of our output went away; a shell shows this code for a process that died of SIGPIPE.
     case brokenPipe = 141
   }
 
   /// The exit code.
   var status: Status
-  /// One line that names the thing, the reason and the way out. Empty for a broken pipe, which is no news to anyone.
+  /// One line that names the thing, the reason and the remedy. Empty for a broken pipe, which needs no message.
   var message: String
 
-  /// A failure with its line.
+  /// A failure with its message.
   init(_ status: Status, _ message: String) {
     self.status = status
     self.message = message
   }
 
-  /// The failure that an error of another module means.
+  /// The failure for an error of another module.
   init(_ error: any Error) {
     switch error {
     case let failure as Failure: self = failure
@@ -57,8 +57,8 @@ struct Failure: Error, Equatable {
     }
   }
 
-  /// Prints what `error` has to say and ends the process with its exit code. Help and version texts go to stdout, with
-  /// exit code 0; everything else is one line on stderr.
+  /// Prints `error` and ends the process with its exit code. Help and version texts go to stdout with exit code 0;
+  /// everything else is one line on stderr.
   static func exit(for error: any Error) -> Never {
     if let code = error as? ExitCode { leave(code.rawValue) }
     switch StallwatchCommand.exitCode(for: error) {
@@ -66,13 +66,21 @@ struct Failure: Error, Equatable {
       StallwatchCommand.exit(withError: error)
     case .validationFailure:
       let reason = oneLine(StallwatchCommand.message(for: error))
-      StandardError.print("stallwatch: \(reason) (see 'stallwatch --help')")
+      StandardError.print("stallwatch: \(reason) (see '\(commandLine) --help')")
       leave(Status.badInput.rawValue)
     default:
       let failure = Failure(error)
       if !failure.message.isEmpty { StandardError.print("stallwatch: \(oneLine(failure.message))") }
       leave(failure.status.rawValue)
     }
+  }
+
+  /// The command, with the verb where one was given: its help explains what was expected.
+  private static var commandLine: String {
+    let name = CString.arguments().dropFirst().first.map { String(decoding: $0.bytes, as: UTF8.self) }
+    let verbs = StallwatchCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
+    guard let name, verbs.contains(name) else { return "stallwatch" }
+    return "stallwatch \(name)"
   }
 
   private static func oneLine(_ text: String) -> String {

@@ -1,8 +1,7 @@
 import ArgumentParser
 import StallwatchStore
 
-/// The root of the command line: `stallwatch VERB`. One verb a file under Verbs/; a new verb is listed in
-/// `subcommands`.
+/// The root of the command line: `stallwatch VERB`. Each verb has a file under Verbs/ and an entry in `subcommands`.
 @main
 struct StallwatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -16,8 +15,8 @@ struct StallwatchCommand: ParsableCommand {
         stallwatch stalls session.stallwatch --format json
         stallwatch show session.stallwatch 12
 
-      Exit codes: 0 done; 1 budget exceeded or regression found; 2 bad use or bad input; 3 the monitor could not do its job. 'record' passes the program's \
-      own status through.
+      Exit codes: 0 done; 1 budget exceeded or regression found; 2 bad use or bad input; 3 the monitor could not do \
+      its job. 'record' exits with the program's own status.
       """,
     version: Version.current,
     subcommands: [
@@ -36,11 +35,11 @@ struct StallwatchCommand: ParsableCommand {
     ]
   )
 
-  /// SQLite's page caches and sorts take some megabytes, whatever the store's size; a store that makes it take more is a
-  /// hostile one.
+  /// The most memory for SQLite, 100 MiB. Its page caches and sorts take some megabytes, whatever the store's size;
+  /// only a hostile store makes it take more.
   private static let mostSQLiteMemory: Int64 = 100 << 20
 
-  /// Runs the verb and turns whatever it throws into one line on stderr and an exit code (see ``Failure``).
+  /// Runs the verb. Turns any error into one line on stderr and an exit code (see ``Failure``).
   static func main() {
     SQLiteLibrary.limitMemory(to: mostSQLiteMemory)
     do {

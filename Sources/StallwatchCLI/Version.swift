@@ -1,5 +1,5 @@
-/// Which Stallwatch this is.
+/// The version of this program.
 enum Version {
-  /// What `stallwatch --version` prints; the git tag of a release carries the same number.
+  /// The number that `stallwatch --version` prints. A release's git tag carries the same number.
   static let current = "0.1.0"
 }

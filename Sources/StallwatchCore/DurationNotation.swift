@@ -1,14 +1,14 @@
-/// How a duration is written on the command line and in budget files: a decimal number and a unit, `250ms`.
-public enum DurationNotation {
-  /// The units, largest first. `us` is typed more easily than `µs`; both are read.
+/// The notation for durations on the command line and in budget files: a decimal number and a unit, `250ms`.
+package enum DurationNotation {
+  /// In the order of trying: `s` comes last, because others end in it. `us` is easier to type than `µs`.
   private static let units: [(suffix: String, size: Nanoseconds)] = [
     ("h", 3_600 * .second), ("min", 60 * .second), ("ms", .millisecond), ("us", .microsecond),
     ("µs", .microsecond), ("μs", .microsecond), ("ns", 1), ("s", .second),
   ]
 
-  /// The duration that `text` names, or nil when it names none: no unit, a sign, an exponent, or more than 584 years.
-  /// Digits beyond the nanosecond are cut off.
-  public static func parse(_ text: String) -> Nanoseconds? {
+  /// The duration that `text` names; nil when it has no unit, a sign or an exponent, or names more than 584 years. Cuts
+  /// digits beyond the nanosecond off.
+  package static func parse(_ text: String) -> Nanoseconds? {
     guard let unit = units.first(where: { text.hasSuffix($0.suffix) }) else { return nil }
     let parts = text.dropLast(unit.suffix.count).split(separator: ".", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), parts.allSatisfy(isDigits), let whole = Nanoseconds(parts[0]) else {
@@ -26,8 +26,8 @@ public enum DurationNotation {
     return carry ? nil : sum
   }
 
-  /// `nanoseconds` in the largest unit that holds it without loss: `16.667ms`, `2s`. What ``parse(_:)`` reads back.
-  public static func exact(_ nanoseconds: Nanoseconds) -> String {
+  /// `nanoseconds` in the largest fitting unit up to `s`, without loss: `16.667ms`, `2s`. ``parse(_:)`` reads it back.
+  package static func exact(_ nanoseconds: Nanoseconds) -> String {
     let (suffix, size): (String, Nanoseconds) =
       switch nanoseconds {
       case .second...: ("s", .second)

@@ -1,7 +1,7 @@
-/// The durations kept as a histogram for every mode of a loop.
+/// A duration for which every mode of a loop has a histogram.
 ///
 /// The first four are the phases, with the same raw values as ``Phase``.
-public enum Metric: UInt8, CaseIterable, Sendable {
+package enum Metric: UInt8, CaseIterable, Sendable {
   /// The phase `prepare`.
   case prepare = 0
   /// The phase `sources`.
@@ -10,19 +10,19 @@ public enum Metric: UInt8, CaseIterable, Sendable {
   case waiting = 2
   /// The phase `service`.
   case service = 3
-  /// Between two heartbeats in which the loop does not wait, without nested runs.
+  /// The time between two heartbeats in which the loop does not wait, without nested runs.
   case span = 4
   /// `beforeSources` → `afterWaiting`: `sources` plus `waiting` of an iteration that waited.
   case gap = 5
 
-  /// How many metrics a mode has.
-  public static let count = 6
+  /// The number of metrics of a mode.
+  package static let count = 6
 
-  /// The metric of a phase.
-  public init(_ phase: Phase) { self = Metric(rawValue: phase.rawValue)! }
+  /// The metric with the raw value of `phase`.
+  package init(_ phase: Phase) { self = Metric(rawValue: phase.rawValue)! }
 
   /// The name used in the store and in JSON.
-  public var name: String {
+  package var name: String {
     switch self {
     case .prepare: "prepare"
     case .sources: "sources"

@@ -1,23 +1,23 @@
-/// The environment variables that configure the monitor inside a program. `stallwatch record` sets them; the embedded
-/// library reads the first five and ``disable`` too. This is the one place where they are named.
-public enum MonitorVariable: String, CaseIterable, Sendable {
-  /// Path of the store that the session is added to.
+/// The environment variables that configure the monitor inside a program. No other Swift code spells their names.
+/// `stallwatch record` sets them; the embedded library reads the first five and ``disable``.
+package enum MonitorVariable: String, CaseIterable, Sendable {
+  /// The path of the store to which the monitor adds the session.
   case store = "STALLWATCH_STORE"
-  /// A span of at least this is a stall: a duration such as `50ms`.
+  /// The threshold from which a span is a stall: a duration such as `50ms`.
   case threshold = "STALLWATCH_THRESHOLD"
-  /// How often a held thread is looked at while its stall goes on: a duration such as `10ms`.
+  /// The time between two looks at a held thread while its stall goes on: a duration such as `10ms`.
   case sampleEvery = "STALLWATCH_SAMPLE_EVERY"
-  /// How many times a second busy loops are looked at for a profile: a number, 1 to 1000.
+  /// How many times a second the profile samples busy loops: a number, 1 to 1000.
   case profile = "STALLWATCH_PROFILE"
   /// The time between two ticks of the drift probe: a duration such as `100ms`, or `off`.
   case driftInterval = "STALLWATCH_DRIFT_INTERVAL"
   /// `1` keeps the monitor out of the program, embedded or injected.
   case disable = "STALLWATCH_DISABLE"
-  /// Path of libStallwatchInject, which the preloaded hooks bring in before the first run of a loop.
+  /// The path of libStallwatchInject, which the preloaded hooks load before the first run of a loop.
   case inject = "STALLWATCH_INJECT"
-  /// The Swift runtime that libStallwatchInject needs: `libswiftCore.so=BUILD-ID,libFoundation.so=BUILD-ID`. Into a
-  /// program that has loaded another one it is not brought.
+  /// The Swift runtime that libStallwatchInject needs: `libswiftCore.so=BUILD-ID,libFoundation.so=BUILD-ID`. The hooks
+  /// do not load it into a program with another runtime.
   case runtime = "STALLWATCH_RUNTIME"
-  /// Path of the file to which the preloaded hooks add a line for each process: that it is watched, or why not.
+  /// The path of the file to which the preloaded hooks add a line for each process: it is watched, or why not.
   case notes = "STALLWATCH_NOTES"
 }

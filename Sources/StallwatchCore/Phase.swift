@@ -1,6 +1,5 @@
-/// The interval between two consecutive activities of one run, named by its bounds and not by what is believed to run
-/// in it.
-public enum Phase: UInt8, CaseIterable, Sendable {
+/// The interval between two consecutive activities of one run. Its bounds name it, not what is believed to run in it.
+package enum Phase: UInt8, CaseIterable, Sendable {
   /// `entry` or `beforeTimers` → `beforeSources`.
   case prepare = 0
   /// `beforeSources` → `beforeWaiting` or the next heartbeat: blocks, version 0 sources, and after a skipped wait
@@ -12,10 +11,10 @@ public enum Phase: UInt8, CaseIterable, Sendable {
   case service = 3
 
   /// The name used in the store, in JSON and in reports.
-  public var name: String { Metric(self).name }
+  package var name: String { Metric(self).name }
 
-  /// The phase of that name.
-  public init?(name: String) {
+  /// The phase named `name`; nil for any other text.
+  package init?(name: String) {
     guard let phase = Phase.allCases.first(where: { $0.name == name }) else { return nil }
     self = phase
   }

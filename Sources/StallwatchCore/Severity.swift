@@ -1,9 +1,9 @@
 /// How bad a stall is, by its duration.
 ///
-/// The bounds are those that Apple's Instruments uses for hangs (microhang 250 ms, hang 500 ms, severe 2 s); `long`
-/// begins at 50 ms, the bound of the W3C's Long Tasks.
-public enum Severity: UInt8, CaseIterable, Comparable, Sendable {
-  /// Less than 50 ms: only with a threshold below the default.
+/// Apple's Instruments uses the same bounds for hangs (microhang 250 ms, hang 500 ms, severe 2 s); `long` begins at
+/// 50 ms, the bound of the W3C's Long Tasks.
+package enum Severity: UInt8, CaseIterable, Comparable, Sendable {
+  /// Less than 50 ms; occurs only with a threshold below the default.
   case brief = 0
   /// 50 ms or more.
   case long = 1
@@ -15,12 +15,12 @@ public enum Severity: UInt8, CaseIterable, Comparable, Sendable {
   case severe = 4
 
   /// The severity of a stall that lasted `duration`.
-  public init(duration: Nanoseconds) {
+  package init(duration: Nanoseconds) {
     self = Severity.allCases.last { duration >= $0.minimum } ?? .brief
   }
 
-  /// The shortest duration of this severity.
-  public var minimum: Nanoseconds {
+  /// The shortest duration of this severity; inclusive.
+  package var minimum: Nanoseconds {
     switch self {
     case .brief: 0
     case .long: 50 * .millisecond
@@ -31,7 +31,7 @@ public enum Severity: UInt8, CaseIterable, Comparable, Sendable {
   }
 
   /// The name used in the store, in JSON and in reports.
-  public var name: String {
+  package var name: String {
     switch self {
     case .brief: "brief"
     case .long: "long"
@@ -41,6 +41,6 @@ public enum Severity: UInt8, CaseIterable, Comparable, Sendable {
     }
   }
 
-  /// Milder first.
-  public static func < (left: Severity, right: Severity) -> Bool { left.rawValue < right.rawValue }
+  /// Orders the milder severity first.
+  package static func < (left: Severity, right: Severity) -> Bool { left.rawValue < right.rawValue }
 }

@@ -1,6 +1,6 @@
-// The ways out of a process that run none of its exit handlers: `_exit` and its kin, abort, and exec, by which it becomes
-// another program. The hooks call the listener first, so that it writes what it knows. Only the preloaded hooks do
-// this: a program that embeds the monitor stops it itself.
+// The ways out of a process that skip its exit handlers: `_exit` and its kin, abort, and exec, which makes it
+// another program. The hooks call the listener first, so that it can write what it knows. Only the preloaded
+// hooks do this: a program that embeds the monitor stops it itself.
 
 #define _GNU_SOURCE
 #include "Listener.h"
@@ -41,7 +41,7 @@ static void *original(way which) {
   return found;
 }
 
-/// Looked up when the library is loaded: these are called in signal handlers and after fork, where dlsym may not be.
+/// Looked up at load time: signal handlers and forked children make these calls, where dlsym is not allowed.
 __attribute__((constructor)) static void look_up(void) {
   for (int which = 0; which < ways; which++) original(which);
 }
@@ -73,7 +73,7 @@ typedef int (*environment_function)(const char *path, char *const arguments[], c
 typedef int (*descriptor_function)(int file, char *const arguments[], char *const environment[]);
 typedef int (*at_function)(int folder, const char *path, char *const arguments[], char *const environment[], int flags);
 
-/// Tells, and calls the original. It returns only if it fails: then the process goes on, and the listener with it.
+/// Calls the listener, then the original. That returns only if it fails; process and listener then go on.
 #define BECOME(type, which, ...)                                                                             \
   do {                                                                                                       \
     type go = (type)original(which);                                                                         \
@@ -103,7 +103,7 @@ EXPORTED int execveat(
   BECOME(at_function, way_execveat, folder, path, arguments, environment, flags);
 }
 
-// The forms with the arguments one by one. They may be called after vfork, so the list lies on the stack.
+// The forms with separate arguments. They may be called after vfork, so the list lies on the stack.
 
 #define COLLECT(first)                                                                                       \
   va_list rest;                                                                                              \

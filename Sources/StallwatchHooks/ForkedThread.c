@@ -20,7 +20,7 @@ static bool is_of_swift(const char *path) {
   return strncmp(name, "libswift", 8) == 0 || strncmp(name, "libFoundation", 13) == 0;
 }
 
-/// The number is a word of its own in a library's thread-local variables, which are less than a hundred bytes.
+/// The ID is a word of its own among a library's thread-local variables, which are less than a hundred bytes.
 static int renew(struct dl_phdr_info *library, size_t size, void *old) {
   if (size < offsetof(struct dl_phdr_info, dlpi_tls_data) + sizeof library->dlpi_tls_data) return 1;
   if (library->dlpi_tls_data == NULL || !is_of_swift(library->dlpi_name)) return 0;

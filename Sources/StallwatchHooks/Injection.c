@@ -3,7 +3,7 @@
 
 #if !defined(STALLWATCH_PRELOAD)
 
-// A program that is linked with the hooks brings its own monitor, or none: no environment makes it load a library.
+// A program linked with the hooks brings its own monitor, or none: no environment makes it load a library.
 void stallwatch_inject_once(void) {}
 
 #else
@@ -26,7 +26,7 @@ void stallwatch_inject_once(void) {}
 #include "Notes.h"
 #include "Runtime.h"
 
-/// What `record` asked for, as it stood when the program was loaded: a program may change its environment later.
+/// What `record` asked for when the program was loaded; a program may change its environment later.
 static struct {
   char *library;
   char *runtime;
@@ -39,16 +39,16 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 /// True once the monitor has started in this process, or in the one that it was forked from.
 static atomic_bool watched;
 
-/// True when this is a child made by fork() that cannot be watched.
+/// True in a child made by fork() that cannot be watched.
 static bool is_unwatchable_child;
 
-/// Whether the process had one thread only when it last forked.
+/// Whether the process had only one thread when it last forked.
 static bool had_one_thread;
 
-/// True when there is nothing left to do, so that later runs need not ask who they are.
+/// True when nothing is left to do, which spares later runs the checks.
 static atomic_bool settled;
 
-/// True on the thread that brings the monitor in, should that run a loop itself.
+/// True on the thread that brings the monitor in, in case that itself runs a loop.
 static __thread bool injecting __attribute__((tls_model("initial-exec")));
 
 static bool is_disabled(void) {
@@ -62,8 +62,8 @@ static void before_fork(void) {
 #endif
 }
 
-/// A child that was forked by a program's only thread, before the monitor came in, is as good as a program that has just
-/// begun: daemons are made so. In any other the monitor, or another thread, may have left something half-done.
+/// A child forked by a program's only thread, before the monitor came in, is as good as a program that has
+/// just begun; daemons are made so. In any other, the monitor or a thread may have left something half-done.
 static void in_forked_child(void) {
   if (atomic_load(&settled) && !atomic_load(&watched)) return;
   if (!atomic_load(&watched) && had_one_thread) {
@@ -92,10 +92,10 @@ __attribute__((constructor)) static void read_request(void) {
   pthread_atfork(before_fork, NULL, in_forked_child);
 }
 
-/// Asks the monitor why it could not write all that it saw: a text to be freed, or NULL. NULL before there is one.
+/// Asks the monitor why it could not write everything: a text that the caller frees, or NULL. NULL until set.
 static char *(*_Atomic ask_trouble)(void);
 
-/// At the end of the process, after the monitor has stopped.
+/// Runs at the end of the process, after the monitor has stopped.
 static void note_trouble(void) {
   char *(*ask)(void) = atomic_load(&ask_trouble);
   if (ask == NULL || getpid() != request.process) return;
@@ -104,7 +104,7 @@ static void note_trouble(void) {
   free(trouble);
 }
 
-/// The clock that the monitor tells all moments in.
+/// The clock of all the monitor's records.
 static uint64_t now(void) {
 #if defined(__APPLE__)
   return clock_gettime_nsec_np(CLOCK_UPTIME_RAW);
@@ -115,7 +115,7 @@ static uint64_t now(void) {
 #endif
 }
 
-/// On the thread that opens the store: it is open, or why it cannot be.
+/// Called on the store's thread: NULL once the store is open, or the reason why it cannot be opened.
 static void store_opened(const char *reason) {
   if (reason != NULL)
     stallwatch_note(request.notes, "start", reason);
@@ -124,7 +124,7 @@ static void store_opened(const char *reason) {
 }
 
 static void inject(void) {
-  // The first run waits from here on, through no fault of the program's.
+  // From here on the monitor, not the program, delays the first run.
   uint64_t waiting_since = now();
   char found[512];
   if (!stallwatch_runtime_matches(request.runtime, found, sizeof found)) {
@@ -143,7 +143,7 @@ static void inject(void) {
     stallwatch_note(request.notes, "load", "stallwatch_inject_start is missing");
     return;
   }
-  // A program that is killed before its store is open leaves this word only.
+  // A program that is killed before its store is open leaves only this note.
   stallwatch_note(request.notes, "begun", "");
   // Before the start, which makes the monitor stop at exit: handlers run last first.
   atexit(note_trouble);
@@ -169,7 +169,7 @@ void stallwatch_inject_once(void) {
     if (!atomic_exchange(&settled, true)) stallwatch_note(request.notes, "fork", "");
     return;
   }
-  // A child that was made behind the C library's back.
+  // This child was made without the C library.
   if (getpid() != request.process) return;
   pthread_once(&once, inject_guarded);
 }

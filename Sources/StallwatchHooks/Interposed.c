@@ -1,4 +1,4 @@
-// The names of CoreFoundation that are interposed. libFoundation calls them through its PLT, also from within
+// The interposed names of CoreFoundation. libFoundation calls them through its PLT, also from within
 // CoreFoundation: CFRunLoopRun and CFRunLoopRunInMode both end in CFRunLoopRunSpecific.
 
 #define _GNU_SOURCE
@@ -23,18 +23,18 @@ typedef void (*get_context_function)(const void *timer, timer_context *context);
 typedef void (*set_date_function)(const void *timer, double date);
 typedef void (*invalidate_function)(const void *timer);
 
-/// CFRunLoopRunFinished, CoreFoundation's answer for a mode with nothing in it.
+/// CFRunLoopRunFinished, CoreFoundation's result for an empty mode.
 enum { run_finished = 1 };
 
-/// Where a call goes on to. Looked up at the first call and not when the library is loaded: most processes never get
-/// here, and libFoundation may come later than we do.
+/// The next function of this name. Looked up at the first call rather than at load time: most processes never
+/// get here, and libFoundation may be loaded later than the hooks.
 static void *onward(const char *name) {
   void *found = dlsym(RTLD_NEXT, name);
-  // A libFoundation that was brought in by dlopen(RTLD_LOCAL) calls us, but does not come after us in the lookup order.
+  // A libFoundation loaded by dlopen(RTLD_LOCAL) calls us, but does not follow us in the lookup order.
   return found != NULL ? found : stallwatch_find_in_foundation(name);
 }
 
-/// The function that comes after ours, found at its first use; `otherwise` is what ours returns where there is none.
+/// Sets `next` to the function after ours, looked up once; without one, ours returns `otherwise`.
 #define ONWARD(type, name, otherwise)                                                                        \
   static _Atomic(type) name##_found;                                                                         \
   type next = atomic_load_explicit(&name##_found, memory_order_relaxed);                                     \
@@ -46,8 +46,8 @@ static void *onward(const char *name) {
 
 #if defined(__APPLE__)
 
-// dyld redirects the calls of all other images; ours reach the original. CoreFoundation calls CFRunLoopRunSpecific
-// directly there, so the two names that others call are taken.
+// dyld redirects the calls of all other images; ours reach the original. CoreFoundation there calls
+// CFRunLoopRunSpecific directly, so these interpose the two names that others call.
 extern int CFRunLoopRunInMode(const void *mode, double seconds, unsigned char return_after_source);
 extern void CFRunLoopRun(void);
 extern void CFRunLoopAddObserver(const void *loop, const void *observer, const void *mode);
@@ -96,8 +96,7 @@ EXPORTED void CFRunLoopAddObserver(const void *loop, const void *observer, const
   stallwatch_tell_did_add_observer(loop, mode, observer);
 }
 
-/// Whether preloaded hooks come after these, which are linked into the program. A timer is wrapped once, by those that the
-/// monitor listens to.
+/// Whether preloaded hooks follow these, which the program links. Only those the monitor hears wrap timers.
 static bool comes_before_another_copy(void) {
   static atomic_int answer;  // 0: not known; 1: no; 2: yes
   int known = atomic_load_explicit(&answer, memory_order_relaxed);
@@ -112,7 +111,7 @@ EXPORTED const void *CFRunLoopTimerCreate(
     const void *allocator, double date, double interval, unsigned long flags, long order, timer_callout callout,
     timer_context *context) {
   ONWARD(make_timer_function, CFRunLoopTimerCreate, NULL)
-  // By a jump: the other copy looks for its caller on the stack.
+  // By a jump, because the other copy looks for its caller on the stack.
   if (comes_before_another_copy())
     __attribute__((musttail)) return next(allocator, date, interval, flags, order, callout, context);
   timer_record *record = stallwatch_take_timer(callout, context, interval, __builtin_frame_address(0));
@@ -129,7 +128,7 @@ EXPORTED void CFRunLoopTimerGetContext(const void *timer, timer_context *context
   stallwatch_restore_context(context);
 }
 
-/// The record of a timer, from its context; NULL when it is not one of ours, or no longer valid.
+/// The record of a timer, from its context; NULL when the timer is not ours, or no longer valid.
 static timer_record *record_of(const void *timer) {
   ONWARD(get_context_function, CFRunLoopTimerGetContext, NULL)
   timer_context context = {0};
@@ -144,7 +143,7 @@ EXPORTED stallwatch_hooks_timer *stallwatch_hooks_find_timer(const void *timer) 
 EXPORTED void CFRunLoopAddTimer(const void *loop, const void *timer, const void *mode) {
   ONWARD(add_function, CFRunLoopAddTimer, )
   timer_record *record = record_of(timer);
-  // Before it can fire there.
+  // Before the timer can fire there.
   if (record != NULL) stallwatch_timer_is_added(record, loop, mode);
   next(loop, timer, mode);
 }

@@ -8,11 +8,11 @@
 
 static _Atomic(const stallwatch_hooks_listener *) current;
 
-/// The process that registered: a child made by vfork() shares this memory, and is another.
+/// The process that registered; a child made by vfork() shares this memory but is another process.
 static pid_t registered;
 
-/// True while this thread is inside the listener: what the listener does to a loop is its own affair.
-/// initial-exec: a copy of this file is loaded with the program, never later, and needs no allocation for it.
+/// True while this thread is inside the listener, whose own calls on loops are not reported. initial-exec,
+/// because a copy of this file is loaded with the program, never later, and so needs no allocation for it.
 static __thread bool telling __attribute__((tls_model("initial-exec")));
 
 /// True when the listener was built with `member`, and has set it.
@@ -20,7 +20,7 @@ static __thread bool telling __attribute__((tls_model("initial-exec")));
   ((listener)->size >= offsetof(stallwatch_hooks_listener, member) + sizeof((listener)->member) &&           \
    (listener)->member != NULL)
 
-/// The monitor's threads do not exist in a forked child, so nobody is there to be told.
+/// The monitor's threads do not exist in a forked child, so nobody listens there.
 static void forget_in_child(void) { atomic_store_explicit(&current, NULL, memory_order_relaxed); }
 
 static void watch_forks(void) { pthread_atfork(NULL, NULL, forget_in_child); }
@@ -37,7 +37,7 @@ int stallwatch_hooks_register(const stallwatch_hooks_listener *listener) {
   stallwatch_forget_sights();
   registered = getpid();
   if (!atomic_compare_exchange_strong(&current, &none, listener)) return -1;
-  // A timer that another thread makes at this moment may be told of twice: the listener has set its sight by then.
+  // The listener may hear twice of a timer that another thread makes now; by then it has set its sight.
   stallwatch_for_each_timer(stallwatch_tell_did_make_timer);
   return 0;
 }

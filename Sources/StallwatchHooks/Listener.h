@@ -7,25 +7,25 @@
 /// The registered listener, or NULL.
 const stallwatch_hooks_listener *stallwatch_listener(void);
 
-/// Tells the listener, if it wants to know. Not from inside another call on the same thread.
+/// Calls the listener, if it wants this call. Does nothing inside another call on the same thread.
 void stallwatch_tell_will_run(const void *loop, const void *mode);
 /// As above.
 void stallwatch_tell_did_add_observer(const void *loop, const void *mode, const void *observer);
-/// As above, of a timer.
+/// As above, for a timer.
 void stallwatch_tell_did_make_timer(stallwatch_hooks_timer *timer);
 void stallwatch_tell_will_add_timer(const void *loop, stallwatch_hooks_timer *timer, const void *mode);
 void stallwatch_tell_did_rearm_timer(stallwatch_hooks_timer *timer);
 void stallwatch_tell_will_end_timer(stallwatch_hooks_timer *timer);
-/// Returns whether the listener was told, and is to be told that the callout has returned.
+/// As above. Returns whether it called the listener, which then also wants the callout's end.
 bool stallwatch_tell_will_fire_timer(stallwatch_hooks_timer *timer);
 void stallwatch_tell_did_fire_timer(stallwatch_hooks_timer *timer);
 
-/// Calls `body` for every timer that there is.
+/// Calls `body` for every timer that exists.
 void stallwatch_for_each_timer(void (*body)(stallwatch_hooks_timer *timer));
-/// Makes every timer's `sight` NULL.
+/// Sets every timer's `sight` to NULL.
 void stallwatch_forget_sights(void);
 
-/// Tells the listener that the process ends. In a child made by vfork() too, where it does nothing.
+/// Calls the listener at the end of the process. Does nothing in a child made by vfork().
 void stallwatch_tell_will_end(void);
-/// As above, of a process that is about to be killed by abort().
+/// As above, in a process that abort() is about to kill.
 void stallwatch_tell_will_abort(void);

@@ -11,20 +11,21 @@
 #include <time.h>
 #include <unistd.h>
 
-/// Tabs and line ends part the fields, so no field may hold one.
+/// Tabs and line ends separate the fields, so no field may contain one.
 static void replace_controls(char *text) {
   for (; *text != '\0'; text++)
     if ((unsigned char)*text < ' ' || *text == 127) *text = '?';
 }
 
-/// Where a symbolic link leads; empty where it leads nowhere.
+/// The target of a symbolic link; empty if there is none.
 static void read_link(const char *path, char *target, size_t capacity) {
   ssize_t length = readlink(path, target, capacity - 1);
   target[length > 0 ? length : 0] = '\0';
 }
 
-/// Opens a file by its path, or, by `PATH<tab>TARGET`, one that has no name and is open in another process: PATH leads to its
-/// descriptor there, and is taken only while it leads to TARGET. That process may have ended and its number be another's.
+/// Opens a file by its path; or, by `PATH<tab>TARGET`, a nameless file that another process has open: PATH
+/// leads to that process's descriptor, and counts only while it leads to TARGET, because the process may have
+/// ended and its ID be reused.
 static int open_notes(const char *place) {
   const char *tab = strchr(place, '\t');
   if (tab == NULL) return open(place, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
@@ -34,8 +35,8 @@ static int open_notes(const char *place) {
   return strcmp(target, tab + 1) == 0 ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
 }
 
-/// One write: lines of several processes do not mix. On a thread of the program's, which a limit of its on the size of files
-/// would kill by SIGXFSZ.
+/// One write, so that lines of several processes do not mix. Runs on a thread of the program, whose limit on
+/// the size of files would kill it by SIGXFSZ.
 static void write_line(int file, const char *line, size_t length) {
 #ifndef __APPLE__
   sigset_t limit, before, pending;
@@ -48,7 +49,7 @@ static void write_line(int file, const char *line, size_t length) {
   ssize_t written = write(file, line, length);
   (void)written;
 #ifndef __APPLE__
-  // The signal that our own write has raised is not for the program.
+  // The program must not get the signal that our own write has raised.
   struct timespec now = {0, 0};
   if (written < 0 && errno == EFBIG && !was_pending) sigtimedwait(&limit, NULL, &now);
   pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -1,5 +1,5 @@
-// Which Swift runtime this process has loaded. Swift has no stable ABI on Linux: code built against one runtime must
-// not meet another.
+// Which Swift runtime this process has loaded. Swift has no stable ABI on Linux, so code built against one
+// runtime must not meet another.
 
 #define _GNU_SOURCE
 #include "Runtime.h"
@@ -23,10 +23,10 @@ void *stallwatch_find_in_foundation(const char *name) {
 #include <link.h>
 #include <string.h>
 
-/// Longest build-id that is read, in bytes; linkers write 20.
+/// The longest build-id to read, in bytes; linkers write 20.
 enum { longest_build_id = 32 };
 
-/// A library to look for, and what was seen of it.
+/// A library to look for, and what was found of it.
 typedef struct {
   const char *name;
   size_t name_length;
@@ -82,7 +82,7 @@ static int look_at_image(struct dl_phdr_info *image, size_t size, void *argument
   return 1;
 }
 
-/// Adds to a text that is cut off where it no longer fits.
+/// Appends to a text, and cuts off what does not fit.
 static void append(char *text, size_t capacity, const char *addition, size_t length) {
   size_t used = strlen(text), room = capacity - used - 1;
   if (length > room) length = room;

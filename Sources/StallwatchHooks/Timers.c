@@ -1,5 +1,5 @@
-// The timers of the process. Each is made with a callout and a context of ours around the program's own, so that its
-// firing and its end are seen.
+// The timers of the process. The hooks wrap the program's callout and context of each in their own, which
+// shows when it fires and ends.
 
 #define _GNU_SOURCE
 #include "Timers.h"
@@ -20,31 +20,31 @@ struct timer_record {
   /// What the listener sees. First, so that a pointer to one is a pointer to the other.
   stallwatch_hooks_timer seen;
   timer_callout callout;
-  /// The program's own.
+  /// The program's own context.
   timer_context context;
-  /// Who holds the context: the timer itself, and CoreFoundation during each callout.
+  /// Holders of the context: the timer itself, and CoreFoundation during each callout.
   atomic_uint holders;
-  /// Free, taken, made, ended.
+  /// One of is_free, is_taken, is_made, is_ended.
   atomic_uint state;
 };
 
 enum { is_free, is_taken, is_made, is_ended };
 
-/// Timers that a process may have at one time: 460 KB of address space, of which only touched pages are backed.
-/// A program that has more is told how many were not seen.
+/// The most timers at one time: 460 KB of address space, of which only touched pages are backed. Further
+/// timers are not seen, and counted in `lost`.
 enum { capacity = 4096 };
 static timer_record records[capacity];
-/// Places handed out so far, round and round. 64 bits, so that it never comes round itself.
+/// Places handed out so far, round and round. 64 bits, so that the count itself never wraps.
 static atomic_ullong next_free;
 static atomic_uint used;
 static atomic_size_t lost;
 
-/// How far up the stack the maker of a timer is looked for: Foundation is two or three calls deep.
+/// How many frames to search for the maker of a timer; Foundation is two or three calls deep.
 enum { deepest_origin = 12 };
 
 #if defined(__linux__)
 
-/// Where an image of Swift's own lies, by an address in it.
+/// The extent of one of Swift's own images, by an address in it.
 typedef struct {
   uintptr_t start, end;
 } extent;
@@ -75,7 +75,7 @@ static int look_at_image(struct dl_phdr_info *info, size_t size, void *context) 
   return 1;
 }
 
-/// The image that holds a function; empty without one. Any C library's way: `_dl_find_object` is glibc 2.35's and later.
+/// The image that holds a function; empty without one. `_dl_find_object` would need glibc 2.35 or later.
 static extent extent_around(const char *symbol) {
   extent_search search = {.address = (uintptr_t)dlsym(RTLD_DEFAULT, symbol)};
   if (search.address != 0) dl_iterate_phdr(look_at_image, &search);
@@ -89,12 +89,12 @@ static void find_extents(void) {
 
 static __thread uintptr_t stack_end __attribute__((tls_model("initial-exec")));
 
-/// The end of the calling thread's stack, on which `frame` lies. Asked once a thread, when it makes its first timer.
+/// The end of the calling thread's stack, on which `frame` lies. Looked up at the thread's first timer.
 static uintptr_t end_of_stack(const void *frame) {
   if (stack_end != 0) return stack_end;
 #if defined(__GLIBC__)
-  // glibc keeps a thread's control block at the end of its stack, but for the main thread's. pthread_getattr_np allocates,
-  // and reads a file for the main thread.
+  // glibc keeps a thread's control block at the end of its stack, except the main thread's.
+  // pthread_getattr_np allocates, and reads a file for the main thread.
   extern void *__libc_stack_end;
   uintptr_t self = (uintptr_t)pthread_self();
   if ((uintptr_t)frame < self) return stack_end = self;
@@ -113,7 +113,7 @@ static uintptr_t end_of_stack(const void *frame) {
   return stack_end;
 }
 
-/// The first return address outside Foundation and the Swift runtime, by frame pointers within the stack's bounds.
+/// The first return address outside Foundation and the Swift runtime, by frame pointers within the stack.
 static const void *origin_above(const void *frame) {
   pthread_once(&extents_once, find_extents);
   uintptr_t at = (uintptr_t)frame, end = end_of_stack(frame);
@@ -163,7 +163,7 @@ static void give_back(timer_record *record) {
   atomic_store_explicit(&record->state, is_free, memory_order_release);
 }
 
-/// CoreFoundation's first hold is the timer's; the program's own context is held once, for as long as ours is.
+/// CoreFoundation's first hold is the timer's. Retains the program's context once, while ours is held.
 static const void *retain(const void *info) {
   timer_record *record = (timer_record *)info;
   if (atomic_fetch_add_explicit(&record->holders, 1, memory_order_relaxed) == 0 && record->context.retain != NULL)
@@ -209,7 +209,7 @@ void stallwatch_timer_ends(timer_record *record) {
 
 void stallwatch_timer_fires(const void *timer, void *info) {
   timer_record *record = info;
-  // CoreFoundation holds the context until we return, also if the timer ends meanwhile.
+  // CoreFoundation holds the context until we return, even if the timer ends meanwhile.
   bool told = stallwatch_tell_will_fire_timer(&record->seen);
   record->callout(timer, record->context.info);
   if (told) stallwatch_tell_did_fire_timer(&record->seen);
@@ -224,12 +224,12 @@ void stallwatch_restore_context(timer_context *context) {
   if (record != NULL) {
     *context = record->context;
   } else if (context->retain == retain) {
-    // An invalid timer has no info, and nothing of ours is to be called for it.
+    // An invalid timer has no info, and CoreFoundation must call nothing of ours for it.
     *context = (timer_context){.version = context->version};
   }
 }
 
-/// How many places ever held a timer: the pages of the rest are not to be touched, which would cost a program's start.
+/// How many places ever held a timer. Touching the pages of the rest would slow the start of a program.
 static unsigned touched(void) {
   unsigned long long taken = atomic_load_explicit(&next_free, memory_order_acquire);
   return taken < capacity ? (unsigned)taken : capacity;

@@ -6,11 +6,11 @@ import Stallwatch
   import Darwin
 #endif
 
-/// Called once by StallwatchHooks, on the thread whose loop is about to run: starts the monitor with what `record` put
-/// into the environment. Returns NULL when the process is watched, otherwise the reason in one line, for the hooks to
-/// note. `waitingSince` is when that thread came to the hooks, on the monotonic clock. The program does not wait for the
-/// store: `storeOpened` is called on the store's thread, with NULL when it is open or the reason why it cannot be. Prints
-/// nothing.
+/// Starts the monitor as `record` asks in the environment. StallwatchHooks call it once, on the thread whose loop is
+/// about to run. Returns NULL when the process is watched, otherwise the reason in one line, for the hooks to note.
+/// `waitingSince` is when that thread came to the hooks, on the monotonic clock. The program does not wait for the
+/// store: `storeOpened` is called on the store's thread, with NULL once the store is open or the reason why it cannot
+/// be opened. Prints nothing.
 @_cdecl("stallwatch_inject_start")
 public func stallwatchInjectStart(
   waitingSince: UInt64, storeOpened: @escaping @convention(c) (UnsafePointer<CChar>?) -> Void
@@ -23,10 +23,10 @@ public func stallwatchInjectStart(
     "\(error)".withCString(storeOpened)
   }
   configuration.watchesEveryLoop = true
-  // Hooks show the main loop when it first runs; a program whose main thread runs none is not told to have one.
+  // Hooks show the main loop when it first runs; the report must not list one that the program never runs.
   configuration.watchesMainLoop = false
-  // Someone looks at this run on purpose: it can spare ten ticks a second, which show what one would miss.
-  configuration.driftInterval = 100 * .millisecond
+  // A recorded run is watched on purpose: it can spare ten ticks a second, which show what one would miss.
+  configuration.driftInterval = .milliseconds(100)
   do {
     injected = try Monitor.start(configuration)
     return nil
@@ -35,8 +35,8 @@ public func stallwatchInjectStart(
   }
 }
 
-/// Called by StallwatchHooks when the process ends and the monitor has stopped. Returns why the store could not be written
-/// in full, in one line for the caller to free, or NULL when it could.
+/// StallwatchHooks call it when the process ends and the monitor has stopped. Returns why the store could not be
+/// written in full, in one line for the caller to free, or NULL if it was.
 @_cdecl("stallwatch_inject_trouble")
 public func stallwatchInjectTrouble() -> UnsafeMutablePointer<CChar>? {
   injected?.trouble.flatMap { strdup($0) }

@@ -5,15 +5,15 @@ import Synchronization
 
 /// Watches the run loops of this process and hands what it sees to a recorder.
 ///
-/// All methods may be called from any thread. On a watched thread nothing of it runs but the observers.
-public final class Probe: Sendable {
+/// Any thread may call its methods. On a watched thread only the observers run.
+package final class Probe: Sendable {
   private enum Life {
     case new
     case running(WatchdogThread, HookSights?)
     case stopped
   }
 
-  /// How long stopping waits for the watchdog. It takes milliseconds, unless the program holds what the watchdog needs.
+  /// How long ``stop()`` waits for the watchdog, which needs milliseconds unless the program holds what it needs.
   static let stopPatience = 2 * Nanoseconds.second
 
   private let configuration: ProbeConfiguration
@@ -26,8 +26,8 @@ public final class Probe: Sendable {
   private let timers: TimerTable?
   private let timerNames = TimerNames()
 
-  /// A probe that is not running yet. Throws ``ProbeError/noResources(_:)``.
-  public init(configuration: ProbeConfiguration, recorder: any Recorder) throws {
+  /// Makes a probe that does not run yet. Throws ``ProbeError/noResources(_:)``.
+  package init(configuration: ProbeConfiguration, recorder: any Recorder) throws {
     guard let parker = Parker(), let clock = CounterClock(),
       let registry = LoopRegistry(configuration: configuration, parker: parker, clock: clock)
     else { throw ProbeError.noResources("address space") }
@@ -39,15 +39,16 @@ public final class Probe: Sendable {
     self.registry = registry
   }
 
-  /// Starts the watchdog and listens to hooks where they are in the process. Throws ``ProbeError``.
+  /// Starts the watchdog and listens to StallwatchHooks if they are in the process. Throws ``ProbeError``.
   ///
   /// - Parameters:
-  ///   - annotations: What the program says of itself now; asked on the watchdog's thread when a stall begins.
-  ///   - otherCPU: CPU time of the recorder's own threads so far, to be told as part of the monitor's cost.
-  ///   - lastWords: Called on the watchdog's thread when the process is about to end without its exit handlers, or
-  ///     to become another program, at the given moment, or to be killed by abort() (nil); all there is to tell has been
-  ///     handed on. It should return when that is written. Known where hooks are preloaded.
-  public func start(
+  ///   - annotations: What the program says of itself at that moment. Called on the watchdog's thread when a stall
+  ///     begins.
+  ///   - otherCPU: CPU time of the recorder's own threads so far; counts as part of the monitor's cost.
+  ///   - lastWords: Called on the watchdog's thread after it has handed on all records, when the process is about to
+  ///     end without its exit handlers or to become another program (with that moment), or when abort() is about to
+  ///     kill it (nil). Should return once the records are written. Only preloaded hooks show these endings.
+  package func start(
     annotations: @escaping @Sendable () -> [String: String] = { [:] },
     otherCPU: @escaping @Sendable () -> Nanoseconds = { 0 },
     lastWords: @escaping @Sendable (Nanoseconds?) -> Void = { _ in }
@@ -76,22 +77,32 @@ public final class Probe: Sendable {
     }
   }
 
-  /// Watches the main loop. Returns false when there is no room for it.
+  /// Watches the main loop. Any thread. Returns false when there is no room for it.
   @discardableResult
-  public func watchMainLoop() -> Bool { watch(CFRunLoopGetMain(), name: "main") }
+  package func watchMainLoop() -> Bool { watch(CFRunLoopGetMain(), name: "main") }
 
   /// Watches the calling thread's loop under a name. Returns false when there is no room for it.
   @discardableResult
-  public func watchCurrentLoop(name: String) -> Bool { watch(CFRunLoopGetCurrent(), name: name) }
+  package func watchCurrentLoop(name: String) -> Bool { watch(CFRunLoopGetCurrent(), name: name) }
 
-  /// Watches a timer of the calling thread's loop under a name; where hooks show all timers, it only gets the name. Returns
-  /// false when the loop is not watched, the timer is a one-shot that hooks show, or there is no room for it.
+  /// Watches a timer of the calling thread's loop under a name; where hooks show all timers, it only names the timer.
+  /// Returns why it has no ledger of that name; nil when it has.
   @discardableResult
-  public func watch(_ timer: CFRunLoopTimer, name: String) -> Bool { timerWatch?.watch(timer, name: name) ?? false }
+  package func watch(_ timer: CFRunLoopTimer, name: String) -> TimerRefusal? {
+    guard let timerWatch else { return .notRunning }
+    return timerWatch.watch(timer, name: name)
+  }
 
   private var timerWatch: TimerWatch? {
     timers.map { timers in
       TimerWatch(table: timers, names: timerNames, registry: registry, hasHooks: { [self] in hasHooks })
+    }
+  }
+
+  /// Whether ``stop()`` was called. Any thread; takes a lock.
+  package var hasStopped: Bool {
+    life.withLock { life in
+      if case .stopped = life { true } else { false }
     }
   }
 
@@ -101,9 +112,9 @@ public final class Probe: Sendable {
     }
   }
 
-  /// Removes all observers, hands on everything that is still to be told, and ends the watchdog. Returns when that is
-  /// done; a second call does nothing. Takes milliseconds, and 2 s at most.
-  public func stop() {
+  /// Removes all observers, hands on all remaining records and ends the watchdog. Returns when that is done, after
+  /// milliseconds as a rule and 2 s at most. A second call does nothing.
+  package func stop() {
     guard !Self.isInForkedChild else { return }
     let moment = Platform.now()
     let running: (WatchdogThread, HookSights?)? = life.withLock { life in
@@ -118,25 +129,25 @@ public final class Probe: Sendable {
     if !thread.isCurrent { thread.join(patience: Self.stopPatience) }
   }
 
-  /// The monotonic clock that all records are told in.
-  public static func now() -> Nanoseconds { Platform.now() }
+  /// The monotonic clock that all records use, in nanoseconds. Any thread.
+  package static func now() -> Nanoseconds { Platform.now() }
 
-  /// Wall clock, in nanoseconds since 1970-01-01 UTC.
-  public static func wallClock() -> UInt64 { Platform.wallClock() }
+  /// The wall clock, in nanoseconds since 1970-01-01 UTC. Any thread.
+  package static func wallClock() -> UInt64 { Platform.wallClock() }
 
-  /// Whether this process was forked, without exec, from one in which a probe was started: then nothing is watched
-  /// here, and a probe must not be touched.
-  public static var isInForkedChild: Bool { ForkGuard.isInChild }
+  /// Whether this process was forked, without exec, from one that started a probe. Nothing is watched here then, and a
+  /// probe must not be touched.
+  package static var isInForkedChild: Bool { ForkGuard.isInChild }
 
-  /// How much is kept of loops, for tests: it must not grow with all that ever were.
+  /// How many loops the probe keeps. Tests hold it against growth with the number of loops that ever existed.
   var kept: (loops: Int, byObject: Int, memory: Int) { registry.counts }
 
-  /// The same of timers, when watching has ended.
+  /// How many timers the ledger keeps once watching has ended; for tests.
   var keptTimers: (known: Int, waiting: Int, loops: Int)? { watchdog.withLock { $0?.ledger?.counts } }
 
   private func watch(_ loop: CFRunLoop, name: String) -> Bool {
     guard registry.watch(loop, name: name) != nil else { return false }
-    // A parked watchdog would not learn of a loop whose first run is in a mode that is yet to be made.
+    // A parked watchdog would not notice a loop whose first run is in a mode that does not exist yet.
     parker.tell()
     return true
   }

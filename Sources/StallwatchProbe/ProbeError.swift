@@ -1,12 +1,12 @@
-/// Why a process cannot be watched.
-public enum ProbeError: Error, Equatable, CustomStringConvertible {
-  /// No address space, or no thread, for the watchdog.
+/// Why a probe cannot start.
+package enum ProbeError: Error, Equatable, CustomStringConvertible {
+  /// The system gave no address space, or no thread, for the watchdog. The value names which.
   case noResources(String)
-  /// This probe was started before; it serves once.
+  /// This probe was started before; each probe starts once.
   case usedBefore
 
-  /// One line with the reason and the way out.
-  public var description: String {
+  /// One line with the reason and the remedy.
+  package var description: String {
     switch self {
     case .noResources(let what):
       "the monitor cannot start: the system gave it no \(what); raise the process's limits (ulimit -a)"

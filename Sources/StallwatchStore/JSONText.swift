@@ -1,11 +1,11 @@
-/// The two kinds of JSON that a store holds, written without a library. SQLite itself reads them.
+/// Writes the two kinds of JSON that a store holds, without a library. SQLite itself reads them.
 enum JSONText {
   /// An array of strings.
   static func array(_ values: [String]) -> String {
     "[" + values.map(string).joined(separator: ",") + "]"
   }
 
-  /// An object of strings, in the order of its keys; nil when it is empty.
+  /// An object of strings, sorted by key; nil when it is empty.
   static func object(_ values: [String: String]) -> String? {
     if values.isEmpty { return nil }
     let members = values.sorted { $0.key < $1.key }.map { string($0.key) + ":" + string($0.value) }
@@ -13,7 +13,7 @@ enum JSONText {
   }
 
   private static func string(_ value: String) -> String {
-    // Nearly every name of a mode, and each timer has one.
+    // The quick way for nearly every name of a mode; each timer has such names.
     if value.utf8.allSatisfy({ plain.contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
       return "\"" + value + "\""
     }
@@ -31,6 +31,6 @@ enum JSONText {
     return text + "\""
   }
 
-  /// What ASCII can show.
+  /// The printable ASCII characters.
   private static let plain = UInt8(ascii: " ")...UInt8(ascii: "~")
 }

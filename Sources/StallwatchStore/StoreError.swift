@@ -1,32 +1,32 @@
 /// Why a store could not be opened, read or written. Each message names the file, the reason and the way out.
-public enum StoreError: Error, Equatable {
-  /// No file there.
+package enum StoreError: Error, Equatable {
+  /// No file stands at the path.
   case missing(path: String)
-  /// A directory, device or symbolic link where a file is needed.
+  /// A directory, device or symbolic link stands where a file is needed.
   case notAFile(path: String, what: String)
-  /// Another kind of file.
+  /// The file is of another kind.
   case foreign(path: String)
-  /// Nothing was written into it: a file of no bytes, or one whose first transaction was never finished.
+  /// The store has no contents: a file of no bytes, or one whose first transaction never finished.
   case empty(path: String)
-  /// A store, but cut short or damaged.
+  /// The store is cut short or damaged.
   case damaged(path: String, detail: String)
-  /// A store whose tables, indexes or views somebody changed.
+  /// Somebody changed the store's tables, indexes or views.
   case altered(path: String, detail: String)
-  /// Written by a newer Stallwatch.
+  /// A newer Stallwatch wrote the store.
   case newer(path: String, version: Int, supported: Int)
-  /// The operating system does not allow it.
+  /// The operating system denies access.
   case notPermitted(path: String, detail: String)
-  /// Another program keeps it locked.
+  /// Another program keeps the store locked.
   case busy(path: String)
-  /// A recording began in it while it was read: what was read may be a mixture.
+  /// A recording began in the store during the reading, which may have mixed old and new contents.
   case recordingBegan(path: String)
-  /// Any other answer of SQLite's.
+  /// SQLite failed in any other way.
   case failed(path: String, detail: String)
 }
 
 extension StoreError: CustomStringConvertible {
   /// One line for the user: file, reason, way out.
-  public var message: String {
+  package var message: String {
     switch self {
     case .missing(let path):
       "\(path): no such file; check the path"
@@ -37,15 +37,15 @@ extension StoreError: CustomStringConvertible {
     case .empty(let path):
       "\(path): is empty: its recording ended before anything was written; record again"
     case .damaged(let path, let detail):
-      "\(path): is damaged (\(detail)); use another copy, or save what can be read with sqlite3's .recover"
+      "\(path): is damaged (\(detail)); use another copy, or recover what can be read with sqlite3's .recover"
     case .altered(let path, let detail):
-      "\(path): its schema is not the one that Stallwatch makes (\(detail)); undo that, or use another copy"
+      "\(path): its schema is not the one that Stallwatch makes (\(detail)); undo the change, or use another copy"
     case .newer(let path, let version, let supported):
       "\(path): was written by a newer Stallwatch (schema \(version), this one knows \(supported)); update Stallwatch"
     case .notPermitted(let path, let detail):
       "\(path): not permitted (\(detail)); check the owner and mode of the file and its folder"
     case .busy(let path):
-      "\(path): database is locked by another program; wait until that is done, or name another store"
+      "\(path): database is locked by another program; wait until it finishes, or name another store"
     case .recordingBegan(let path):
       "\(path): a recording began in it while it was read; read it again"
     case .failed(let path, let detail):
@@ -54,12 +54,12 @@ extension StoreError: CustomStringConvertible {
   }
 
   /// The same as ``message``.
-  public var description: String { message }
+  package var description: String { message }
 }
 
 extension StoreError {
-  /// The store that it is about, as it was named.
-  public var path: String {
+  /// The path of the store concerned, as the caller named it.
+  package var path: String {
     switch self {
     case .missing(let path), .notAFile(let path, _), .foreign(let path), .empty(let path), .damaged(let path, _),
       .altered(let path, _), .newer(let path, _, _), .notPermitted(let path, _), .busy(let path),
@@ -68,8 +68,8 @@ extension StoreError {
     }
   }
 
-  /// The same about the store at another path.
-  public func about(_ path: String) -> StoreError {
+  /// The same error for the store at `path`.
+  package func about(_ path: String) -> StoreError {
     switch self {
     case .missing: .missing(path: path)
     case .notAFile(_, let what): .notAFile(path: path, what: what)

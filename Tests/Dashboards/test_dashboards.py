@@ -50,7 +50,7 @@ def tool(name, package):
     if shutil.which(name):
         return name
     try:
-        subprocess.run([ROOT / "tools" / "prepare", package], check=True, stdout=sys.stderr)
+        subprocess.run([ROOT / "tools" / "build" / "prepare", package], check=True, stdout=sys.stderr)
     except subprocess.CalledProcessError as error:
         if os.environ.get("CI"):
             raise

@@ -13,7 +13,7 @@ CHROMIUM = "/usr/bin/chromium"
 def start():
     """Starts the browser, which is installed where it is missing. Without it the tests are skipped, in CI they fail."""
     try:
-        subprocess.run([ROOT / "tools" / "prepare", "chromium"], check=True, stdout=sys.stderr)
+        subprocess.run([ROOT / "tools" / "build" / "prepare", "chromium"], check=True, stdout=sys.stderr)
         from playwright.sync_api import sync_playwright
         driver = sync_playwright().start()
         return driver, driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
@@ -29,6 +29,8 @@ class Watched:
 
     def __init__(self, browser, width=1280, height=900, theme="light"):
         self.context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)
+        # In milliseconds. As generous as waiting.wait: on a busy machine the page, too, waits for its turn.
+        self.context.set_default_timeout(90_000)
         self.page = self.context.new_page()
         self.errors, self.requests = [], []
         self.page.on("console", lambda message: self.errors.append(message.text) if message.type in ("error", "warning") else None)

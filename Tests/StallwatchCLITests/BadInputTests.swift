@@ -66,7 +66,9 @@ import Testing
     ["serve", "a", "--port", "70000"],
   ])
   func badUseIsOneLine(arguments: [String]) throws {
-    expectRefusal(try TestRun.run([Self.stallwatch] + arguments), code: 2, says: "--help", names: "stallwatch:")
+    let command = arguments[0] == "bogus" ? "stallwatch" : "stallwatch \(arguments[0])"
+    expectRefusal(
+      try TestRun.run([Self.stallwatch] + arguments), code: 2, says: "(see '\(command) --help')", names: "stallwatch:")
   }
 
   @Test func aProgramThatIsNotThereIsBadInputForTheDoctor() throws {

@@ -59,7 +59,7 @@ import Testing
   @Test func `with bytes changed anywhere it is read or refused`() throws {
     var chance = SeededChance(state: 12)
     var refused = 0
-    // Enough to see the verbs agree; `tools/fuzz-stores` breaks thousands, in CI as well.
+    // Enough to see the verbs agree; `tools/fuzz/stores` breaks thousands, in CI as well.
     let copies = 15
     for copy in 0..<copies {
       var content = store

@@ -17,7 +17,7 @@ import Testing
     let sample = try SampleStore(stalls: 20, sampled: true, timers: 2)
     let run = try TestRun.run([Self.stallwatch, "diff", sample.path, sample.path, "--format", format])
     #expect(run.exitCode == 0, "\(run.errorText)")
-    #expect(run.text.contains(format == "json" ? "\"regression\": false" : "Nothing changed that is sure to 99.9"))
+    #expect(run.text.contains(format == "json" ? "\"regression\": false" : "No change reached 99.9"))
   }
 
   @Test func aDiffOfAMissingStoreNamesIt() throws {
@@ -59,13 +59,13 @@ import Testing
   @Test(arguments: [
     ("[stalls\nhang = 0", "line 1"), ("[stalls]\nhangs = 0", "no key stalls.hangs; did you mean hang?"),
     ("[loop.main.spam]\np99 = \"8ms\"", "no key loop.main.spam; did you mean span?"),
-    ("[stalls]\nhang = false", "stalls.hang wants a whole number"),
+    ("[stalls]\nhang = false", "stalls.hang must be a whole number"),
     ("\n" + String(repeating: "a.", count: 20_000) + "a = 1", "line 2: has a key of more than 32 parts"),
     ("[.a]", "line 1: has '.' where a key should be"), ("a = [{b=1}]", "no key a"),
     ("a = [,]", "line 1: has ',' where a value should be"), ("[=]", "line 1: has '=' where a key should be"),
-    (String(repeating: "#", count: 1 << 16), "is no budget file"),
+    (String(repeating: "#", count: 1 << 16), "is not a budget file"),
     ("", "sets no limit"), ("[base]\nstore = \"nothing.stallwatch\"", "nothing.stallwatch: no such file"),
-    ("[[allow]]\nsignature = \"x\"\nowner = \"y\"\nuntil = \"2027-01-31\"", "allow.until wants a day"),
+    ("[[allow]]\nsignature = \"x\"\nowner = \"y\"\nuntil = \"2027-01-31\"", "allow.until must be a day"),
   ])
   func aBadBudgetIsRefusedInOneLine(text: String, says: String) throws {
     let sample = try SampleStore()
@@ -103,7 +103,7 @@ import Testing
     for path in [directory.file("pipe"), directory.path, "/dev/zero"] {
       let odd = try TestRun.run(["/usr/bin/timeout", "60", Self.stallwatch, "check", sample.path, "--budget", path])
       #expect(odd.exitCode == 2)
-      #expect(odd.errorText == "stallwatch: \(path): is no regular file; name a budget in TOML\n")
+      #expect(odd.errorText == "stallwatch: \(path): is not a regular file; name a budget file in TOML\n")
     }
     let coloured = try TestRun.run([Self.stallwatch, "check", sample.path, "--budget", "/nowhere/\u{1B}[31mbudget"])
     #expect(coloured.errorText.hasPrefix("stallwatch: /nowhere/\u{FFFD}[31mbudget: cannot read the budget"))

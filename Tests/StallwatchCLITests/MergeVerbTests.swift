@@ -11,7 +11,7 @@ import Testing
     let target = directory.file("all.stallwatch")
     let run = try TestRun.run([Self.stallwatch, "merge", "-o", target, sample.path])
     #expect(run.exitCode == 0, "\(run.errorText)")
-    #expect(run.text == "1 session added, 0 replaced, 0 known already, from 1 store\n")
+    #expect(run.text == "1 session added, 0 replaced, 0 already there, from 1 store\n")
     let reports = try [sample.path, target].map {
       try TestRun.run([Self.stallwatch, "report", $0, "--format", "json"]).text
     }
@@ -19,7 +19,7 @@ import Testing
     #expect(reports[0] == reports[1])
     let content = try Data(contentsOf: URL(fileURLWithPath: target))
     let again = try TestRun.run([Self.stallwatch, "merge", "-o", target, sample.path, sample.path])
-    #expect(again.text == "0 sessions added, 0 replaced, 2 known already, from 2 stores\n")
+    #expect(again.text == "0 sessions added, 0 replaced, 2 already there, from 2 stores\n")
     #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == content)
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["all.stallwatch"])
   }
@@ -31,7 +31,7 @@ import Testing
     try Data("hello".utf8).write(to: URL(fileURLWithPath: text))
     let run = try TestRun.run([Self.stallwatch, "merge", "-o", target, text, sample.path, directory.file("nothing")])
     #expect(run.exitCode == 2)
-    #expect(run.text == "1 session added, 0 replaced, 0 known already, from 1 store\n")
+    #expect(run.text == "1 session added, 0 replaced, 0 already there, from 1 store\n")
     #expect(run.errorText.contains("left out: \(text): is not a Stallwatch store"))
     #expect(run.errorText.contains("left out: \(directory.file("nothing")): no such file"))
     #expect(run.errorText.split(separator: "\n").count == 3)

@@ -73,7 +73,7 @@ import Testing
     let run = try bench.record([program, work, "\(milliseconds)", end], whileRunning: whileRunning)
     let said = run.text.split(whereSeparator: \.isWhitespace).compactMap { UInt64($0) }
     try #require(said.count == 2, "\(run.text)\(run.errorText)")
-    let aways = try aways()
+    let aways = try #require(try? aways(), "\(run.errorText)")
     let store = bench.files.file("store.stallwatch")
     // What it is instead of one away names the cause where this fails.
     func report() -> String {

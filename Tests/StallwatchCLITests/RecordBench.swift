@@ -1,5 +1,7 @@
 import Foundation
+import StallwatchStore
 import TestPrograms
+import Testing
 
 /// Runs `stallwatch record` in a directory of its own.
 struct RecordBench {
@@ -36,6 +38,20 @@ struct RecordBench {
     try TestRun.run(
       [Self.stallwatch] + options + ["--"] + command, environment: environment.merging(added) { $1 },
       directory: files.path, input: input, whileRunning: whileRunning)
+  }
+
+  /// Waits until the store of a recording that is under way says so of its first session.
+  func wait(_ failure: Comment, until isSo: (StoreReader, Int64) throws -> Bool) {
+    let deadline = Date(timeIntervalSinceNow: 60)
+    while Date() < deadline {
+      if let reader = try? StoreReader(path: files.file("store.stallwatch")),
+        let session = try? reader.sessions().first, (try? isSo(reader, session.id)) == true
+      {
+        return
+      }
+      usleep(10_000)
+    }
+    Issue.record(failure)
   }
 
   /// Runs a text in a shell, where `$record` is `stallwatch record … --`.

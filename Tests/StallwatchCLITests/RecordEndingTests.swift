@@ -53,8 +53,13 @@ import Testing
       RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.2))
     }
 
+    // Held for 300 ms, and as long as a file `hold` is there.
     func inCallout(_ body: @escaping () -> Void) {
-      RunLoop.main.add(Timer(timeInterval: 0.01, repeats: false) { _ in usleep(300_000); body() }, forMode: .default)
+      RunLoop.main.add(Timer(timeInterval: 0.01, repeats: false) { _ in
+        usleep(300_000)
+        while access("hold", F_OK) == 0 { usleep(1_000) }
+        body()
+      }, forMode: .default)
       turn(10_000)
     }
 
@@ -162,18 +167,32 @@ import Testing
   }
 
   @Test func `a crash is killed, and Swift's account of it is undisturbed`() throws {
-    let run = try bench.record([program, "abort"], environment: ["SWIFT_BACKTRACE": "enable=yes,color=no"])
-    #expect(run.exitCode == 134)
-    #expect(run.errorText.contains("Program crashed: Aborted"))
-    #expect(!run.errorText.contains("failed to suspend"))
-    #expect(try reader().sessions().map(\.ended) == [.killed])
-    let stall = try #require(try reader().worstStalls(limit: 1).first)
-    #expect(stall.state == .fatal)
-    #expect(stall.duration >= 300_000_000, "all of it, and not what had been written by the last flush")
+    // Swift gives up a thread that does not stop within some time, which on a busy machine may be any. One that cannot stop
+    // is given up each time.
+    var (runs, isUndisturbed) = (0, false)
+    while runs < 5, !isUndisturbed {
+      let run = try bench.record([program, "abort"], environment: ["SWIFT_BACKTRACE": "enable=yes,color=no"])
+      #expect(run.exitCode == 134)
+      #expect(run.errorText.contains("Program crashed: Aborted"))
+      isUndisturbed = !run.errorText.contains("failed to suspend")
+      runs += 1
+    }
+    #expect(isUndisturbed)
+    #expect(try reader().sessions().map(\.ended) == Array(repeating: .killed, count: runs))
+    let stalls = try reader().worstStalls(limit: 100).filter { $0.state == .fatal }
+    #expect(stalls.count == runs)
+    #expect(
+      stalls.allSatisfy { $0.duration >= 300_000_000 }, "all of it, and not what had been written by the last flush")
   }
 
   @Test func `a stall that abort ends lasts until abort was called, however long the program takes to die`() throws {
-    let run = try bench.record([program, "abort-slowly"], environment: ["SWIFT_BACKTRACE": "enable=no"])
+    let hold = try bench.files.write("", to: "hold")
+    let run = try bench.record([program, "abort-slowly"], environment: ["SWIFT_BACKTRACE": "enable=no"]) { _ in
+      bench.wait("nobody looked at it") { reader, _ in
+        try reader.worstStalls(limit: 1).contains { try !reader.samples(stall: $0.id).isEmpty }
+      }
+      try FileManager.default.removeItem(atPath: hold)
+    }
     #expect(run.exitCode == 134)
     let dying = try #require(UInt64(run.text.trimmingCharacters(in: .whitespacesAndNewlines)))
     let stall = try #require(try reader().worstStalls(limit: 1).first)
@@ -292,7 +311,8 @@ import Testing
     #expect(sessions.allSatisfy { $0.ended == .clean } || !told.isEmpty)
     #expect(Set(sessions.map(\.record.process.pid)).count == 20)
     #expect(try holds().allSatisfy { $0 >= 2 })
-    #expect(try sessions.allSatisfy { try reader().health(session: $0.id).losses["records"] == nil })
+    let lost = try sessions.filter { try reader().health(session: $0.id).losses["records"] != nil }
+    #expect(lost.isEmpty || !told.isEmpty)
     #expect(try FileManager.default.contentsOfDirectory(atPath: bench.files.path) == ["store.stallwatch"])
   }
 

@@ -35,7 +35,7 @@ import Testing
       #expect(run.exitCode == 2)
       #expect(
         run.errorText
-          == "stallwatch: \(sample.path): there is no stall \(id); 'stallwatch stalls' lists those that there are\n")
+          == "stallwatch: \(sample.path): there is no stall \(id); 'stallwatch stalls' lists all stalls\n")
     }
   }
 
@@ -46,7 +46,7 @@ import Testing
     for folder in ["/nowhere/at-all", sample.path] {
       let run = try TestRun.run([Self.stallwatch] + arguments + ["--symbols", folder])
       #expect(run.exitCode == 2)
-      #expect(run.errorText.hasPrefix("stallwatch: \(folder): cannot look for symbols in it: "))
+      #expect(run.errorText.hasPrefix("stallwatch: \(folder): cannot search it for symbols: "))
       #expect(run.errorText.split(separator: "\n").count == 1)
     }
     let empty = try TestDirectory()

@@ -42,7 +42,7 @@ import Testing
   @Test func aStoreWithoutTimersSaysWhy() throws {
     let run = try timers(try SampleStore())
     #expect(run.exitCode == 0)
-    #expect(run.text.contains("None was seen."))
+    #expect(run.text.contains("No timer was seen."))
   }
 
   @Test func readingLeavesTheStoreAsItWas() throws {
@@ -55,7 +55,7 @@ import Testing
   @Test func aStallShowsTheTimersThatItHurt() throws {
     let sample = try SampleStore(timers: 3)
     let run = try TestRun.run([Self.stallwatch, "show", sample.path, "1"])
-    #expect(run.text.contains("TIMERS IT HURT"))
+    #expect(run.text.contains("TIMERS IT DELAYED"))
     #expect(run.lines.contains { $0.hasPrefix("timer 1") && $0.contains("800 ms") })
     #expect(!run.text.contains("timer 2"))
   }

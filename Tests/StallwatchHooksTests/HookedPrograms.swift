@@ -1,6 +1,7 @@
 import Foundation
-import StallwatchReport
 import TestPrograms
+
+@testable import StallwatchSymbols
 
 /// The fixtures, built once for all tests of this suite.
 struct HookedPrograms: Sendable {

@@ -11,9 +11,8 @@ import Testing
   @Test func `threads whose first runs come together bring the monitor in once, and all are seen`() throws {
     let result = try programs.run("crowd")
     #expect(result.run.exitCode == 0)
-    #expect(result.told.first == "start 0")
-    #expect(result.told.dropFirst().allSatisfy { $0 == "run kCFRunLoopDefaultMode" })
-    #expect(result.told.count == 17)
+    // A thread that comes once the listener is there may be told of before the start is written down.
+    #expect(result.told.sorted() == Array(repeating: "run kCFRunLoopDefaultMode", count: 16) + ["start 0"])
   }
 
   @Test func `a child of fork is watched if nothing had begun, and else says so and leaves its parent's monitor alone`()

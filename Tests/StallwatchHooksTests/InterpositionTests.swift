@@ -1,7 +1,8 @@
 import Foundation
-import StallwatchReport
 import TestPrograms
 import Testing
+
+@testable import StallwatchSymbols
 
 /// The names that libFoundation calls are ours: a fact about the platform that everything else leans on.
 @Suite(.serialized) struct InterpositionTests {

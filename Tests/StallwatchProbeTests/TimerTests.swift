@@ -178,7 +178,7 @@ struct TimerTests {
       defer { probe.stop() }
       let timers = [7, 23, 110].map { CountedTimer(Nanoseconds($0) * .millisecond + 1_000) }
       #expect(probe.watchCurrentLoop(name: "counted"))
-      for timer in timers { #expect(probe.watch(timer.timer, name: "every \(timer.interval)")) }
+      for timer in timers { #expect(probe.watch(timer.timer, name: "every \(timer.interval)") == nil) }
       run(for: 0.3)
       timers[0].work = { [unowned timer = timers[0]] in
         timer.work = {}
@@ -233,7 +233,7 @@ struct TimerTests {
         let other = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent(), 0.005, 0, 0) { _ in }
         CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, kCFRunLoopDefaultMode)
         CFRunLoopAddTimer(CFRunLoopGetCurrent(), other, kCFRunLoopDefaultMode)
-        #expect(probe.watch(timer!, name: "ended"))
+        #expect(probe.watch(timer!, name: "ended") == nil)
         run(for: 0.2)
         CFRunLoopTimerInvalidate(timer)
         due = (Platform.now() - first) / (13 * .millisecond) + 1

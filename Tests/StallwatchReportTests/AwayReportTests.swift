@@ -2,6 +2,7 @@ import StallwatchCore
 import StallwatchStore
 import Testing
 
+@testable import StallwatchFormats
 @testable import StallwatchReport
 
 /// Threads that were away from their loops.

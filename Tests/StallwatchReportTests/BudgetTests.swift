@@ -2,6 +2,7 @@ import Foundation
 import StallwatchCore
 import Testing
 
+@testable import StallwatchFormats
 @testable import StallwatchReport
 @testable import StallwatchStore
 
@@ -76,7 +77,7 @@ struct BudgetTests {
     #expect(try verdict(["timer", "poll", "dropped"], .number(1_000)) == .unseen)
     #expect(try verdict(["drift", "p99"], .text("1h")) == .unseen)
     let text = BudgetTextRenderer().render(try judge(["loop": nested(["render", "stalls"], .number(0))]))
-    #expect(text.contains("no such loop was seen; there were \"main\" and \"thumbnail-worker\""))
+    #expect(text.contains("no such loop was seen; the store has \"main\" and \"thumbnail-worker\""))
   }
 
   @Test("does not pass where a mode was never run, or a timer never due")
@@ -242,7 +243,7 @@ struct BudgetTests {
       ),
       (
         .table(["base": .table(["store": .other])]),
-        .badValue("base.store", expected: "the path of a store, from the budget file's folder")
+        .badValue("base.store", expected: "the path of a store, relative to the budget file's folder")
       ),
       (
         .table(["stalls": .table(["hang": .number(-1)])]),
@@ -257,8 +258,14 @@ struct BudgetTests {
         .badValue("stalls.hang", expected: "a whole number, 0 or more")
       ),
       (.table(["loop": .number(1)]), .badValue("loop", expected: "a table: [loop]")),
-      (.table(["loop": nested(["render"], .table([:]))]), .badValue("loop.render", expected: "a limit at least")),
-      (.table(["timer": nested(["poll"], .table([:]))]), .badValue("timer.poll", expected: "a limit at least")),
+      (
+        .table(["loop": nested(["render"], .table([:]))]),
+        .badValue("loop.render", expected: "a table with at least one limit")
+      ),
+      (
+        .table(["timer": nested(["poll"], .table([:]))]),
+        .badValue("timer.poll", expected: "a table with at least one limit")
+      ),
     ]
     for (value, expected) in cases {
       #expect(throws: expected) { try Budget(value) }

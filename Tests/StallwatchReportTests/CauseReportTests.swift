@@ -1,7 +1,9 @@
 import StallwatchCore
 import Testing
 
+@testable import StallwatchFormats
 @testable import StallwatchReport
+@testable import StallwatchSymbols
 
 /// What the samples add to a report and to lists of stalls.
 @Suite(.serialized) struct CauseReportTests {

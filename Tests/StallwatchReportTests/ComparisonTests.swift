@@ -1,6 +1,7 @@
 import StallwatchCore
 import Testing
 
+@testable import StallwatchFormats
 @testable import StallwatchReport
 @testable import StallwatchStore
 

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import StallwatchFormats
 @testable import StallwatchReport
 
 @Suite struct DoctorRendererTests {

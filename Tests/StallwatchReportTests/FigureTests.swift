@@ -1,6 +1,7 @@
 import StallwatchCore
 import Testing
 
+@testable import StallwatchFormats
 @testable import StallwatchReport
 
 @Suite struct FigureTests {

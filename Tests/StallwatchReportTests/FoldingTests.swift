@@ -2,6 +2,7 @@ import StallwatchCore
 import StallwatchStore
 import Testing
 
+@testable import StallwatchFormats
 @testable import StallwatchReport
 
 /// Figures against sums made by hand.

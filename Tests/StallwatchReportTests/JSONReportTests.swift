@@ -2,6 +2,7 @@ import Foundation
 import StallwatchCore
 import Testing
 
+@testable import StallwatchFormats
 @testable import StallwatchReport
 
 @Suite struct JSONReportTests {

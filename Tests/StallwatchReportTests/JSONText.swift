@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import StallwatchReport
+@testable import StallwatchFormats
 
 /// A rendered JSON document, read back by Foundation's parser.
 struct JSONText {

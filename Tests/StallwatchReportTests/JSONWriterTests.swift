@@ -1,6 +1,6 @@
 import Testing
 
-@testable import StallwatchReport
+@testable import StallwatchFormats
 
 @Suite struct JSONWriterTests {
   private func text(_ body: (inout JSONWriter) throws -> Void) throws -> String {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import StallwatchReport
+@testable import StallwatchFormats
 
 @Suite struct MarkdownReportTests {
   @Test func itHasTheVerdictAndATablePerSection() throws {

@@ -1,6 +1,7 @@
 import StallwatchCore
 import Testing
 
+@testable import StallwatchFormats
 @testable import StallwatchReport
 @testable import StallwatchStore
 
@@ -110,7 +111,7 @@ struct PageTests {
   func emptyStore() throws {
     let page = try html(HandMadeContents())
     #expect(page.contains("Nothing was recorded"))
-    #expect(page.contains("No loop turned."))
+    #expect(page.contains("No run loop ran."))
   }
 
   @Test("counts latencies in quarters of powers of ten")

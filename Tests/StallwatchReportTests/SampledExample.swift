@@ -1,6 +1,7 @@
 import StallwatchCore
 import TestPrograms
 
+@testable import StallwatchFormats
 @testable import StallwatchReport
 @testable import StallwatchStore
 

@@ -2,6 +2,7 @@ import Foundation
 import StallwatchCore
 import Testing
 
+@testable import StallwatchFormats
 @testable import StallwatchReport
 
 @Suite(.serialized) struct ShowTests {
@@ -48,7 +49,7 @@ import Testing
 
   @Test func aStallWithoutSamplesSaysSo() throws {
     let detail = try #require(try SampledExample().detail(4))
-    #expect(detail.verdict.sentences.last == "It was not sampled, so what held it is not known.")
+    #expect(detail.verdict.sentences.last == "It was not sampled, so what held it is unknown.")
     #expect(detail.listed.analysis == nil)
     #expect(!StallTextRenderer().render(detail).contains("CAUSE"))
   }

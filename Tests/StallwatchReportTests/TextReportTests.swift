@@ -2,6 +2,7 @@ import StallwatchCore
 import StallwatchStore
 import Testing
 
+@testable import StallwatchFormats
 @testable import StallwatchReport
 
 @Suite struct TextReportTests {
@@ -104,7 +105,8 @@ import Testing
     }
     #expect(
       titles == [
-        "SESSIONS", "RESPONSIVENESS", "PHASES", "STALLS, WORST FIRST", "EXCLUDED AND BLIND TIME", "THE MONITOR ITSELF",
+        "SESSIONS", "RESPONSIVENESS", "PHASES", "STALLS, WORST FIRST", "EXCLUDED AND UNOBSERVED TIME",
+        "THE MONITOR ITSELF",
       ])
   }
 
@@ -153,6 +155,6 @@ import Testing
     #expect(lines.count == 10)
     #expect(lines[5].contains("congestion"))
     #expect(lines[6].hasSuffix("cancelled"))
-    #expect(lines[9] == "6 stalls, 3.72 s in all; congestion once, 140 ms in all; 1 cancelled candidate.")
+    #expect(lines[9] == "6 stalls, 3.72 s in all; congestion once, 140 ms in all; 1 suspected stall proved false.")
   }
 }

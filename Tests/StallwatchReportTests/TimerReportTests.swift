@@ -1,6 +1,7 @@
 import StallwatchCore
 import Testing
 
+@testable import StallwatchFormats
 @testable import StallwatchReport
 @testable import StallwatchStore
 
@@ -68,7 +69,7 @@ import Testing
 
   @Test func aStoreWithoutTimersSaysWhoSeesThem() throws {
     let text = TimersTextRenderer().render(try ReportBuilder().timers(from: contents()))
-    #expect(text.contains("None was seen."))
+    #expect(text.contains("No timer was seen."))
     #expect(text.contains("StallwatchHooks"))
   }
 

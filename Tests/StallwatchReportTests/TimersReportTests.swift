@@ -2,6 +2,7 @@ import Foundation
 import StallwatchCore
 import Testing
 
+@testable import StallwatchFormats
 @testable import StallwatchReport
 @testable import StallwatchStore
 
@@ -169,7 +170,7 @@ import Testing
     let detail = try #require(try StallExaminer(contents).examine(5))
     #expect(detail.timers.map(\.title) == ["poll"])
     let text = StallTextRenderer().render(detail)
-    #expect(text.contains("TIMERS IT HURT"))
+    #expect(text.contains("TIMERS IT DELAYED"))
     let hurt = try JSONText { try StallJSONRenderer().render(detail, into: $0) }.object.list("timers")
     #expect(hurt.count == 1)
     #expect(hurt[0]["title"] as? String == "poll")

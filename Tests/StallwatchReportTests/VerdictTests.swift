@@ -2,7 +2,7 @@ import StallwatchCore
 import StallwatchStore
 import Testing
 
-@testable import StallwatchReport
+@testable import StallwatchFormats
 
 @Suite struct VerdictTests {
   @Test func stallsOfOneLoopAreSummedUpWithTheWorstAndItsPlace() throws {
@@ -14,7 +14,7 @@ import Testing
           + "phase service.",
         "By severity: 1 severe, 1 hang, 1 microhang, 3 long.",
         "Congestion, many short spans without a wait, added 140 ms in 1 busy run.",
-        "There may be more: the monitor was blind for 51.0 ms and 4 records did not fit.",
+        "There may be more: 51.0 ms went unobserved and 4 records did not fit.",
       ])
   }
 
@@ -55,7 +55,7 @@ import Testing
     #expect(verdict.rank == .healthy)
     #expect(
       verdict.text
-        == "Healthy: no span reached the threshold of 50.0 ms. The main loop turned 1,234 times in 10.0 s; its "
+        == "Healthy: no span reached the threshold of 50.0 ms. The main loop ran 1,234 iterations in 10.0 s; its "
         + "longest span took 4.20 ms.")
   }
 
@@ -76,14 +76,14 @@ import Testing
     #expect(try contents.report().verdict.text.hasPrefix("Nothing was observed: no run loop ran in 10.0 s of watching"))
     contents.addLoop()
     #expect(
-      try contents.report().verdict.text == "Nothing was observed: 1 run loop was under watch, but none turned.")
+      try contents.report().verdict.text == "Nothing was observed: 1 run loop was watched, but none ran.")
     #expect(try contents.report().verdict.rank == .nothingObserved)
   }
 
   @Test func aDeathBeforeTheFirstFiguresIsNoProofThatNothingRan() throws {
     var contents = HandMadeContents()
     contents.addSession(ended: .killed)
-    let text = "Nothing was observed: the program was killed before the first figures of a run loop were written."
+    let text = "Nothing was observed: the program was killed before the monitor wrote the first figures of a run loop."
     #expect(try contents.report().verdict.text == text)
     contents.addLoop()
     #expect(try contents.report().verdict.text == text)
@@ -97,7 +97,7 @@ import Testing
       observerTotal: 1, monitorCPU: 1, wakeups: 1, watchdogLateness: nil, losses: ["looks": 7], intervals: [],
       signalObstacle: "the program handles SIGPROF")
     let text = HealthSection.cost(try contents.report()).paragraphs.joined(separator: "\n")
-    #expect(text.contains("7 looks at held or busy threads brought no stack"))
+    #expect(text.contains("7 looks at held or busy threads yielded no stack"))
     #expect(text.contains("were not interrupted for their stacks, because the program handles SIGPROF (session 1)."))
   }
 
@@ -108,6 +108,7 @@ import Testing
       observerTotal: 0, monitorCPU: 0, wakeups: 0, watchdogLateness: nil, losses: ["records": 7], intervals: [])
     let verdict = try contents.report().verdict
     #expect(verdict.rank == .nothingObserved)
-    #expect(verdict.sentences.first == "Nothing is known of the run loops: what was observed could not be kept.")
+    #expect(
+      verdict.sentences.first == "Nothing is known of the run loops: the monitor could not keep what it observed.")
   }
 }

@@ -130,7 +130,7 @@ struct DiskTroubleTests {
     for number in 0..<1_000 as Range<UInt64> where !recorder.take(Sample.health(at: number)) { refused += 1 }
     #expect(refused > 0)
     recorder.close(endedNs: Sample.start)
-    #expect(recorder.trouble?.contains("the time to close the store ran out") == true)
+    #expect(recorder.trouble?.contains("closing the store took too long") == true)
     try other.run("ROLLBACK")
     #expect(eventually { folder.contents.keys.sorted() == ["store.db"] || !isLocked })
   }

@@ -92,6 +92,41 @@
       }
     }
 
+    @Test("may lose a part of the log's index: it is not taken for the whole", arguments: [0, 4_096, 16_384, 32_256])
+    func indexWithHole(start: Int) throws {
+      let first = try StoreRecorder(path: path, session: Sample.session(), configuration: .patient)
+      func write(_ numbers: ClosedRange<UInt64>, to recorder: StoreRecorder) {
+        for number in numbers {
+          recorder.take(Sample.began(number, at: number * .second))
+          recorder.take(Sample.ended(number, duration: 60 * .millisecond))
+        }
+        #expect(recorder.flush(timeout: 60 * .second))
+      }
+      /// As where somebody makes the file shorter, and who writes longer again: the header stays, the rest is zero.
+      func cut() throws {
+        let index = try FileHandle(forUpdating: URL(fileURLWithPath: path + "-shm"))
+        try index.seek(toOffset: UInt64(max(start, 136)))
+        try index.write(contentsOf: Data(count: 32_768 - max(start, 136)))
+        try index.close()
+      }
+      first.take(Sample.loop())
+      first.take(Sample.mode())
+      write(1...20, to: first)
+      try cut()
+      let second = try StoreRecorder(path: path, session: Sample.session(), configuration: .patient)
+      second.take(Sample.loop())
+      second.take(Sample.mode())
+      write(1...20, to: second)
+      try cut()
+      write(21...40, to: first)
+      first.close(endedNs: Sample.start + 300 * .second)
+      second.close(endedNs: Sample.start + 300 * .second)
+      let reader = try StoreReader(path: path)
+      let totals = try reader.stallTotals()
+      #expect(totals.map(\.count) == [40, 20], "\(totals)")
+      #expect(try ReadAccess(path: path).connection.firstText("PRAGMA integrity_check") == "ok")
+    }
+
     @Test("may lose the log's index while other processes write")
     func truncatedIndexOfSeveral() throws {
       let processes = try (0..<3).map { _ in try #require(Tool.start(try StoreWriterProgram.path, [path, "60"])) }
@@ -101,8 +136,10 @@
       }
       #expect(processes.map(\.terminationStatus) == [0, 0, 0])
       let reader = try StoreReader(path: path)
-      #expect(try reader.sessions().map(\.ended) == [.clean, .clean, .clean])
-      #expect(try reader.stallTotals().map(\.count) == [60, 60, 60])
+      let sessions = try reader.sessions()
+      #expect(sessions.map(\.ended) == [.clean, .clean, .clean])
+      let totals = try reader.stallTotals()
+      #expect(totals.map(\.count) == [60, 60, 60], "\(totals)")
       #expect(try ReadAccess(path: path).connection.firstText("PRAGMA integrity_check") == "ok")
     }
 

@@ -225,7 +225,7 @@ struct HostileStoreTests {
       ),
       (
         "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 3 WHERE name IN ('modes', 'loops')",
-        "the table modes is there twice"
+        "the table modes occurs twice"
       ),
     ])
   func foreignSchema(sql: String, difference: String) throws {

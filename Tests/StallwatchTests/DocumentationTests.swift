@@ -139,6 +139,22 @@ struct DocumentationTests {
     }
   }
 
+  @Test("lists every script, and calls none that is not there")
+  func scripts() throws {
+    let contributing = try text("CONTRIBUTING.md")
+    let listed = Set(contributing.matches(of: /\n\| `(tools\/[\w\/-]+)/).map { String($0.1) })
+    var scripts: Set<String> = []
+    for folder in ["tools", "tools/build", "tools/judge", "tools/fuzz", "tools/bench"] {
+      for name in try FileManager.default.contentsOfDirectory(atPath: "\(Built.package)/\(folder)") {
+        let path = "\(Built.package)/\(folder)/\(name)"
+        let isScript = FileManager.default.contents(atPath: path)?.starts(with: Data("#!".utf8)) == true
+        if isScript { scripts.insert("\(folder)/\(name)") }
+      }
+    }
+    #expect(scripts.count > 20)
+    #expect(listed == scripts)
+  }
+
   @Test("says of every module what it is for")
   func modules() throws {
     let contributing = try text("CONTRIBUTING.md")

@@ -13,11 +13,9 @@ struct EmbeddingTests {
       contentsOfFile: "\(Built.package)/Tests/Programs/ReadmeExample/main.swift", encoding: .utf8)
     let readme = try String(contentsOfFile: "\(Built.package)/README.md", encoding: .utf8)
     #expect(readme.contains(source), "README.md shows another example than Tests/Programs/ReadmeExample")
-    let directory = try TestDirectory()
-    let run = try TestRun.run([Built.product("readme-example")], directory: directory.path)
-    #expect(run.exitCode == 0, "\(run.errorText)")
-    let held = try #require(run.text.firstMatch(of: /main was held for (\d+) ms/)?.1)
-    #expect(try #require(Int(held)) >= 120)
+    let (directory, run) = try printedExample()
+    let held = try #require(run.text.firstMatch(of: /main was held for ([\d.]+) seconds/)?.1)
+    #expect(try #require(Double(held)) >= 0.12)
     #expect(run.text.contains(#"["screen": "Settings"]"#))
     let reader = try StoreReader(path: "\(directory.path)/app.stallwatch")
     #expect(try reader.sessions().map(\.ended) == [.clean])
@@ -25,6 +23,20 @@ struct EmbeddingTests {
     #expect(stall.duration >= 120 * .millisecond)
     #expect(stall.began.annotations == ["screen": "Settings"])
   }
+
+  /// Runs the example until its task printed something before its main thread ended the program, which a busy machine may
+  /// let come first.
+  private func printedExample() throws -> (TestDirectory, TestRun) {
+    for _ in 0..<10 {
+      let directory = try TestDirectory()
+      let run = try TestRun.run([Built.product("readme-example")], directory: directory.path)
+      #expect(run.exitCode == 0, "\(run.errorText)")
+      if !run.text.isEmpty { return (directory, run) }
+    }
+    throw Unprinted()
+  }
+
+  private struct Unprinted: Error {}
 
   @Test("sees every loop, and every mode from its first run, with the hooks linked")
   func hooks() throws {

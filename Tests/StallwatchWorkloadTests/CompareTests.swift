@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// `tools/compare` over truths and reports made up for it.
+/// `tools/judge/compare` over truths and reports made up for it.
 @Suite(.serialized) struct CompareTests {
   private let directory: TemporaryDirectory
   private static let script = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../tools/compare").standardizedFileURL.path
+    .appending(path: "../../tools/judge/compare").standardizedFileURL.path
 
   init() throws { directory = try TemporaryDirectory() }
 

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import StallwatchWorkload
+
 @Suite(.serialized) struct TruthTests {
   @Test func theTruthIsCompleteAndMeasured() throws {
     let directory = try TemporaryDirectory()
@@ -33,6 +35,30 @@ import Testing
       #expect(stall["duration_ns"] as? Int ?? 0 >= hold["length"] as? Int ?? .max)
     }
     #expect(lines.filter { $0["kind"] as? String == "nested" }.allSatisfy { $0["depth"] as? Int ?? 0 > 1 })
+  }
+
+  @Test func nothingStandsAfterTheEnd() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("truth.jsonl")
+    let writer = try TruthWriter(path: path, threshold: 50_000_000)
+    writer.start()
+    writer.append(TruthLine(.start))
+    let (hasBegun, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    // As the metronome, which does not know when the last line is written.
+    let metronome = Thread {
+      hasBegun.signal()
+      while !Thread.current.isCancelled { writer.append(TruthLine(.preempted)) }
+      isOver.signal()
+    }
+    metronome.start()
+    hasBegun.wait()
+    _ = writer.finish(startedNs: 0, seed: 1)
+    metronome.cancel()
+    isOver.wait()
+    let kinds = try jsonLines(String(contentsOfFile: path, encoding: .utf8)).map { $0["kind"] as? String }
+    #expect(kinds.first == "start")
+    #expect(kinds.last == "end")
+    #expect(kinds.count { $0 == "end" } == 1)
   }
 
   @Test func noTwoHoldsOfOneLoopAreNearerThanTheIdleTime() throws {

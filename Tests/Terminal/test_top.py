@@ -50,7 +50,7 @@ class Top(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         try:
-            subprocess.run([ROOT / "tools" / "prepare", "tmux"], check=True, stdout=sys.stderr)
+            subprocess.run([ROOT / "tools" / "build" / "prepare", "tmux"], check=True, stdout=sys.stderr)
         except subprocess.CalledProcessError as error:
             if os.environ.get("CI"):
                 raise

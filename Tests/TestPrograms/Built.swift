@@ -29,7 +29,7 @@ public enum Built {
   /// Builds the library that `record` preloads into `directory` and returns its path.
   @discardableResult
   public static func preload(into directory: String) throws -> String {
-    try build(["\(package)/tools/preload", directory])
+    try build(["\(package)/tools/build/preload", directory])
     return "\(directory)/libStallwatchPreload.so"
   }
 

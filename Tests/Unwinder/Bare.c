@@ -14,6 +14,12 @@ __attribute__((noinline)) int bare_sized(int (*body)(void), int size) {
   return body() + room[0];
 }
 
+__attribute__((noinline)) int bare_leaf(int first, int second) {
+  volatile int sum = first;
+  sum += second;
+  return sum;
+}
+
 __attribute__((noinline)) int bare_outer(int (*body)(void)) {
   volatile char room[700];
   room[0] = 1;

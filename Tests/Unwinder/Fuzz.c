@@ -1,4 +1,4 @@
-// Mutated unwind tables, expressions, instructions and stacks, for tools/unwinder: fuzz SECONDS [SEED]
+// Mutated unwind tables, expressions, instructions and stacks, for tools/judge/unwinder: fuzz SECONDS [SEED]
 //
 // Nothing is judged but that it ends: the sanitizers say what it may not do. Prints what it has tried.
 

@@ -1,4 +1,4 @@
-// Walks of stacks whose callers are known, for tools/unwinder: prints a line a case, and exits with 1 if one fails.
+// Walks of stacks whose callers are known, for tools/judge/unwinder: prints a line a case, and exits with 1 if one fails.
 
 #define _GNU_SOURCE
 #include <signal.h>
@@ -160,6 +160,64 @@ static void walks(bool with_registers) {
   judge("a function without tables, by its frame pointer", holds_expected() && walk.ending == stallwatch_walk_complete);
 }
 
+#if defined(__x86_64__)
+
+/// Instructions of bare_leaf at which its caller was not found, and all of them.
+static unsigned lost_at, stepped_over;
+KEPT static int stepping(void);
+
+/// After each instruction, while the processor steps.
+static void step(int number, siginfo_t *info, void *context) {
+  uint64_t at = (uint64_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP], begin = plain((const void *)bare_leaf);
+  if (at < begin || at >= plain((const void *)bare_outer)) return;
+  capture(number, info, context);
+  stepped_over++;
+  uint64_t caller = walk.count > 1 ? walk.frames[1] : 0, function = plain((const void *)stepping);
+  if (caller < function || caller > function + 1000 || !holds_expected()) lost_at++;
+}
+
+KEPT static int stepping(void) {
+  NOTE(0);
+  __asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc");
+  int sum = bare_leaf(1, 2);
+  __asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "memory", "cc");
+  return sum;
+}
+
+static void steps(void) {
+  struct sigaction action = {.sa_sigaction = step, .sa_flags = SA_SIGINFO};
+  sigaction(SIGTRAP, &action, NULL);
+  knows_registers = true;
+  expected_count = 1;
+  stepping();
+  judge("every instruction of a function without tables", stepped_over > 5 && lost_at == 0);
+}
+
+#else
+
+/// An emulator does not step: the instructions stand here.
+static void steps(void) {
+  static const uint32_t code[] = {
+    0xd503201f,  // nop
+    0xa9be7bfd,  // stp x29, x30, [sp, #-32]!
+    0x910003fd,  // mov x29, sp
+    0xd503201f,  // nop
+    0xa8c27bfd,  // ldp x29, x30, [sp], #32
+    0xd65f03c0,  // ret
+  };
+  static const int pushed[] = {-1, 0, 32, -1, -1, 0};
+  bool passed = true;
+  for (unsigned place = 1; place < 6; place++) {
+    uint64_t bytes = 0;
+    bool is_edge = stands_at_edge((uint64_t)(uintptr_t)(code + place), &bytes);
+    passed = passed && is_edge == (pushed[place] >= 0) && (!is_edge || bytes == (uint64_t)pushed[place]);
+  }
+  expected_count = 0;
+  judge("the edges of a function without tables", passed);
+}
+
+#endif
+
 /// Memory that ends in the middle of an instruction, and addresses where nothing is.
 static void edges(void) {
   uint8_t code[16];
@@ -173,7 +231,7 @@ static void edges(void) {
   }
   uint64_t ignored;
   uint8_t byte;
-  bool passed = !follows_call(64) && !find_record_by_prologue(64, 0, &ignored) && stallwatch_copy_memory(1, &byte, 1) == 0 &&
+  bool passed = !follows_call(64) && !find_record_by_prologue(64, 0, &ignored) && !stands_at_edge(64, &ignored) && stallwatch_copy_memory(1, &byte, 1) == 0 &&
                 !read_frame_rule(64, 64).is_known;
   uint64_t value = 42, copy = 0;
   passed = passed && stallwatch_copy_memory((uint64_t)(uintptr_t)&value, &copy, sizeof copy) == sizeof copy && copy == 42;
@@ -201,6 +259,7 @@ int main(void) {
   } else {
     puts("skip  a stack through a signal's handler: the emulator's return from it has no tables");
   }
+  steps();
   edges();
   stallwatch_walker_destroy(walker);
   return failures == 0 ? 0 : 1;

@@ -1,13 +1,25 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+/// Some programs use what Stallwatch keeps within its package. The compiler knows that package by its folder's name.
+/// Such a target has no package access of its own: SwiftPM would name this package after ours.
+let withinStallwatch: [SwiftSetting] = [
+  .unsafeFlags([
+    "-package-name",
+    String(
+      Context.packageDirectory.split(separator: "/").dropLast(2).last!.lowercased().map {
+        $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_"
+      }),
+  ])
+]
+
 // A package of its own, so that building Stallwatch does not build its benchmarks.
 let package = Package(
   name: "stallwatch-bench",
   platforms: [.macOS(.v15)],
   products: [.library(name: "PeerTechniques", type: .dynamic, targets: ["PeerTechniques"])],
   dependencies: [
-    .package(name: "stallwatch", path: "../.."),
+    .package(name: "stallwatch", path: "../..", traits: []),
     // No traits: the allocation counters that they bring in would be measured too.
     .package(url: "https://github.com/ordo-one/package-benchmark", from: "1.38.1", traits: []),
   ],
@@ -23,15 +35,15 @@ let package = Package(
     .executableTarget(
       name: "loop-cost",
       dependencies: ["BareObservers", "Techniques", .product(name: "Stallwatch", package: "stallwatch")],
-      path: "Sources/LoopCost"),
+      path: "Sources/LoopCost", packageAccess: false, swiftSettings: withinStallwatch),
     // The counter clock against the monotonic clock.
     .executableTarget(
       name: "clock-check", dependencies: [.product(name: "Stallwatch", package: "stallwatch")],
-      path: "Sources/ClockCheck"),
+      path: "Sources/ClockCheck", packageAccess: false, swiftSettings: withinStallwatch),
     // Stalls through the store's writer, and the same rows through SQLite alone.
     .executableTarget(
       name: "store-cost", dependencies: [.product(name: "Stallwatch", package: "stallwatch")],
-      path: "Sources/StoreCost"),
+      path: "Sources/StoreCost", packageAccess: false, swiftSettings: withinStallwatch),
     // The schedule that Node's monitor is given too, in a run loop.
     .executableTarget(name: "scheduled-loop", path: "Sources/ScheduledLoop"),
     // The instruction counts that are held.
@@ -41,7 +53,7 @@ let package = Package(
         .product(name: "Stallwatch", package: "stallwatch"),
         .product(name: "Benchmark", package: "package-benchmark"),
       ],
-      path: "Benchmarks/Activities",
+      path: "Benchmarks/Activities", packageAccess: false, swiftSettings: withinStallwatch,
       plugins: [.plugin(name: "BenchmarkPlugin", package: "package-benchmark")]),
   ],
   swiftLanguageModes: [.v6]

@@ -3,13 +3,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// A process of its own that gives functions' names their source form.
+// A process of its own that turns functions' symbols into source form.
 //
-// The demanglers write a name out in full however often it refers to its own parts: a symbol of 220 characters can ask for
-// gigabytes, and only a demangler could say beforehand which one does. So the work is done where the kernel bounds memory
-// and time.
+// Demanglers write a name out in full however often it refers to its own parts: 220 characters can ask for
+// gigabytes, and only a demangler could tell which do. So it runs where the kernel bounds memory and time.
 
-/// How a name is written.
+/// How to write a name.
 enum {
   /// As a person reads it: Swift without modules, C++ in full.
   stallwatch_name_readable = 0,
@@ -23,13 +22,13 @@ typedef struct {
   uint64_t memory;
   /// Milliseconds of processor time for one name, under 1,000.
   uint32_t processor_milliseconds;
-  /// Seconds for which an answer is waited for, on a machine that has no processor free.
+  /// Seconds to wait for an answer, on a machine that has no processor free.
   uint32_t patience_seconds;
-  /// Bytes of a name, and of its text.
+  /// The most bytes of a name, and of its text.
   uint32_t longest;
 } stallwatch_demangler_limits;
 
-/// A running process.
+/// A running process. One thread at a time may use it.
 typedef struct {
   pid_t process;
   /// Names go out here, and answers come in.
@@ -37,20 +36,20 @@ typedef struct {
   stallwatch_demangler_limits limits;
 } stallwatch_demangler;
 
-/// What a name came to.
+/// The answer for a name.
 typedef struct {
-  /// Bytes of the text; 0 where the name is in no language that is known, or its text is too long.
+  /// Bytes of the text; 0 when no known language has the name, or its text is too long.
   uint32_t length;
-  /// 1 where the function is glue that the Swift compiler made around another function, else 0.
+  /// 1 when the function is glue that the Swift compiler made around another function, otherwise 0.
   uint32_t is_thunk;
 } stallwatch_demangled;
 
-/// Starts a process: a copy of this one that does nothing else, has none of its files and ends with it. Returns 0, or -1
-/// where there can be none.
+/// Starts a process: a copy of this one that does nothing else, has none of its files and ends with it.
+/// Returns 0, or -1 if it cannot.
 int stallwatch_demangler_start(stallwatch_demangler *demangler, stallwatch_demangler_limits limits);
 
-/// Asks for a name of at most `longest` bytes. `text` has room for as many. Returns 0, or -1 where no answer came: the name
-/// went beyond a bound, and the process is of no more use. One thread at a time.
+/// Asks for a name of at most `longest` bytes; `text` has room for as many. Returns 0, or -1 if no answer
+/// came: the name exceeded a bound, and the process is of no more use. One thread at a time.
 int stallwatch_demangler_ask(const stallwatch_demangler *demangler, uint32_t style, const void *name, uint32_t length,
                              void *text, stallwatch_demangled *answer);
 

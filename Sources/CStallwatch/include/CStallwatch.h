@@ -9,46 +9,47 @@
 #include "StackWalk.h"
 #include "ThreadSight.h"
 
-// The C that must be C: calls that Swift cannot make.
+// Calls that Swift cannot make.
 
-/// Waits while `*word` is `expected`, until woken or until CLOCK_MONOTONIC reaches `deadline_ns` (0: no deadline).
-/// Returns at once if `*word` differs. May return early without a reason.
+/// Waits while `*word` is `expected`, until woken or until CLOCK_MONOTONIC reaches `deadline_ns` (0: no
+/// deadline). Returns at once if `*word` differs. May return early for no reason.
 void stallwatch_wait(uint32_t *word, uint32_t expected, uint64_t deadline_ns);
 
-/// Wakes the thread that waits on `word`, if there is one. One system call; async-signal-safe.
+/// Wakes one thread that waits on `word`, if any. One system call; async-signal-safe.
 void stallwatch_wake(uint32_t *word);
 
-/// The operating system's number of the calling thread.
+/// The operating system's ID of the calling thread.
 uint64_t stallwatch_thread_id(void);
 
 /// Names the calling thread, for debuggers and process listings; cut to 15 characters on Linux.
 void stallwatch_name_thread(const char *name);
 
-/// Writes the calling thread's name, cut to 15 bytes and a zero, into `name`.
+/// Writes the calling thread's name into `name`, cut to 15 bytes and a zero.
 void stallwatch_thread_name(char name[16]);
 
-/// Asks for timers that are as exact as the kernel can make them, for the calling thread only.
+/// Makes the calling thread's timers as exact as the kernel can.
 void stallwatch_exact_timers(void);
 
-/// Asks the scheduler for short turns of the calling thread, which then comes first when it wakes beside threads with longer
-/// ones: on a busy machine a watchdog would else wait for the end of another's turn, some 3 ms. Its share of the processor
-/// stays what it was. Linux 6.12 and later do so without privileges; elsewhere nothing changes.
+/// Asks the scheduler for short turns of the calling thread, which then precedes threads with longer turns
+/// when it wakes. Otherwise a watchdog on a busy machine would wait for the end of another thread's turn,
+/// some 3 ms. Its share of the processor stays the same. Linux 6.12 and later grant this without privileges;
+/// elsewhere nothing changes.
 void stallwatch_short_turns(void);
 
-/// Has the calling thread never take the processor from another when it wakes (SCHED_BATCH): it waits for a free one, or its
-/// turn. Its share stays what it was. Elsewhere than on Linux nothing changes.
+/// Makes the calling thread never take the processor from another when it wakes (SCHED_BATCH): it waits for a
+/// free one, or for its turn. Its share stays the same. Changes nothing except on Linux.
 void stallwatch_interrupt_nobody(void);
 
-/// Gives the calling thread ten times the share of a processor that the program's threads have, by 10 steps of niceness, or
-/// takes that back: for a thread of the monitor's that has fallen behind, until it has caught up. Where the process may not
-/// (it needs CAP_SYS_NICE or RLIMIT_NICE), and elsewhere than on Linux, nothing changes. A system call only at a change.
+/// Gives the calling thread ten times the program's threads' share of a processor, by 10 steps of niceness,
+/// or takes that back: for a thread of the monitor that has fallen behind. Without the right (CAP_SYS_NICE or
+/// RLIMIT_NICE), and elsewhere than on Linux, nothing changes. Makes system calls only at a change.
 void stallwatch_come_first(bool first);
 
-/// How many bytes stallwatch_reserve_heap() reserves. Where hundreds of loops end at one time (`tools/storms`), the heaps of
-/// the watchdog and the writer then hardly grow.
+/// How many bytes stallwatch_reserve_heap() reserves. The heaps of the watchdog and the writer then hardly
+/// grow even where hundreds of loops end at one time (`tools/judge/storms`).
 #define STALLWATCH_HEAP_RESERVE (4u << 20)
 
-/// Makes the calling thread's heap STALLWATCH_HEAP_RESERVE bytes larger at once; of these only what is used is backed by
-/// memory. glibc would enlarge it page by page, and lock the process's address space each time: threads of the program that
-/// begin, end or allocate then wait. Elsewhere than with glibc nothing changes. Once, by a thread of the monitor's.
+/// Enlarges the calling thread's heap by STALLWATCH_HEAP_RESERVE bytes at once; memory backs only what is
+/// used. glibc would do so page by page, and lock the process's address space each time, while threads of the
+/// program that begin, end or allocate wait. Changes nothing without glibc. Once, by a thread of the monitor.
 void stallwatch_reserve_heap(void);

@@ -1,8 +1,8 @@
 #pragma once
 #include <stdbool.h>
 
-/// Gives the calling thread an empty table of descriptors of its own. Threads share one table as a rule, and then whatever
-/// closes all descriptors that it does not know, as daemons do, closes those of a library too: the next files that the
-/// program opens get their numbers. What is opened in a table of one's own has no number in the program, no limit of the
-/// program's counts it, and no child inherits it. False where the system refuses: then the table is the program's as before.
+/// Gives the calling thread an empty descriptor table of its own. In the table that threads normally share, a
+/// program that closes all descriptors it does not know, as daemons do, closes a library's too, and its next
+/// files get their numbers. What this thread opens then has no number in the program, does not count against
+/// its limit, and no child inherits it. False where the system refuses; the table is then shared as before.
 bool stallwatch_own_descriptors(void);

@@ -2,16 +2,17 @@
 
 #include <stddef.h>
 
-/// `stallwatch_hooks_register` of StallwatchHooks, whose header says what a listener is.
+/// `stallwatch_hooks_register` of StallwatchHooks, whose header declares the listener.
 typedef int (*stallwatch_hooks_register_function)(const void *listener);
 
-/// How to register with the hooks of this process, or NULL when it has none. Preloaded hooks come before linked ones:
-/// they see the same calls, and decide by their listener whether `record` brings in a second monitor. Any thread.
+/// The function that registers with this process's hooks; NULL when it has none. Preloaded hooks precede
+/// linked ones: they see the same calls, and by their listener decide whether `record` brings in a second
+/// monitor. Any thread.
 stallwatch_hooks_register_function stallwatch_find_hooks_register(void);
 
-/// The hooks' sight of a valid CFRunLoopTimerRef, a `stallwatch_hooks_timer` of StallwatchHooks; NULL without hooks, or
-/// where they have none of it. Any thread.
+/// The hooks' sight of a valid CFRunLoopTimerRef, a `stallwatch_hooks_timer` of StallwatchHooks; NULL without
+/// hooks, or for a timer that they have not seen. Any thread.
 void *stallwatch_find_hooked_timer(const void *timer);
 
-/// How many timers the hooks had no room for, so far. Any thread.
+/// How many timers the hooks had no room for so far; 0 without hooks. Any thread.
 size_t stallwatch_lost_hooked_timers(void);

@@ -4,67 +4,70 @@
 
 #include "StackWalk.h"
 
-// How a running thread tells its stack: a timer on the thread's own CPU clock sends it a signal, and the handler copies its
-// registers and the upper part of its stack into a request's memory. The walk is done later, by who asked.
+// How a running thread gives its stack: a timer on the thread's own CPU clock sends it a signal, and the
+// handler copies its registers and the upper part of its stack into a request's memory. The asker walks the
+// copy later.
 //
-// Why a timer and not tgkill: a signal that reaches a thread in usleep, poll, select, epoll_wait or sem_timedwait cuts that
-// wait short, in spite of SA_RESTART, and a thread that runs when it is looked at may wait a microsecond later. A timer on
-// the CPU clock goes off only while the thread runs, and the kernel sends the signal on the way back to the program: no wait
-// is ever cut short. The price is time: the kernel looks at such timers at its tick, every 1 to 10 ms.
+// Why a timer and not tgkill: a signal that reaches a thread in usleep, poll, select, epoll_wait or
+// sem_timedwait cuts that wait short, in spite of SA_RESTART, and a thread that runs at the look may wait a
+// microsecond later. A timer on the CPU clock fires only while the thread runs, and the kernel sends the
+// signal on the way back to the program: it never cuts a wait short. The price is time: the kernel checks
+// such timers at its tick, every 1 to 10 ms.
 
-/// The signals that are used.
+/// The signals that ask threads.
 typedef enum {
-  /// SIGURG. A program may change a signal's disposition at any moment, also while a timer runs that sends it: the default
-  /// of this one does nothing, and its handlers expect to be called without cause, as the kernel sends it for every socket
-  /// with urgent data.
+  /// SIGURG. A program may change a signal's disposition at any time, even while a timer that sends it runs.
+  /// The default of this one does nothing, and its handlers expect calls without cause, because the kernel
+  /// sends it for every socket with urgent data.
   stallwatch_harmless_signal,
-  /// SIGPROF, which workers of Dispatch do not block, and the threads that they make: they block all signals but it and those
-  /// of faults. Its default ends the program, so it is used only where the other one is blocked, and taken back soon.
+  /// SIGPROF. Dispatch's workers, and the threads that they make, block all signals but it and those of
+  /// faults. Its default ends the program, so it is used only where SIGURG is blocked, and taken back soon.
   stallwatch_profiling_signal,
 } stallwatch_signal;
 
 enum { stallwatch_signal_count = 2 };
 
-/// Their numbers.
+/// Their numbers, by stallwatch_signal.
 extern const int stallwatch_signals[stallwatch_signal_count];
 
-/// Who has a signal in this process.
+/// Who uses a signal in this process.
 typedef enum {
   /// Nobody: the default disposition, and no interval timer that sends it.
   stallwatch_signal_free,
   /// Our handler.
   stallwatch_signal_ours,
-  /// A handler of the program's, SIG_IGN, or an interval timer of the program's.
+  /// The program: by a handler, SIG_IGN, or an interval timer.
   stallwatch_signal_handled,
 } stallwatch_signal_owner;
 
-/// Who has a signal now. One or two system calls.
+/// Who uses a signal now. One or two system calls.
 stallwatch_signal_owner stallwatch_find_signal_owner(stallwatch_signal which);
 
-/// Installs the handler if the signal is free, and makes the requests' memory. True when the handler is in place, also from
-/// before. One thread at a time.
+/// Installs the handler if the signal is free, and allocates the requests. True when the handler is in place,
+/// also if it was before. One thread at a time.
 bool stallwatch_install_signal(stallwatch_signal which);
 
-/// Gives a signal back as it was found, if it is still ours: what is on its way then is lost. One thread at a time.
+/// Restores a signal's earlier disposition if it is still ours; signals on their way are lost. One thread at
+/// a time.
 void stallwatch_remove_signal(stallwatch_signal which);
 
 enum {
-  /// Requests that may be open at one time.
+  /// The most requests open at one time.
   stallwatch_request_count = 16,
-  /// As much of a stack as is copied: 128 frames of 256 bytes, in about 2 µs.
+  /// The most bytes of a stack that are copied: 128 frames of 256 bytes, in about 2 µs.
   stallwatch_copied_stack = 32768,
 };
 
-/// Where a thread's own stack is mapped: memory that stays as long as the thread.
+/// Where a thread's own stack is mapped, which it stays as long as the thread lives.
 typedef struct {
   uint64_t low;
   uint64_t high;
-  /// The thread's pointer to its control block, which lies in the stack's mapping; 0 for the main thread, whose stack is
-  /// never unmapped. It tells a thread apart from a later one with the same number.
+  /// The thread's pointer to its control block, which lies in the stack's mapping; 0 for the main thread,
+  /// whose stack is never unmapped. Tells a thread from a later one with the same ID.
   uint64_t thread_pointer;
 } stallwatch_stack_bounds;
 
-/// The calling thread's pointer to its control block. No system call.
+/// The calling thread's pointer to its control block; 0 except on Linux. No system call.
 static inline uint64_t stallwatch_thread_pointer(void) {
   uint64_t pointer = 0;
 #if defined(__linux__) && defined(__x86_64__)
@@ -75,15 +78,15 @@ static inline uint64_t stallwatch_thread_pointer(void) {
   return pointer;
 }
 
-/// What came of a request.
+/// The state of a request.
 typedef enum {
   stallwatch_request_open,
   stallwatch_request_answered,
-  /// The number belongs to no open request.
+  /// No open request has this number.
   stallwatch_request_unknown,
 } stallwatch_request_state;
 
-/// Why no request was made.
+/// The result of asking a thread.
 typedef enum {
   stallwatch_asked,
   /// All requests are open.
@@ -99,29 +102,29 @@ typedef enum {
 /// A thread's answer.
 typedef struct {
   uint64_t thread_id;
-  /// When it was given, on CLOCK_MONOTONIC.
+  /// When the thread gave it, on CLOCK_MONOTONIC.
   uint64_t taken_ns;
-  /// For how long the handler held the thread.
+  /// How long the handler paused the thread.
   uint64_t paused_ns;
   uint64_t thread_pointer;
   stallwatch_registers registers;
-  /// Whether the thread stood on the stack whose bounds it was asked with. If not, only the page at its stack pointer was
-  /// copied, which is there in any case.
+  /// Whether the thread stood on the stack in the given bounds. If not, the handler copied only the page at
+  /// the stack pointer, which is mapped in any case.
   bool is_within_bounds;
-  /// Lies in the request, and is overwritten once that is used again.
+  /// Lies in the request, which overwrites it when used again.
   stallwatch_stack_copy stack;
 } stallwatch_answer;
 
-/// Asks a running thread for its stack. `bounds` may be all 0. Any thread; a request belongs to who made it.
+/// Asks a running thread for its stack. `bounds` may be all 0. Any thread, which then owns the request.
 stallwatch_ask_result stallwatch_ask(uint64_t thread_id, stallwatch_signal which, stallwatch_stack_bounds bounds,
                                      int *request);
 
 /// Whether a request is answered. No system call.
 stallwatch_request_state stallwatch_find_request_state(int request);
 
-/// Takes the answer of an answered request; `release` when it has been read.
+/// Takes the answer of an answered request; call stallwatch_release() after reading it.
 bool stallwatch_take_answer(int request, stallwatch_answer *answer);
 
-/// Withdraws an open request, or gives back an answered one. A handler that comes late finds its request withdrawn and
-/// leaves; one that is writing at this moment keeps the request until it has finished.
+/// Withdraws an open request, or frees an answered one. A handler that comes late finds its request withdrawn
+/// and returns; one that is writing at this moment keeps the request until it has finished.
 void stallwatch_release(int request);

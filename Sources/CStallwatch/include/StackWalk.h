@@ -3,17 +3,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// From a thread's registers and a copy of its stack to its frames. All of it works on copies: nothing here touches the
-// thread, and whatever it has unmapped or unloaded meanwhile ends the walk instead of faulting.
+// Turns a thread's registers and a copy of its stack into frames. Works on copies only and never touches the
+// thread; memory unmapped or unloaded meanwhile ends the walk instead of faulting.
 
 enum {
-  /// The registers that unwind tables speak of, by their DWARF numbers.
+  /// The registers in unwind tables, by their DWARF numbers.
 #if defined(__aarch64__)
   stallwatch_register_count = 32,
 #else
   stallwatch_register_count = 16,
 #endif
-  /// The frames that are kept of a stack, from the leaf on.
+  /// The most frames kept of a stack, from the leaf on.
   stallwatch_maximum_frames = 128,
 };
 
@@ -25,24 +25,24 @@ typedef struct {
   uint64_t known;
 } stallwatch_registers;
 
-/// Registers of which nothing is known but where the thread stands.
+/// Registers of which only the program counter and the stack pointer are known.
 stallwatch_registers stallwatch_registers_at(uint64_t program_counter, uint64_t stack_pointer);
 
 /// A piece of executable memory.
 typedef struct {
   uint64_t start;
   uint64_t end;
-  /// The address of its image's .eh_frame_hdr, or 0 when it has none.
+  /// The address of its image's .eh_frame_hdr; 0 when it has none.
   uint64_t tables;
 } stallwatch_code_range;
 
-/// All executable memory, in the order of addresses.
+/// All executable memory, ordered by address.
 typedef struct {
   const stallwatch_code_range *ranges;
   size_t count;
 } stallwatch_code_map;
 
-/// A copy of the used part of a stack, from the stack pointer on, or of as much as there was room for.
+/// A copy of a stack's used part from the stack pointer on, as far as there was room.
 typedef struct {
   uint64_t start;
   size_t length;
@@ -63,24 +63,23 @@ typedef enum {
 
 /// A stack's frames.
 typedef struct {
-  /// Leaf first; the first is where the thread stood, the others are return addresses.
+  /// Leaf first: the first is where the thread stood, the others are return addresses.
   uint64_t frames[stallwatch_maximum_frames];
   uint32_t count;
-  /// Frames that were found beyond the last one kept.
+  /// The number of frames beyond the last one kept.
   uint32_t cut;
   stallwatch_walk_ending ending;
 } stallwatch_walk;
 
-/// What a walker remembers of functions it has seen, so that it need not read their tables again. Belongs to one thread.
+/// Caches the rules of functions it has seen, to save reading their tables again. Used on one thread only.
 typedef struct stallwatch_walker stallwatch_walker;
 
-/// Makes a walker; NULL when there is no memory.
+/// Makes a walker; NULL when there is no memory. Free it with stallwatch_walker_destroy().
 stallwatch_walker *stallwatch_walker_create(void);
-/// Gives it back.
 void stallwatch_walker_destroy(stallwatch_walker *walker);
-/// Makes it forget everything: for when code has been unloaded or loaded.
+/// Forgets all cached rules, because code was loaded or unloaded.
 void stallwatch_walker_forget(stallwatch_walker *walker);
 
-/// Walks a stack: by unwind tables where there are some, else by frame pointers, else by looking for the frame.
+/// Walks a stack: by unwind tables, else by frame pointers, else by searching for the frame.
 stallwatch_walk stallwatch_walk_stack(stallwatch_walker *walker, const stallwatch_registers *registers,
                                       stallwatch_stack_copy stack, stallwatch_code_map code);

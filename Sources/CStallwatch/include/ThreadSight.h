@@ -6,18 +6,18 @@
 typedef enum {
   /// On a processor, or waiting for one.
   stallwatch_thread_runnable,
-  /// Not runnable: in a system call, or in a page fault or stopped when ``number`` is -1.
+  /// Not runnable: in a system call; if ``number`` is -1, in a page fault or stopped.
   stallwatch_thread_blocked,
   /// There is no such thread in this process.
   stallwatch_thread_gone,
-  /// The kernel does not tell: a file system without it, or a process that hides itself.
+  /// The kernel does not say: there is no such file, or the process hides itself.
   stallwatch_thread_hidden,
 } stallwatch_thread_state;
 
-/// A look at a thread. The fields after `state` hold only for a blocked one.
+/// A look at a thread. Only a blocked thread has the fields after `state`.
 typedef struct {
   stallwatch_thread_state state;
-  /// The system call's number, or -1 outside of one.
+  /// The system call's number; -1 outside of one.
   int64_t number;
   /// Its arguments; 0 outside of one.
   uint64_t arguments[6];
@@ -25,20 +25,20 @@ typedef struct {
   uint64_t program_counter;
 } stallwatch_thread_sight;
 
-/// Looks at thread `thread_id` of this process without disturbing it. Takes about 4 µs; up to a tick when the thread
-/// is just about to block. Any thread but the one looked at.
+/// Looks at thread `thread_id` of this process without disturbing it. Takes about 4 µs; up to a tick when the
+/// thread is just about to block. Any thread but that one.
 stallwatch_thread_sight stallwatch_look_at_thread(uint64_t thread_id);
 
-/// Whether two sights of a blocked thread are the same: it has not moved between them.
+/// Whether two sights of a blocked thread are the same, so that it has not moved between them.
 bool stallwatch_is_same_sight(const stallwatch_thread_sight *one, const stallwatch_thread_sight *other);
 
 /// The state letter of proc(5) (`R`, `S`, `D`, `T`, …), or 0 when there is no such thread; with the standard
 /// signals that the thread blocks, bit n − 1 for signal n.
 char stallwatch_thread_letter(uint64_t thread_id, uint64_t *blocked_signals);
 
-/// CPU time of a thread of this process in nanoseconds, exact also while it runs; 0 when there is no such thread.
+/// CPU time of a thread of this process in nanoseconds, exact even while it runs; 0 without such a thread.
 uint64_t stallwatch_thread_cpu(uint64_t thread_id);
 
-/// For how long a thread was runnable without a processor since it began, in nanoseconds, up to when it last got one;
-/// false where the kernel does not tell.
+/// How long a thread was runnable without a processor since it began, in nanoseconds, up to when it last got
+/// one; false where the kernel does not say.
 bool stallwatch_thread_run_delay(uint64_t thread_id, uint64_t *run_delay);

@@ -8,14 +8,14 @@ import StallwatchReport
   import Darwin
 #endif
 
-/// A budget as a file in TOML.
+/// A budget in a TOML file.
 struct BudgetFile {
-  /// Where it is.
+  /// The file's path.
   let path: String
-  /// What it says.
+  /// The budget in the file.
   let budget: Budget
 
-  /// More bytes are no budget.
+  /// The largest budget file, in bytes.
   private static let longest = 1 << 16
 
   /// Reads the file at `path`. Throws ``Failure``.
@@ -31,7 +31,7 @@ struct BudgetFile {
     }
   }
 
-  /// The base store, which is named from the budget's own folder; nil where there is none.
+  /// The path of the base store, relative to the budget's own folder; nil where the budget names none.
   var basePath: String? {
     guard let store = budget.base?.store else { return nil }
     guard !store.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return store }
@@ -39,14 +39,14 @@ struct BudgetFile {
   }
 
   private static func text(of path: String) throws -> String {
-    // A pipe that nobody writes to must not be waited for.
+    // O_NONBLOCK: do not wait for a pipe without a writer.
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     var status = stat()
     guard descriptor >= 0 else { throw unreadable(path) }
     defer { close(descriptor) }
     guard fstat(descriptor, &status) == 0 else { throw unreadable(path) }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw Failure(.badInput, "\(path): is no regular file; name a budget in TOML")
+      throw Failure(.badInput, "\(path): is not a regular file; name a budget file in TOML")
     }
     var bytes = [UInt8](repeating: 0, count: longest)
     var count = 0
@@ -57,12 +57,12 @@ struct BudgetFile {
       count += step
     }
     guard count < longest, let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
-      throw Failure(.badInput, "\(path): is no budget file; name one in TOML")
+      throw Failure(.badInput, "\(path): is not a budget file; name a file in TOML, in UTF-8 and below 64 KiB")
     }
     return text
   }
 
   private static func unreadable(_ path: String) -> Failure {
-    Failure(.badInput, "\(path): cannot read the budget: \(String(cString: strerror(errno)))")
+    Failure(.badInput, "\(path): cannot read the budget: \(String(cString: strerror(errno))); check the path")
   }
 }

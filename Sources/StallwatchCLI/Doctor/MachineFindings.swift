@@ -9,7 +9,7 @@ import StallwatchReport
   import Darwin
 #endif
 
-/// What the machine allows: kernel, clock, processors, what the kernel tells of a thread.
+/// What the machine allows: kernel, clock, processors, and what the kernel says about threads.
 enum MachineFindings {
   /// All findings about this machine.
   static func all() -> [DoctorFinding] {
@@ -30,7 +30,7 @@ enum MachineFindings {
       "system", .good, "\(text(names.sysname)) \(text(names.release)) \(text(names.machine))")
   }
 
-  /// Stalls are timed to a fraction of a millisecond: a coarser clock cannot.
+  /// A coarser clock cannot time stalls to a fraction of a millisecond.
   private static func clock() -> DoctorFinding {
     var resolution = timespec()
     guard clock_getres(CLOCK_MONOTONIC, &resolution) == 0 else {
@@ -40,7 +40,7 @@ enum MachineFindings {
     let value = "resolution \(DurationNotation.exact(nanoseconds))"
     return nanoseconds <= 100_000
       ? DoctorFinding("monotonic clock", .good, value)
-      : DoctorFinding("monotonic clock", .limit, value, remark: "Durations are no more exact than that.")
+      : DoctorFinding("monotonic clock", .limit, value, remark: "Durations cannot be more precise than this clock.")
   }
 
   private static func privileges() -> DoctorFinding {
@@ -50,7 +50,7 @@ enum MachineFindings {
 
 #if os(Linux)
   extension MachineFindings {
-    /// Sources that a thread reads without a system call (vDSO): with any other, each reading costs about 1 µs more.
+    /// Clock sources that a thread reads without a system call (vDSO). Any other costs about 1 µs more per reading.
     private static let cheapSources: Set<String> = [
       "tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter", "timebase", "riscv_clocksource",
     ]
@@ -58,13 +58,13 @@ enum MachineFindings {
     private static func clockSource() -> DoctorFinding {
       guard let source = SystemFile.text("/sys/devices/system/clocksource/clocksource0/current_clocksource") else {
         return DoctorFinding(
-          "clock source", .limit, nil, remark: "A slow one would make the monitor cost more on watched threads.")
+          "clock source", .limit, nil, remark: "With a slow source the monitor costs more on watched threads.")
       }
       return cheapSources.contains(source)
         ? DoctorFinding("clock source", .good, source)
         : DoctorFinding(
           "clock source", .limit, source,
-          remark: "Reading it takes a system call, which the monitor does at every activity of a watched loop.")
+          remark: "The monitor reads it at every activity of a watched loop, and each reading takes a system call.")
     }
 
     private static func processors() -> DoctorFinding {
@@ -75,10 +75,10 @@ enum MachineFindings {
       let status: DoctorFinding.Status = limit < 1 ? .limit : .good
       return DoctorFinding(
         "processors", status, "\(value ?? "unknown"); this control group may use \(cores)",
-        remark: limit < 1 ? "A program that is throttled stalls, and the stall is not its own." : nil)
+        remark: limit < 1 ? "A throttled program stalls through no fault of its own." : nil)
     }
 
-    /// Run-queue delay is what tells a starved thread from a busy one.
+    /// Run-queue delay separates a starved thread from a busy one.
     private static func runQueueDelay() -> DoctorFinding {
       let path = "/proc/self/task/\(getpid())/schedstat"
       let fields = SystemFile.text(path)?.split(separator: " ").count ?? 0
@@ -86,7 +86,7 @@ enum MachineFindings {
         ? DoctorFinding("run-queue delay", .good, "readable (schedstat)")
         : DoctorFinding(
           "run-queue delay", .limit, "\(path) is not readable",
-          remark: "Whether a stalled thread was starved of CPU stays unknown.")
+          remark: "The report cannot say whether a stalled thread was starved of CPU.")
     }
 
     private static func bootID() -> DoctorFinding {
@@ -94,7 +94,7 @@ enum MachineFindings {
         ? DoctorFinding("boot id", .good, "readable")
         : DoctorFinding(
           "boot id", .limit, "/proc/sys/kernel/random/boot_id is not readable",
-          remark: "A killed session may be taken for a running one if its process number is used again.")
+          remark: "A killed session may look like a running one if the system reuses its process ID.")
     }
   }
 #endif

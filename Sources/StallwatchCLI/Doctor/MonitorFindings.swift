@@ -1,5 +1,6 @@
 import StallwatchReport
 import StallwatchStore
+import StallwatchSymbols
 
 #if canImport(Glibc)
   import Glibc
@@ -9,7 +10,7 @@ import StallwatchStore
   import Darwin
 #endif
 
-/// Whether this installation is whole.
+/// Whether this installation is complete.
 struct MonitorFindings {
   /// The environment under which `record` would run.
   var environment: ProgramEnvironment
@@ -51,6 +52,6 @@ struct MonitorFindings {
     access(".", W_OK) == 0
       ? DoctorFinding("working directory", .good, "a store can be written here")
       : DoctorFinding(
-        "working directory", .limit, "not writable", remark: "Give 'record' a file elsewhere with -o.")
+        "working directory", .limit, "not writable", remark: "Choose a file elsewhere with 'record -o'.")
   }
 }

@@ -1,8 +1,9 @@
 import StallwatchReport
+import StallwatchSymbols
 
-/// Whether a program can be watched.
+/// Whether the monitor can watch a program.
 struct ProgramFindings {
-  /// The environment under which `record` would run it.
+  /// The environment under which `record` would run the program.
   var environment: ProgramEnvironment
 
   /// All findings about the program that a shell would run for `name`. Throws ``Failure`` when there is none.
@@ -11,7 +12,7 @@ struct ProgramFindings {
     do {
       path = try ProgramLookup(path: environment["PATH"]).find(name)
     } catch {
-      // For `record` these have a shell's exit codes; here the name is an input like any other.
+      // `record` gives these errors a shell's exit codes; here the name is bad input like any other.
       throw Failure(.badInput, Failure(error).message)
     }
     let search = LibrarySearch(libraryPath: environment["LD_LIBRARY_PATH"])
@@ -37,7 +38,7 @@ struct ProgramFindings {
     case .script: ("a script", "It has no run loop; programs that it starts are watched.")
     case .otherMachine: ("built for another processor or word size", nil)
     case .otherLoader: ("built for another C library", nil)
-    case .notInspected: ("of an unknown format", "Whether it can be watched shows when it is recorded.")
+    case .notInspected: ("of an unknown format", "Record it to find out whether it can be watched.")
     }
   }
 }

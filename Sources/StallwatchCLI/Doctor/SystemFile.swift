@@ -6,12 +6,12 @@
   import Darwin
 #endif
 
-/// The small files in which the kernel tells of itself (`/proc`, `/sys`).
+/// Reads the small files in which the kernel reports its state (`/proc`, `/sys`).
 enum SystemFile {
-  /// Longer than any of them.
+  /// More bytes than any of these files has.
   private static let mostBytes = 65_536
 
-  /// The text of the file at `path` without spaces and line breaks around it; nil where it cannot be read.
+  /// The file's text without surrounding spaces and line breaks; nil where it cannot be read.
   static func text(_ path: String) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

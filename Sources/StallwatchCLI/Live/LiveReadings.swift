@@ -1,7 +1,9 @@
+import StallwatchFormats
 import StallwatchReport
 import StallwatchStore
+import StallwatchSymbols
 
-/// Reads a store again when it has changed, and keeps what it read some seconds ago to tell what is new.
+/// Reads a store again when it has changed, and keeps readings of the last seconds to show what is new.
 struct LiveReadings {
   private let path: String
   private let search: SymbolSearch
@@ -9,19 +11,19 @@ struct LiveReadings {
   private var readAt: ContinuousClock.Instant?
   private var cost = Duration.zero
   private var earlier: [(at: ContinuousClock.Instant, reading: LiveReading)] = []
-  /// The last reading, compared with one of some seconds before.
+  /// The last reading, compared with one some seconds older.
   private(set) var view: LiveView
 
-  /// At most four a second: more nobody reads.
+  /// Reads at most four times a second: nobody reads faster.
   private static let leastInterval = Duration.milliseconds(250)
-  /// At most a tenth of the time goes into reading.
+  /// Spends at most a tenth of the time on reading.
   private static let costFactor = 10
-  /// A process that was killed changes nothing: its recording is looked at again all the same.
+  /// Reads again after this time even without a change, because a killed process changes nothing in its store.
   private static let longestInterval = Duration.seconds(2)
-  /// What is new is what came in this time.
+  /// The view calls new what came within this time.
   private static let span = Duration.seconds(3)
 
-  /// Reads the store at `path` for the first time. Throws what that throws.
+  /// Reads the store at `path` for the first time. Throws what reading throws.
   init(path: String, search: SymbolSearch) throws {
     self.path = path
     self.search = search
@@ -32,7 +34,7 @@ struct LiveReadings {
     earlier = [(.now, view.reading)]
   }
 
-  /// Reads again if there may be something new, and it is time. Returns whether it did. Throws what reading throws.
+  /// Reads again if it is time and the store may have changed. Returns whether it did. Throws what reading throws.
   mutating func refresh() throws -> Bool {
     let now = ContinuousClock.now
     let since = readAt.map { $0.duration(to: now) } ?? Self.longestInterval
@@ -44,7 +46,7 @@ struct LiveReadings {
     cost = now.duration(to: .now)
     seen = state
     earlier.append((now, reading))
-    // One older than the span is kept, to compare with.
+    // Keep one reading older than the span, to compare with.
     while earlier.count > 2, earlier[1].at.duration(to: now) >= Self.span { earlier.removeFirst() }
     view = LiveView(reading, since: earlier.first?.reading)
     return true

@@ -1,3 +1,4 @@
+import StallwatchFormats
 import StallwatchReport
 import Synchronization
 
@@ -9,31 +10,31 @@ import Synchronization
   import Darwin
 #endif
 
-/// The terminal as a screen to draw on: what was on it comes back at the end, however that comes.
+/// The terminal as a drawing surface. Its earlier content comes back at the end, whatever ends the program.
 final class Screen {
   /// What the person or the system asks for.
   enum Input: Equatable {
     /// A key.
     case key(UInt8)
-    /// The screen has another size.
+    /// The screen's size has changed.
     case resized
-    /// To end.
+    /// A signal or the lost terminal ends the view.
     case end
-    /// Nothing, for as long as was waited.
+    /// Nothing happened during the wait.
     case nothing
   }
 
   private var before = termios()
   private var shown: [String] = []
 
-  /// Set by signals, read between two waits. In memory from the start, so that a handler never makes it.
+  /// Set by signals, read between two waits. `init()` touches both, so that no signal handler initialises them.
   private static let hasEnded = Atomic<Bool>(false)
   private static let isResized = Atomic<Bool>(false)
 
-  /// Takes the terminal. Throws ``Failure`` where stdin or stdout is none.
+  /// Takes over the terminal. Throws ``Failure`` where stdin or stdout is not a terminal.
   init() throws {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, tcgetattr(STDIN_FILENO, &before) == 0 else {
-      throw Failure(.badInput, "top needs a terminal; --once prints one view")
+      throw Failure(.badInput, "top needs a terminal; use --once to print one view")
     }
     Self.hasEnded.store(false, ordering: .relaxed)
     Self.isResized.store(false, ordering: .relaxed)
@@ -42,25 +43,25 @@ final class Screen {
     var raw = before
     raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
     tcsetattr(STDIN_FILENO, TCSANOW, &raw)
-    // The other screen, without cursor, and without a line that is too long going on in the next (xterm's control
+    // Switches to the alternate screen, hides the cursor and stops long lines from wrapping (xterm's control
     // sequences).
     write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J")
   }
 
-  /// Gives the terminal back as it was. Call once, at the end.
+  /// Restores the terminal. Call once, at the end.
   func restore() {
     write("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
     tcsetattr(STDIN_FILENO, TCSANOW, &before)
   }
 
-  /// Columns and lines.
+  /// The number of columns and lines; 80 × 24 where the system does not say.
   var size: (columns: Int, lines: Int) {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// Draws what differs from what is shown.
+  /// Draws the lines that differ from the shown ones, or all if `anew`.
   func draw(_ lines: [String], anew: Bool) {
     if anew { shown = [] }
     guard anew || lines != shown else { return }
@@ -73,7 +74,7 @@ final class Screen {
     write(text)
   }
 
-  /// Waits for a key or a signal, so many milliseconds at most.
+  /// Waits for a key or a signal, at most this many milliseconds.
   func wait(milliseconds: Int32) -> Input {
     var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     let ready = poll(&descriptor, 1, milliseconds)
@@ -81,7 +82,7 @@ final class Screen {
     if Self.isResized.exchange(false, ordering: .relaxed) { return .resized }
     guard ready > 0 else { return .nothing }
     var key: UInt8 = 0
-    // A terminal that has gone reads as nothing for ever.
+    // A lost terminal always reads as empty.
     return read(STDIN_FILENO, &key, 1) == 1 ? .key(key) : .end
   }
 

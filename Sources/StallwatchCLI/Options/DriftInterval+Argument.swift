@@ -2,6 +2,6 @@ import ArgumentParser
 import StallwatchCore
 
 extension DriftInterval: ExpressibleByArgument {
-  /// The interval of a command line: `100ms`, `off`.
+  /// Parses the interval on a command line: `100ms`, `off`.
   public init?(argument: String) { self.init(argument) }
 }

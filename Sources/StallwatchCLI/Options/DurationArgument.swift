@@ -1,5 +1,6 @@
 import ArgumentParser
 import StallwatchCore
+import StallwatchFormats
 import StallwatchReport
 
 /// A duration on the command line: `250ms`, `2s`, `16.667ms`, `50us` (see ``DurationNotation``).
@@ -7,7 +8,7 @@ struct DurationArgument: ExpressibleByArgument, Equatable {
   /// The duration.
   var nanoseconds: Nanoseconds
 
-  /// A duration given in code, for an option's default.
+  /// A duration from code, for an option's default.
   init(_ nanoseconds: Nanoseconds) { self.nanoseconds = nanoseconds }
 
   init?(argument: String) {
@@ -15,6 +16,6 @@ struct DurationArgument: ExpressibleByArgument, Equatable {
     self.nanoseconds = nanoseconds
   }
 
-  /// How `--help` shows a default.
+  /// The default's text in `--help`.
   var defaultValueDescription: String { DurationNotation.exact(nanoseconds) }
 }

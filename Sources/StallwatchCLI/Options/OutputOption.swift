@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// Where a verb's answer goes.
+/// The destination of a verb's answer.
 struct OutputOption: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("Write to this file instead of stdout; it is replaced in one step.", valueName: "file"),
+    help: ArgumentHelp("Write to this file instead of stdout, replacing it atomically.", valueName: "file"),
     completion: .file())
   var path: String?
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The forms in which `report` answers.
+/// The output formats of `report`.
 enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
   /// For a person at a terminal.
   case text
@@ -8,11 +8,11 @@ enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
   case json
   /// For a pull request or a wiki.
   case markdown
-  /// A page to pass around: one file that asks for no other.
+  /// One page that needs no other file, to pass around.
   case html
 }
 
-/// The forms in which every other reading verb answers.
+/// The output formats of every other reading verb.
 enum ListFormat: String, CaseIterable, ExpressibleByArgument {
   /// For a person at a terminal.
   case text

@@ -1,5 +1,5 @@
 import ArgumentParser
-import StallwatchReport
+import StallwatchSymbols
 
 #if canImport(Glibc)
   import Glibc
@@ -9,22 +9,22 @@ import StallwatchReport
   import Darwin
 #endif
 
-/// Where to look for the names of functions, for verbs that show stacks.
+/// Where to find function names, for verbs that show stacks.
 struct SymbolsOption: ParsableArguments {
   @Option(
     name: .customLong("symbols"),
     help: ArgumentHelp(
-      "Also look in this folder for unstripped or older builds, by build-id. May be given several times.",
+      "Also search this folder for unstripped or older builds, by build-id. May be given several times.",
       valueName: "folder"),
     completion: .directory)
   var folders: [String] = []
 
-  /// The search that the folders make up. Throws ``Failure`` where one of them is none.
+  /// A search in these folders. Throws ``Failure`` where one of them is not a readable folder.
   func search() throws -> SymbolSearch {
     for folder in folders {
       guard let stream = opendir(folder) else {
         let reason = String(cString: strerror(errno))
-        throw Failure(.badInput, "\(folder): cannot look for symbols in it: \(reason); name a folder")
+        throw Failure(.badInput, "\(folder): cannot search it for symbols: \(reason); name a readable folder")
       }
       closedir(stream)
     }

@@ -6,17 +6,17 @@
   import Darwin
 #endif
 
-/// A file that appears at its path whole or not at all: written beside it under another name, then renamed.
+/// A file that appears at its path whole or not at all: it is written beside it under another name, then renamed.
 ///
-/// What is no regular file (a pipe, a terminal, `/dev/null`) cannot be replaced and is written straight.
+/// What is not a regular file (a pipe, a terminal, `/dev/null`) cannot be replaced, and is written directly.
 final class AtomicFile {
   private let path: String
-  /// The name written under; nil when `path` is written straight.
+  /// The name of the file while it is written; nil when `path` is written directly.
   private let temporaryPath: String?
   private let descriptor: Int32
 
-  /// Opens a file that will replace the one at `path`, or the one that a link at `path` leads to. Throws ``Failure``;
-  /// the file at `path` is as it was until ``commit()``.
+  /// Opens a file to replace the one at `path`, or the one that a link at `path` leads to. The old file stays as it is
+  /// until ``commit()``. Throws ``Failure``.
   init(replacing path: String) throws {
     let target = Self.resolved(path)
     var status = stat()
@@ -38,8 +38,7 @@ final class AtomicFile {
     temporaryPath = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let mask = umask(0)
     umask(mask)
-    // mkstemp makes a file for its owner alone; a report has the rights that any new file would have, or the old one
-    // had.
+    // mkstemp makes the file readable for its owner only. Give it the old file's rights, or those of any new file.
     fchmod(descriptor, exists ? status.st_mode & 0o777 : 0o666 & ~mask)
   }
 
@@ -52,7 +51,7 @@ final class AtomicFile {
     }
   }
 
-  /// Puts the file in its place. Throws ``Failure``. Call this or ``discard()``, once.
+  /// Moves the file to its place. Throws ``Failure``. Call this or ``discard()``, once.
   func commit() throws {
     guard let temporaryPath else {
       close(descriptor)
@@ -62,14 +61,14 @@ final class AtomicFile {
     close(descriptor)
   }
 
-  /// Gives the file up; what was at its path stays.
+  /// Drops the new file and keeps the old one.
   func discard() {
     close(descriptor)
     if let temporaryPath { unlink(temporaryPath) }
   }
 
   private static func failure(_ what: String, _ path: String) -> Failure {
-    Failure(.unable, "\(path): \(what) it: \(String(cString: strerror(errno)))")
+    Failure(.unable, "\(path): \(what) it: \(String(cString: strerror(errno))); name another file")
   }
 
   private static func resolved(_ path: String) -> String {

@@ -8,15 +8,15 @@
 
 /// Writes text to an open file descriptor.
 enum FileDescriptorOutput {
-  /// What `write` refused, by errno.
+  /// Why a write failed.
   struct WriteError: Error {
-    /// The reason.
+    /// The errno.
     var code: Int32
-    /// The reason in words.
+    /// The reason in the system's words.
     var reason: String { String(cString: strerror(code)) }
   }
 
-  /// Writes all of `text`, however many calls it takes. Throws ``WriteError``.
+  /// Writes all of `text`, in as many calls as needed. Throws ``WriteError``.
   static func write(_ text: String, to descriptor: Int32) throws {
     var text = text
     try text.withUTF8 { bytes in

@@ -1,4 +1,4 @@
-import StallwatchReport
+import StallwatchFormats
 
 #if canImport(Glibc)
   import Glibc
@@ -8,10 +8,10 @@ import StallwatchReport
   import Darwin
 #endif
 
-/// Where a verb's answer goes: stdout, or a file that is replaced only by a whole answer.
+/// The destination of a verb's answer: stdout, or a file that only a complete answer replaces.
 enum OutputDestination {
-  /// Lets `body` write the answer to stdout, or to `path` when one is given. `store` is the file that is read: it must
-  /// not be replaced by its own report. Throws ``Failure``, and what `body` throws.
+  /// Lets `body` write the answer to stdout, or to `path` when one is given. A report must not replace `store`, the
+  /// file that it reads. Throws ``Failure``, and what `body` throws.
   static func write(to path: String?, reading store: String, _ body: (@escaping TextSink) throws -> Void) throws {
     guard let path else { return try writeToStandardOutput(body) }
     guard !FileIdentity.isSame(path, store) else {
@@ -32,14 +32,14 @@ enum OutputDestination {
     do {
       try body { try FileDescriptorOutput.write($0, to: STDOUT_FILENO) }
     } catch let error as FileDescriptorOutput.WriteError {
-      // Whoever reads has seen enough (`report | head`): no error to speak of.
+      // The reader has seen enough (`report | head`), which needs no message.
       if error.code == EPIPE { throw Failure(.brokenPipe, "") }
       throw Failure(.unable, "cannot write to stdout: \(error.reason)")
     }
   }
 }
 
-/// Tells whether two paths lead to one file.
+/// Compares files by identity.
 enum FileIdentity {
   /// Whether `first` and `second` both exist and are the same file, also through links.
   static func isSame(_ first: String, _ second: String) -> Bool {

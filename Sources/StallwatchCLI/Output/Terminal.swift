@@ -1,4 +1,4 @@
-import StallwatchReport
+import StallwatchFormats
 
 #if canImport(Glibc)
   import Glibc
@@ -10,8 +10,8 @@ import StallwatchReport
 
 /// What the environment says about the terminal behind a file descriptor.
 enum Terminal {
-  /// The style for text that goes to `descriptor`: colour only on a terminal that has some and never with NO_COLOR, and
-  /// no wider than the terminal.
+  /// The style for text on `descriptor`: no wider than the terminal, with colour only on a terminal that supports it
+  /// and never with NO_COLOR.
   static func style(for descriptor: Int32) -> TerminalStyle {
     var style = TerminalStyle()
     guard isatty(descriptor) == 1 else { return style }
@@ -20,7 +20,7 @@ enum Terminal {
     return style
   }
 
-  /// The columns of figures need so many; on a narrower terminal lines wrap.
+  /// The width that columns of figures need. On a narrower terminal lines wrap.
   private static let narrowest = 80
 
   private static func columns(of descriptor: Int32) -> Int? {
@@ -29,7 +29,7 @@ enum Terminal {
     return Int(size.ws_col)
   }
 
-  /// An environment variable that is set and not empty.
+  /// The value of an environment variable; nil where it is unset or empty.
   private static func value(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }

@@ -6,12 +6,12 @@
   @preconcurrency import Darwin
 #endif
 
-/// An argument or environment entry, byte for byte: neither has to be UTF-8, and what we pass on must be what we got.
+/// An argument or environment entry as bytes: it need not be UTF-8, and it must be passed on unchanged.
 struct CString: Equatable {
-  /// The bytes, without the closing zero.
+  /// The bytes, without the terminating zero.
   var bytes: [UInt8]
 
-  /// A text of our own.
+  /// The bytes of a text.
   init(_ text: String) { bytes = Array(text.utf8) }
 
   /// A copy of a C string.
@@ -22,7 +22,7 @@ struct CString: Equatable {
   /// The last `count` arguments of this process.
   static func lastArguments(_ count: Int) -> [CString] { Array(arguments().suffix(count)) }
 
-  /// The arguments of this process, its name first. To be called before the environment is changed.
+  /// The arguments of this process, its name first. Call before changing the environment.
   static func arguments() -> [CString] {
     let all = CommandLine.unsafeArgv
     let known = (0..<Int(CommandLine.argc)).compactMap { index in all[index].map { CString($0) } }
@@ -34,8 +34,9 @@ struct CString: Equatable {
   }
 
   #if os(Linux)
-    /// Swift reads them from /proc, which may not be mounted. The system lays them out below the environment: their count,
-    /// pointers to them, and a null pointer (System V ABI, initial process stack).
+    /// Finds the arguments without /proc, from which Swift reads them and which may not be mounted. The system lays
+    /// them out below the environment: their count, pointers to them, and a null pointer (System V ABI, initial process
+    /// stack).
     private static func argumentsBelowEnvironment() -> [CString] {
       let first: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
       guard let environment = first, (environment - 1).pointee == nil else { return [] }
@@ -57,7 +58,7 @@ struct CString: Equatable {
     return entries
   }
 
-  /// Calls `body` with an array of pointers to zero-terminated copies, closed by a null pointer.
+  /// Calls `body` with an array of pointers to zero-terminated copies, terminated by a null pointer.
   static func withPointers<Result>(
     _ strings: [CString], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
   ) -> Result {

@@ -6,23 +6,23 @@
   import Darwin
 #endif
 
-/// Paths as text.
+/// Operations on paths as text.
 enum FilePath {
-  /// The path without symbolic links, or nil where nothing is there.
+  /// The path with symbolic links resolved; nil where nothing exists there.
   static func real(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
   }
 
-  /// The path from the root: the recorded program may change its working directory.
+  /// The absolute path. The recorded program may change its working directory.
   static func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }
     defer { free(current) }
     return "\(String(cString: current))/\(path)"
   }
 
-  /// Everything before the last slash; `.` without one.
+  /// Everything before the last slash; `.` without a slash.
   static func directory(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -6,15 +6,15 @@
   import Darwin
 #endif
 
-/// The file in which the preloaded hooks leave word of each process: whether they brought the monitor in, and whether it
-/// could write all it saw. It lives for one recording. On Linux it has no name, and is gone with `record` however that ends.
+/// The file in which the preloaded hooks leave a note on each process: whether they loaded the monitor, and whether it
+/// could write all it saw. It lives for one recording. On Linux it has no name and vanishes however `record` ends.
 struct InjectionNotes {
-  /// More than this is not read: a build that starts thousands of programs needs no more than an example.
+  /// The most bytes to read. For a build that starts thousands of programs, examples suffice.
   private static let mostBytes = 1 << 20
 
-  /// What the hooks find it by: a path, or a descriptor's path and what that leads to, with a tab between.
+  /// How the hooks find the file: its path, or its descriptor's path, a tab, and the path that this resolves to.
   let place: String
-  /// Its name, where it has one.
+  /// The file's path; nil where it has no name.
   private let path: String?
   private let descriptor: Int32
 
@@ -25,7 +25,7 @@ struct InjectionNotes {
     descriptor = mkstemp(&template)
     guard descriptor >= 0 else {
       throw Failure(
-        .unable, "\(directory) cannot hold a temporary file: \(String(cString: strerror(errno))); set TMPDIR")
+        .unable, "cannot create a temporary file in \(directory): \(String(cString: strerror(errno))); set TMPDIR")
     }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     let made = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -39,33 +39,32 @@ struct InjectionNotes {
     #endif
   }
 
-  /// Word of one process.
+  /// A note on one process.
   struct Note: Equatable {
-    /// What happened to it.
+    /// What happened to the process.
     enum Event: String {
-      /// The monitor is in it, and opens the store.
+      /// The monitor is loaded and opens the store.
       case begun
-      /// It is watched: a session was added to the store.
+      /// The process is watched: the store has a session for it.
       case watched
-      /// The store could not be written in full.
+      /// The monitor could not write everything to the store.
       case trouble
-      /// It has another Swift runtime.
+      /// The process uses another Swift runtime.
       case runtime
       /// The monitor could not be loaded.
       case load
-      /// The monitor was loaded, and gave up.
+      /// The monitor was loaded, but gave up.
       case start
-      /// It was forked from a program that is watched or has several threads, and ran a loop without exec.
+      /// The process was forked from a watched or multi-threaded program and ran a loop without exec.
       case fork
     }
 
-    /// What happened to it.
     var event: Event
-    /// The process.
+    /// The process ID.
     var process: String
-    /// Its executable.
+    /// The path of its executable.
     var program: String
-    /// What was found.
+    /// Details, depending on the event.
     var detail: String
 
     init?(line: Substring) {
@@ -74,29 +73,29 @@ struct InjectionNotes {
       (self.event, process, program, detail) = (event, fields[1], fields[2], fields[3])
     }
 
-    /// One line for a person, with the way out; nil when all is well.
+    /// One line for people, with the remedy; nil when all is well.
     var explanation: String? {
       let who = "\(FilePath.name(of: program)) (process \(process))"
       return switch event {
       case .begun:
-        "\(who) ended within moments of its first run, before its store was open, so nothing of it is recorded"
+        "\(who) ended right after its first run began, before its store was open, so nothing of it is recorded"
       case .watched: nil
-      case .trouble: "what \(who) recorded could not be written in full: \(detail)"
+      case .trouble: "what the monitor saw in \(who) could not be written in full: \(detail)"
       case .runtime:
-        "\(who) runs on another Swift runtime than stallwatch (\(detail)), so it was not watched; "
+        "\(who) uses another Swift runtime than stallwatch (\(detail)), so it was not watched; "
           + "build stallwatch and the program with the same toolchain"
       case .load:
         "the monitor could not be loaded into \(who): \(detail); install stallwatch again"
       case .start: "\(who) was not watched: \(detail)"
       case .fork:
         "\(who) was forked without exec, so its run loops were not watched; "
-          + "let it exec, or fork before there are threads and run loops"
+          + "call exec in it, or fork before there are threads and run loops"
       }
     }
   }
 
-  /// The notes so far, one of each process where one says it all. That a process began is left out once it is known what came
-  /// of it, and so is the trouble of one that was not watched: that is the reason, told before.
+  /// The notes so far, reduced to one per process where one suffices. Leaves out that a process began once its outcome
+  /// is known, and the trouble of a process that was not watched: an earlier note gives that as the reason.
   func read() -> [Note] {
     let notes = readAll()
     let refused = Set(notes.filter { $0.event == .start }.map(\.process))
@@ -121,7 +120,7 @@ struct InjectionNotes {
     return String(decoding: content, as: UTF8.self).split(separator: "\n").compactMap(Note.init(line:))
   }
 
-  /// Removes the file. A program that still runs does without.
+  /// Removes the file. A program that still runs does not need it.
   func remove() {
     if let path { unlink(path) }
     close(descriptor)

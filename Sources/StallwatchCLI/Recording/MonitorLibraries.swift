@@ -1,4 +1,4 @@
-import StallwatchReport
+import StallwatchSymbols
 
 #if canImport(Glibc)
   import Glibc
@@ -10,12 +10,12 @@ import StallwatchReport
 
 /// The two libraries that `record` needs, and the other programs of this installation.
 struct MonitorLibraries {
-  /// The hooks, which every process of the recording loads.
+  /// The path of the hooks, which every process of the recording loads.
   var preload: String
-  /// The monitor, which the hooks bring in before the first run of a loop.
+  /// The path of the monitor, which the hooks load before the first run of a loop.
   var inject: String
 
-  /// Names a directory to look in before all others.
+  /// The variable that names a directory to search before all others.
   static let directoryVariable = "STALLWATCH_LIBRARIES"
 
   #if canImport(Darwin)
@@ -24,8 +24,8 @@ struct MonitorLibraries {
     private static let suffix = "so"
   #endif
 
-  /// Finds both: in the directory that the environment names, in `../lib/stallwatch` as `tools/install` lays it out, or
-  /// beside the executable as `swift build` does. Throws ``Failure``.
+  /// Finds both libraries: in the directory that the environment names, in `../lib/stallwatch` as `tools/install` lays
+  /// it out, or beside the executable as `swift build` does. Throws ``Failure``.
   static func find(environment: ProgramEnvironment) throws -> MonitorLibraries {
     let own = executableDirectory()
     let installed = "\(FilePath.directory(of: own))/lib/stallwatch"
@@ -34,9 +34,9 @@ struct MonitorLibraries {
       let file = "lib\(name).\(suffix)"
       for directory in directories {
         guard let path = FilePath.real("\(directory)/\(file)") else { continue }
-        // The variable that names it is a list with colons or spaces between.
+        // The preload variable is a list separated by colons or spaces.
         if path.contains(where: { $0 == ":" || $0 == " " }) {
-          throw Failure(.unable, "\(path) cannot be preloaded from a path with a colon or a space; install elsewhere")
+          throw Failure(.unable, "\(path) cannot be preloaded: its path has a colon or a space; install elsewhere")
         }
         return path
       }
@@ -48,7 +48,7 @@ struct MonitorLibraries {
     return MonitorLibraries(preload: try library("StallwatchPreload"), inject: try library("StallwatchInject"))
   }
 
-  /// Another program of this installation. Throws ``Failure``.
+  /// The path of another program of this installation. Throws ``Failure``.
   static func program(_ name: String) throws -> String {
     let path = "\(executableDirectory())/\(name)"
     guard access(path, X_OK) == 0 else {
@@ -61,20 +61,20 @@ struct MonitorLibraries {
   /// The Swift runtime that the monitor needs, for ``MonitorVariable/runtime``. Throws ``Failure``.
   func runtime(search: LibrarySearch) throws -> String {
     #if canImport(Darwin)
-      return ""  // Swift's ABI is stable there.
+      return ""  // On Darwin Swift's ABI is stable.
     #else
       let core = "libswiftCore.so"
-      guard let image = ElfImage(path: inject) else { throw Failure(.unable, "\(inject) is damaged; install again") }
+      guard let image = ElfImage(path: inject) else { throw Failure(.unable, "\(inject) is damaged; install it again") }
       guard let corePath = search.closure(of: image, at: inject).found[core] else {
-        throw Failure(.unable, "\(core), which \(inject) needs, is not found; install again with this toolchain")
+        throw Failure(.unable, "\(inject) needs \(core), which is missing; install it again with this toolchain")
       }
-      // The two always come together, wherever they are.
+      // The two libraries always come together, wherever they are.
       let foundation = "libFoundation.so"
       let foundationPath = "\(FilePath.directory(of: corePath))/\(foundation)"
       return try [(core, corePath), (foundation, foundationPath)].map { name, path in
         guard let buildID = ElfImage(path: path)?.buildID else {
           throw Failure(
-            .unable, "\(path) is missing or has no build-id, so no program's runtime can be compared with it")
+            .unable, "\(path) is missing or has no build-id to compare with a program's; install the toolchain again")
         }
         return "\(name)=\(buildID)"
       }.joined(separator: ",")

@@ -1,6 +1,6 @@
 import StallwatchCore
 
-/// The environment under which a recorded program runs: ours, the preloaded library, and the monitor's variables.
+/// The environment of a recorded program: this process's own, the preloaded library, and the monitor's variables.
 struct ProgramEnvironment {
   /// The entries, as `NAME=value`.
   private(set) var entries: [CString]
@@ -11,10 +11,10 @@ struct ProgramEnvironment {
     private static let preloadVariable = "LD_PRELOAD"
   #endif
 
-  /// An environment to start from.
+  /// Starts from these entries.
   init(_ entries: [CString] = CString.environment()) { self.entries = entries }
 
-  /// The value of a variable, or nil. The first entry counts where there are several, as for `getenv`.
+  /// The value of a variable; nil where it is not set. Like `getenv`, takes the first of several entries.
   subscript(name: String) -> String? {
     let start = Array("\(name)=".utf8)
     return entries.first { $0.bytes.starts(with: start) }
@@ -24,7 +24,7 @@ struct ProgramEnvironment {
   /// Sets a variable for the monitor.
   mutating func set(_ variable: MonitorVariable, to value: String) { set(variable.rawValue, to: CString(value)) }
 
-  /// Puts `library` before whatever is preloaded already.
+  /// Puts `library` before other preloaded libraries.
   mutating func preload(_ library: String) {
     let start = Array("\(Self.preloadVariable)=".utf8)
     let others = entries.first { $0.bytes.starts(with: start) }.map { Array($0.bytes.dropFirst(start.count)) } ?? []

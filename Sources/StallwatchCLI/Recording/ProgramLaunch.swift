@@ -6,10 +6,10 @@
   import Darwin
 #endif
 
-/// Runs a program as if the shell had run it in our place: same process group, terminal, open files, signal mask and
-/// dispositions. Only its environment is another.
+/// Runs a program as if the shell had run it instead of `record`: same process group, terminal, open files, signal mask
+/// and dispositions. Only its environment differs.
 struct ProgramLaunch {
-  /// The file to run.
+  /// The path of the file to run.
   var executable: String
   /// Its arguments, its name first.
   var arguments: [CString]
@@ -25,7 +25,7 @@ struct ProgramLaunch {
     /// The system did not keep its status.
     case unknown
 
-    /// What a shell's `$?` shows.
+    /// The value of a shell's `$?`.
     var exitCode: Int32 {
       switch self {
       case .exited(let status): status
@@ -35,8 +35,8 @@ struct ProgramLaunch {
     }
   }
 
-  /// Starts the program, waits for its end and passes signals on to it. Those that the terminal sends it has already: they go
-  /// to both. To be called on the main thread, once. Throws ``Failure``.
+  /// Starts the program, waits for its end and forwards signals to it, except those that the terminal already sent to
+  /// both. Call once, on the main thread. Throws ``Failure``.
   func run() throws -> (process: pid_t, end: End) {
     let signals = SignalHold()
     defer { signals.release() }
@@ -55,7 +55,7 @@ struct ProgramLaunch {
     let result = spawn(executable, arguments, &attributes)
     if let process = result.process { return process }
     guard result.reason == ENOEXEC else { throw failure(result.reason) }
-    // A script without a first line that names its interpreter: a shell runs it itself.
+    // A script without an interpreter line: run it with a shell, as a shell would.
     let shell = "/bin/sh"
     let byShell = spawn(shell, [CString(shell), CString(executable)] + arguments.dropFirst(), &attributes)
     guard let process = byShell.process else { throw failure(byShell.reason) }
@@ -75,9 +75,9 @@ struct ProgramLaunch {
   }
 
   private func failure(_ reason: Int32) -> Failure {
-    // The file itself was there a moment ago, so what is missing is the interpreter or loader that it names.
+    // The file existed a moment ago, so the interpreter or loader that it names is missing.
     reason == ENOENT && access(executable, F_OK) == 0
-      ? Failure(.programNotRunnable, "\(executable) names an interpreter or loader that does not exist")
+      ? Failure(.programNotRunnable, "\(executable) names an interpreter or loader that does not exist; install it")
       : ProgramLookup.failure(executable, reason)
   }
 
@@ -88,13 +88,13 @@ struct ProgramLaunch {
       if ended == process { return end(of: status) }
       if ended < 0, errno != EINTR { return .unknown }
       let arrival = signals.next()
-      // After SIGCHLD there is only to ask again.
+      // After SIGCHLD, only ask again.
       if arrival.signal != SIGCHLD, !arrival.isFromTerminal { kill(process, arrival.signal) }
       if arrival.signal == SIGTSTP { signals.stopHere() }
     }
   }
 
-  /// `wait(2)`'s status word: the low seven bits are the signal, the next byte the exit status.
+  /// Decodes `wait(2)`'s status word: the low seven bits are the signal, the next byte the exit status.
   private static func end(of status: Int32) -> End {
     let signal = status & 0x7F
     return signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal)

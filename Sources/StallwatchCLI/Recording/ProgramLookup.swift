@@ -6,16 +6,16 @@
   import Darwin
 #endif
 
-/// Finds the program that a command names, as a shell finds it.
+/// Finds the program that a command names, like a shell.
 struct ProgramLookup {
-  /// Where a shell looks when PATH is not set.
+  /// The path that a shell searches when PATH is not set.
   static let defaultPath = "/usr/local/bin:/usr/bin:/bin"
 
-  /// The value of PATH, or nil where it is not set.
+  /// The value of PATH; nil where it is not set.
   var path: String?
 
-  /// The file to run for `name`. A name with a slash is a path; any other is looked for in PATH, whose empty parts mean
-  /// the working directory. Throws ``Failure`` with a shell's exit codes: 127 not found, 126 not to be run.
+  /// The path of the file to run for `name`. A name with a slash is a path; any other is looked up in PATH, whose empty
+  /// parts mean the working directory. Throws ``Failure`` with a shell's exit codes: 127 not found, 126 not runnable.
   func find(_ name: String) throws -> String {
     if name.contains("/") {
       if let reason = Self.refusal(name) { throw Self.failure(name, reason) }
@@ -31,7 +31,7 @@ struct ProgramLookup {
     throw Self.failure(name, firstRefusal ?? ENOENT)
   }
 
-  /// Why the file at `path` cannot be run, as an errno, or nil where it can.
+  /// Why the file at `path` cannot be run, as an errno; nil where it can.
   private static func refusal(_ path: String) -> Int32? {
     var status = stat()
     guard stat(path, &status) == 0 else { return errno }
@@ -39,15 +39,15 @@ struct ProgramLookup {
     return access(path, X_OK) == 0 ? nil : errno
   }
 
-  /// What to say about `name`, which the system refuses with `reason`, an errno.
+  /// The failure for `name`, which the system refuses with `reason`, an errno.
   static func failure(_ name: String, _ reason: Int32) -> Failure {
     switch reason {
     case ENOENT, ENOTDIR:
-      Failure(.programNotFound, "\(name): no such program; give its path, or a name that PATH leads to")
+      Failure(.programNotFound, "\(name): no such program; give its path, or a name that is in PATH")
     case EISDIR:
-      Failure(.programNotRunnable, "\(name) is a directory; give the program in it")
+      Failure(.programNotRunnable, "\(name) is a directory; give the path of a program")
     case EACCES:
-      Failure(.programNotRunnable, "\(name) is not executable; see 'chmod +x'")
+      Failure(.programNotRunnable, "\(name) is not executable; make it so with 'chmod +x'")
     default:
       Failure(.programNotRunnable, "\(name) cannot be run: \(String(cString: strerror(reason)))")
     }

@@ -9,20 +9,20 @@ import StallwatchStore
   import Darwin
 #endif
 
-/// Tells the sessions of one recording from others in the same store, or in one that has taken its place meanwhile.
+/// Tells one recording's sessions from others in the same store, or in a store that replaced it meanwhile.
 struct RecordedSessions {
   private let here = ProcessIdentity.current()
   private let begunNs: Nanoseconds
 
-  /// Of a recording that begins now.
+  /// Covers a recording that begins now.
   init() {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     begunNs = Nanoseconds(time.tv_sec) * .second + Nanoseconds(time.tv_nsec)
   }
 
-  /// Those of `sessions` that began on this machine since, in a process that left word of it. An embedded monitor leaves
-  /// none; nor is there any where the notes could not be written.
+  /// The sessions that began on this machine since then, in a process that left a note. An embedded monitor leaves
+  /// none, so its sessions always count; where no note could be written, all sessions count.
   func among(_ sessions: [StoredSession], watched: [InjectionNotes.Note]) -> [StoredSession] {
     let processes = Set(watched.map(\.process))
     return sessions.filter { session in

@@ -1,6 +1,6 @@
 import StallwatchCore
-import StallwatchReport
 import StallwatchStore
+import StallwatchSymbols
 
 #if canImport(Glibc)
   import Glibc
@@ -10,27 +10,27 @@ import StallwatchStore
   import Darwin
 #endif
 
-/// One run of a program under the monitor, from the command to what came of it.
+/// One run of a program under the monitor, from the command to its outcome.
 struct Recording {
   /// The command, program first.
   var command: [CString]
-  /// Where its sessions go; nil for a new file named for the program.
+  /// The store for its sessions; nil for a new file named after the program.
   var output: String?
-  /// How the monitor watches.
+  /// The monitor's configuration.
   var monitor: MonitorOptions
 
-  /// What came of it.
+  /// The result of a recording.
   struct Outcome {
     /// How the program ended.
     var end: ProgramLaunch.End
-    /// The store, whether or not one was made.
+    /// The store's file, which may not exist.
     var file: RecordingFile
-    /// The sessions that this run added.
+    /// The sessions that this recording added.
     var sessions: [StoredSession]
   }
 
-  /// Runs the program. Says on stderr what keeps it from being watched, each reason once. Throws ``Failure`` or
-  /// ``StoreError`` before the program runs; never after.
+  /// Runs the program. Reports on stderr what keeps it from being watched, each reason once. Throws ``Failure`` or
+  /// ``StoreError`` before the program runs, never after.
   func run() throws -> Outcome {
     var environment = ProgramEnvironment()
     let name = String(decoding: command.first?.bytes ?? [], as: UTF8.self)
@@ -61,14 +61,16 @@ struct Recording {
     if !inspection.refusesPreload { environment.preload(libraries.preload) }
 
     let (process, end) = try launch(program, environment)
-    if end == .unknown { Self.say("\(name) has ended, but SIGCHLD was ignored, so the system did not keep its status") }
+    if end == .unknown {
+      Self.say("\(name) ended with an unknown status, because SIGCHLD was ignored; run stallwatch without ignoring it")
+    }
     let words = notes.read()
     let watched = words.filter { $0.event == .watched }
     let sessions = begun.among(Self.sessions(in: file), watched: watched)
-    // Another store in its place is not ours to complete.
+    // Do not complete a store that replaced ours.
     if !sessions.isEmpty { Self.finish(file, process: process, end: end, earlier: earlier) }
     let lost = watched.count - sessions.count
-    // What a process saw of that is what we say below.
+    // The message below covers what a process noted about the lost store.
     Self.tell(words.filter { lost <= 0 || $0.event != .trouble || $0.detail != StoreRecorder.storeIsGone })
     if lost > 0 { Self.say(Self.reasonForLoss(of: lost, file)) }
     if sessions.isEmpty, words.isEmpty, inspection.obstacle == nil {
@@ -82,14 +84,13 @@ struct Recording {
   ) throws -> (process: pid_t, end: ProgramLaunch.End) {
     let launch = ProgramLaunch(executable: program, arguments: command, environment: environment.entries)
     let (process, end) = try launch.run()
-    // From here on the program's status is ours, also where nobody reads our stderr any more, or it is as long as a file
-    // may be.
+    // From here on the program's status counts, even if stderr has no reader or has reached the largest file size.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     return (process, end)
   }
 
-  /// Threads and memory are read there, and so is our own path.
+  /// The monitor reads threads and memory in /proc, and `record` its own path.
   private static var isWatchingPossible: Bool {
     #if os(Linux)
       access("/proc/self/stat", R_OK) == 0
@@ -98,16 +99,15 @@ struct Recording {
     #endif
   }
 
-  /// Refuses a duration in the environment that no monitor would take.
+  /// Refuses durations in the environment that the monitor would not accept.
   private func checkDurations(in environment: ProgramEnvironment) throws {
-    let given: [(MonitorVariable, DurationArgument?)] = [
-      (.threshold, monitor.threshold), (.sampleEvery, monitor.sampleEvery),
+    let given: [(MonitorVariable, DurationArgument?, SettingRange<Nanoseconds>)] = [
+      (.threshold, monitor.threshold, .threshold), (.sampleEvery, monitor.sampleEvery, .sampleInterval),
     ]
-    for (variable, option) in given where option == nil {
+    for (variable, option, range) in given where option == nil {
       guard let text = environment[variable.rawValue], !text.isEmpty else { continue }
-      guard let value = DurationNotation.parse(text), value >= .millisecond else {
-        throw Failure(
-          .badInput, "\(variable.rawValue) is “\(text)”; it must be a duration of 1ms or more, such as 50ms")
+      if range.parse(text) == nil {
+        throw Failure(.badInput, "\(variable.rawValue) is “\(text)”; it must be \(range.expected)")
       }
     }
     guard monitor.driftInterval == nil, let text = environment[MonitorVariable.driftInterval.rawValue], !text.isEmpty,
@@ -117,7 +117,7 @@ struct Recording {
       .badInput, "\(MonitorVariable.driftInterval.rawValue) is “\(text)”; it must be \(DriftInterval.expected)")
   }
 
-  /// Says what the processes left word of, each kind of it once.
+  /// Reports the processes' notes, each kind once.
   private static func tell(_ notes: [InjectionNotes.Note]) {
     var told: Set<InjectionNotes.Note.Event> = []
     for note in notes where told.insert(note.event).inserted {
@@ -128,8 +128,8 @@ struct Recording {
 
   private static func reasonForLoss(of sessions: Int, _ file: RecordingFile) -> String {
     let what = sessions == 1 ? "a session" : "\(sessions) sessions"
-    return "\(what) that \(sessions == 1 ? "was" : "were") recorded into \(file.name) cannot be found there: "
-      + "it was removed, moved or replaced meanwhile; leave a store in its place until the programs have ended"
+    return "\(what) recorded into \(file.name) cannot be found there: the file was removed, moved or replaced; leave "
+      + "it in its place until the programs have ended"
   }
 
   private static func sessions(in file: RecordingFile) -> [StoredSession] {
@@ -137,7 +137,7 @@ struct Recording {
     return (try? StoreReader(path: file.path).sessions()) ?? []
   }
 
-  /// Completes the sessions of processes that are gone. Trouble is told and no more: the program's own end counts.
+  /// Completes the sessions of processes that ended. Only reports errors: the program's own status counts.
   private static func finish(_ file: RecordingFile, process: Int32, end: ProgramLaunch.End, earlier: Int64) {
     guard file.exists else { return }
     do {
@@ -156,10 +156,10 @@ struct Recording {
       return "\(MonitorVariable.disable.rawValue) is set, so \(name) was not watched; unset it"
     }
     let nothing =
-      "neither \(name) nor a program that it started was seen to run a run loop of Foundation's before \(name) ended, so "
+      "stallwatch saw no Foundation run loop run in \(name), or in a program that it started, before \(name) ended, so "
       + "there is nothing to report"
     guard inspection.kind == .foundation else { return nothing }
-    return nothing + "; an async main runs none on Linux: Dispatch serves its main actor"
+    return nothing + "; an async main runs no run loop on Linux, where Dispatch serves the main actor"
   }
 
   private static func say(_ text: String, others: Int = 0) {

@@ -8,11 +8,11 @@ import StallwatchStore
   import Darwin
 #endif
 
-/// The store that a recording is added to.
+/// The store that a recording adds to.
 struct RecordingFile {
-  /// Where it is, from the root.
+  /// Its absolute path.
   let path: String
-  /// As the user would name it here.
+  /// Its name as the user would write it here.
   let name: String
 
   /// A file that the user named, or a new one in the working directory: `PROGRAM-YYYYMMDD-HHMMSS.stallwatch`.
@@ -21,20 +21,20 @@ struct RecordingFile {
     path = FilePath.absolute(self.name)
   }
 
-  /// Whether something is there. A dangling symbolic link is something.
+  /// Whether something exists at the path, including a dangling symbolic link.
   var exists: Bool {
     var status = stat()
     return lstat(path, &status) == 0
   }
 
-  /// Makes sure, before the program runs, that sessions can be added: a store that is there must be one of ours, and a
-  /// new one must have a directory that can be written. Changes nothing. Throws ``StoreError`` or ``Failure``.
+  /// Checks before the program runs that sessions can be added: an existing file must be a Stallwatch store, and a new
+  /// one needs a writable directory. Changes nothing. Throws ``StoreError`` or ``Failure``.
   func check() throws {
     if exists {
       do {
         _ = try StoreReader(path: path)
       } catch StoreError.empty {
-        // A recording that ended too early left it. This one may fill it.
+        // A recording that ended too early left it. This recording may fill it.
       }
       guard access(path, W_OK) == 0 else { throw Self.refusal(path) }
       return
@@ -42,7 +42,7 @@ struct RecordingFile {
     let directory = FilePath.directory(of: path)
     // A trailing slash makes anything but a directory fail.
     guard FilePath.real("\(directory)/") != nil, access(directory, W_OK | X_OK) == 0 else {
-      throw Failure(.unable, "\(path) cannot be made: \(directory): \(String(cString: strerror(errno))); use -o FILE")
+      throw Failure(.unable, "cannot create \(path): \(directory): \(String(cString: strerror(errno))); use -o FILE")
     }
   }
 

@@ -6,19 +6,19 @@
   import Darwin
 #endif
 
-/// Holds back the signals that mean the program, and hands them over one by one.
+/// Holds back the signals meant for the program, and returns them one by one.
 ///
-/// They are blocked and not handled or ignored: the program inherits our dispositions, and these must be the ones that
-/// we were given. Blocks for the calling thread, which must be the only one that does not block them.
+/// Blocks them instead of handling or ignoring them, because the program inherits this process's dispositions and must
+/// get the original ones. Blocks for the calling thread, which must be the only one that does not block them already.
 struct SignalHold {
-  /// What arrived.
+  /// A signal that arrived.
   struct Arrival {
     var signal: Int32
-    /// The terminal sent it, to the program as well as to us.
+    /// Whether the terminal sent it, so that the program got it as well.
     var isFromTerminal = false
   }
 
-  /// The mask as it was before.
+  /// The signal mask before the hold.
   let original: sigset_t
 
   private static let forProgram: [Int32] = [
@@ -26,7 +26,7 @@ struct SignalHold {
   ]
   private static let held = forProgram + [SIGCHLD]
 
-  /// Begins to hold.
+  /// Begins to hold signals.
   init() {
     var set = Self.set(Self.held)
     var original = sigset_t()
@@ -34,10 +34,10 @@ struct SignalHold {
     self.original = original
   }
 
-  /// Waits for a signal that is for the program, or for SIGCHLD, and takes it.
+  /// Waits for a signal for the program, or for SIGCHLD, and takes it.
   func next() -> Arrival {
-    // Where SIGCHLD was ignored when we started, the program has inherited that by now; for us it would mean that the
-    // program's status is thrown away. A program that ends before this line is reached ends as `unknown`.
+    // If SIGCHLD was ignored at our start, the program has inherited that by now; for us it would mean that the system
+    // discards the program's status. A program that ends before this line is reached ends as `unknown`.
     signal(SIGCHLD, SIG_DFL)
     var set = Self.set(Self.held)
     #if canImport(Darwin)
@@ -51,7 +51,7 @@ struct SignalHold {
     #endif
   }
 
-  /// Stops this process as SIGTSTP does, until somebody continues it; not at all where we were told to ignore it.
+  /// Stops this process like SIGTSTP until something continues it; does nothing where SIGTSTP is ignored.
   func stopHere() {
     var stop = Self.set([SIGTSTP])
     raise(SIGTSTP)
@@ -59,7 +59,7 @@ struct SignalHold {
     pthread_sigmask(SIG_BLOCK, &stop, nil)
   }
 
-  /// Drops what was held, which was meant for the program, and goes back to the mask as it was.
+  /// Drops the held signals, which were meant for the program, and restores the mask.
   func release() {
     for number in Self.held {
       let before = signal(number, SIG_IGN)
@@ -69,7 +69,7 @@ struct SignalHold {
     pthread_sigmask(SIG_SETMASK, &original, nil)
   }
 
-  /// `SI_KERNEL`: keys and hang-ups of a terminal, which mean its whole foreground group.
+  /// `SI_KERNEL`: keys and hang-ups of a terminal, which the kernel sends to the whole foreground group.
   private static let fromKernel: Int32 = 0x80
 
   private static func set(_ signals: [Int32]) -> sigset_t {

@@ -1,35 +1,35 @@
 import StallwatchStore
 
-/// Tells pages when a store has changed. Looks at it only while a page listens.
+/// Notifies pages when a store has changed. Checks the store only while a page listens.
 actor ChangeFeed {
   private let path: String
   private let page: LivePage
   private var listeners: [Int: AsyncStream<String>.Continuation] = [:]
   private var nextListener = 0
   private var looking: Task<Void, Never>?
-  /// Whether a session was going on at the last look; nil before the first.
+  /// Whether a session was running at the last check; nil before the first.
   private var isRecording: Bool?
 
-  /// Between two looks at the file: a change is told half a second later at most.
+  /// The time between two checks: pages hear of a change at most half a second later.
   private static let lookInterval = Duration.milliseconds(500)
-  /// Between two changes that are told, at least: a page that flickers is not read.
+  /// The least time between two notifications: nobody can read a flickering page.
   private static let leastInterval = Duration.seconds(1)
-  /// Of the time at most a fifth goes into making pages.
+  /// Spends at most a fifth of the time on making pages.
   private static let costFactor = 5
-  /// A comment that often, for connections that look dead are closed by whatever lies between.
+  /// The time between keep-alive comments, because intermediaries close connections that look dead.
   private static let keepAliveInterval = Duration.seconds(15)
 
-  /// A feed of changes of the store at `path`, which `page` shows.
+  /// A feed of changes to the store at `path`, which `page` shows.
   init(path: String, page: LivePage) {
     self.path = path
     self.page = page
   }
 
-  /// The events for one page, as lines of an event stream (HTML Living Standard, "Server-sent events"), until it is gone.
+  /// The events for one page as lines of an event stream (HTML Living Standard, "Server-sent events"), until it closes.
   func events() -> AsyncStream<String> {
     let number = nextListener
     nextListener += 1
-    // A page that does not keep up misses changes, not the last one.
+    // A page that does not keep up misses changes, but not the last one.
     let (stream, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(2))
     continuation.onTermination = { _ in Task { await self.forget(number) } }
     continuation.yield("retry: 2000\n\n")
@@ -76,7 +76,7 @@ actor ChangeFeed {
     }
   }
 
-  /// A process that was killed changes nothing: it has to be asked after.
+  /// Asks whether the recording ended, because a killed process changes nothing in the store.
   private func lookForEnd() async {
     isRecording = await page.isRecording()
     if isRecording == false { tell(Self.ended) }

@@ -1,10 +1,12 @@
 import Foundation
+import StallwatchFormats
 import StallwatchReport
 import StallwatchStore
+import StallwatchSymbols
 
-/// The page on a store that may be growing, built anew only when the store has changed.
+/// The page for a store that may be growing; rebuilt only when the store has changed.
 actor LivePage {
-  /// A page, or why there is none. All who ask share one copy.
+  /// A page, or the reason why there is none. All requests share one copy.
   struct Answer {
     var text: Data
     var failure: Failure?
@@ -14,17 +16,17 @@ actor LivePage {
   private let configuration: PageConfiguration
   private let search: SymbolSearch
   private var known: (state: StoreState, answer: Answer)?
-  /// How long the last page took to make.
+  /// How long it took to make the last page.
   private(set) var cost = Duration.zero
 
-  /// The page on the store at `path`.
+  /// The page for the store at `path`.
   init(path: String, configuration: PageConfiguration, search: SymbolSearch) {
     self.path = path
     self.configuration = configuration
     self.search = search
   }
 
-  /// The page on the store as it is now.
+  /// The page for the store as it is now.
   func current() -> Answer {
     let state = StoreState(path: path)
     if let known, known.state == state { return known.answer }
@@ -44,7 +46,7 @@ actor LivePage {
     }
   }
 
-  /// Whether a process is still writing a session of the store; false also where it cannot be read.
+  /// Whether a process is still writing a session of the store. Also false where the store cannot be read.
   func isRecording() -> Bool {
     (try? StoreReader(path: path).sessions().contains { $0.ended == .running }) ?? false
   }

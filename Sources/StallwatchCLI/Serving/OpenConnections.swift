@@ -6,8 +6,8 @@
   import Darwin
 #endif
 
-/// The connections that are open. There is always room for a new one: the oldest of those that have not shown the token
-/// goes, so that whoever has it waits for nobody.
+/// The open connections. There is always room for a new one: the oldest connection that has not shown the token is
+/// closed, so that nobody with the token has to wait.
 actor OpenConnections {
   private struct Connection {
     var work: Task<Void, Never>?
@@ -18,12 +18,12 @@ actor OpenConnections {
   private var next = 0
   private let most: Int
 
-  /// A page has two connections, one of them only for the moment of loading.
+  /// The most connections wanted. A page has two, one of them only while it loads.
   private static let mostWanted = 64
-  /// File descriptors that are left for the store and for the search of symbols.
+  /// File descriptors kept free for the store and the search for symbols.
   private static let reserve = 24
 
-  /// Room for as many as there may be open files.
+  /// Allows as many connections as the limit on open files leaves room for.
   init() {
     var files = rlimit()
     #if canImport(Glibc)
@@ -40,7 +40,7 @@ actor OpenConnections {
     most = min(max(Int(clamping: files.rlim_cur) - Self.reserve, 1), Self.mostWanted)
   }
 
-  /// Does `work` on a new connection, whose number it is given. Waits until there is room for it.
+  /// Runs `work` on a new connection and passes its number. Waits until there is room.
   func add(_ work: @escaping @Sendable (Int) async -> Void) async {
     while connections.count >= most { await endOldest() }
     let number = next
@@ -52,10 +52,10 @@ actor OpenConnections {
     }
   }
 
-  /// Notes that a connection has shown the token.
+  /// Records that a connection has shown the token.
   func trust(_ number: Int) { connections[number]?.isTrusted = true }
 
-  /// Ends the connection that is missed least.
+  /// Closes the oldest connection, those without the token first.
   func endOldest() async {
     let oldest = connections.min { ($0.value.isTrusted ? 1 : 0, $0.key) < ($1.value.isTrusted ? 1 : 0, $1.key) }
     guard let work = oldest?.value.work else { return }

@@ -1,26 +1,25 @@
 import Foundation
 
-/// An answer to a request, after which the connection ends.
+/// An HTTP response, after which the connection closes.
 struct PageAnswer {
-  /// What follows the head.
+  /// The body of a response.
   enum Body {
-    /// A text that is there.
+    /// A complete text.
     case whole(Data)
-    /// Events as they come (HTML Living Standard, "Server-sent events").
+    /// Events as they happen (HTML Living Standard, "Server-sent events").
     case events(AsyncStream<String>)
   }
 
-  /// Code and its name, as `200 OK`.
+  /// Status code and reason, as `200 OK`.
   let status: String
-  /// What kind of text follows.
+  /// The content type.
   let kind: String
-  /// The text.
   let body: Body
 
-  /// Whoever has no business here learns nothing, not even that there is a store.
+  /// The answer without a valid token. It reveals nothing, not even that there is a store.
   static let nothing = PageAnswer(status: "404 Not Found", kind: "text/plain", body: .whole(Data("not found\n".utf8)))
 
-  /// What stands before the body.
+  /// Status line and header fields.
   var head: Data {
     var lines = [
       "HTTP/1.1 \(status)",

@@ -1,18 +1,18 @@
 import FlyingSocks
 import Foundation
 
-/// One connection: a request, its answer, and its end. What it may cost is bounded: the bytes of the request, the time in
-/// which it has to come, and the time in which a part of the answer has to be taken.
+/// One connection: a request, its answer, and the end. Bounds its cost: the bytes of the request, the time for the
+/// request to arrive, and the time for the client to take a part of the answer.
 struct PageConnection: Sendable {
   private let socket: AsyncSocket
 
-  /// A request comes in one piece.
+  /// The time for a request, which comes in one piece.
   private static let requestPatience = Duration.seconds(10)
-  /// Nobody on this machine takes longer for a part of an answer, unless it is stopped.
+  /// The time for a part of an answer. No client on this machine takes longer, unless it is stopped.
   private static let answerPatience = Duration.seconds(30)
   private static let answerPart = 65_536
 
-  /// A connection that was accepted. It is closed where `serve` ends.
+  /// Takes an accepted connection. `serve` closes it.
   init(_ socket: AsyncSocket) { self.socket = socket }
 
   /// Answers one request.
@@ -26,11 +26,11 @@ struct PageConnection: Sendable {
       case .events(let events): for await event in events { try await write(Data(event.utf8)) }
       }
     } catch {
-      // It is gone, or it was too slow.
+      // The client is gone, or was too slow.
     }
   }
 
-  /// The request; nil where what came is none.
+  /// Reads the request; nil where the bytes are not a valid request.
   private func request() async throws -> RequestHead? {
     try await within(Self.requestPatience) {
       var bytes: [UInt8] = []

@@ -1,23 +1,23 @@
 import FlyingSocks
 import Foundation
 
-/// Serves the live page on this machine alone, to whoever knows the token.
+/// Serves the live page on this machine only, to clients that know the token.
 ///
-/// Requests are read here, not by a server of a library: all that were looked at read a line or a body of any length,
-/// or keep any number of connections, before they ask whether the sender has any business here.
+/// Reads requests itself instead of using a library's server: every server examined reads a line or a body of any
+/// length, or keeps any number of connections, before it asks whether the client is authorised.
 struct PageServer: Sendable {
-  /// 128 random bits: nobody on this machine guesses it.
+  /// 128 random bits, which nobody on this machine can guess.
   private let token: String
   private let page: LivePage
   private let feed: ChangeFeed
   private let port: UInt16
   private let connections = OpenConnections()
 
-  /// After an error at accepting, mostly too many open files, some are closed, and after so long it is tried again.
+  /// The pause after an error in accepting, mostly too many open files. One connection is closed before it.
   private static let pauseAfterError = Duration.milliseconds(100)
 
-  /// Serves until its task is cancelled; calls `ready` with the page's address when it can be opened. Throws ``Failure``
-  /// when the port cannot be had.
+  /// Serves until its task is cancelled. Calls `ready` with the page's address once the page can be opened. Throws
+  /// ``Failure`` when the port is not available.
   static func run(_ page: LivePage, feed: ChangeFeed, port: UInt16, ready: (String) throws -> Void) async throws {
     let (listener, bound) = try listen(on: port)
     defer { try? listener.close() }
@@ -45,10 +45,10 @@ struct PageServer: Sendable {
       try socket.setValue(true, for: .localAddressReuse)
       try socket.bind(to: address)
       try socket.listen()
-      guard case .ip4(_, let bound) = try socket.sockname() else { throw Failure(.unable, "cannot listen") }
+      guard case .ip4(_, let bound) = try socket.sockname() else { throw Failure(.unable, "cannot listen on IPv4") }
       return (socket, bound)
     } catch SocketError.failed(_, _, let reason) {
-      throw Failure(.unable, "cannot listen on port \(port) of 127.0.0.1: \(reason); choose another with --port")
+      throw Failure(.unable, "cannot listen on port \(port) of 127.0.0.1: \(reason); choose another port with --port")
     }
   }
 
@@ -67,7 +67,7 @@ struct PageServer: Sendable {
   }
 
   private func answer(_ request: RequestHead, _ connection: Int) async -> PageAnswer {
-    // A page of another site may have its name lead here (DNS rebinding): it says that name.
+    // Another site may point its name at this address (DNS rebinding). Its pages then send that name as the host.
     guard ["127.0.0.1:\(port)", "localhost:\(port)"].contains(request.host), request.method == "GET" else {
       return .nothing
     }
@@ -86,7 +86,7 @@ struct PageServer: Sendable {
     }
   }
 
-  /// Takes as long for every wrong token of the right length.
+  /// Compares in constant time for tokens of the right length.
   private static func isEqual(_ given: String, _ token: String) -> Bool {
     let (given, token) = (Array(given.utf8), Array(token.utf8))
     guard given.count == token.count else { return false }

@@ -1,4 +1,4 @@
-/// Does `work` for at most `limit`; then it is cancelled, and `CancellationError` is thrown.
+/// Runs `work` for at most `limit`; then cancels it and throws `CancellationError`.
 func within<Value: Sendable>(
   _ limit: Duration, _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

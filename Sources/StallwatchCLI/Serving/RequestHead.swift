@@ -1,22 +1,22 @@
 import Foundation
 
-/// What a browser asks for: the head of a request of HTTP/1.1 (RFC 9112), as far as a page needs it. Anything else, and
-/// anything that two readers could understand in two ways, is no request.
+/// The head of an HTTP/1.1 request (RFC 9112), as far as a page needs it. Rejects anything else, and anything that two
+/// parsers could read in two ways.
 struct RequestHead: Equatable {
-  /// What is to be done, as `GET`.
+  /// The method, as `GET`.
   let method: String
-  /// What it is to be done to, from the first slash on, without what follows a question mark.
+  /// The path from the first slash on, without the query.
   let path: String
-  /// The name under which the browser knows this server.
+  /// The `Host` field: the name under which the browser knows this server.
   let host: String
 
-  /// More bytes are no request for a page; browsers send some hundred.
+  /// The longest head, in bytes. Browsers send some hundred.
   static let longest = 8_192
-  /// More lines are none either.
+  /// The most header fields.
   private static let mostFields = 64
 
-  /// How many of `bytes` the head takes; nil where its end has not come yet. Looks only at what came since `seen` bytes
-  /// were there.
+  /// The length of the head at the start of `bytes`; nil where its end has not arrived. Examines only the bytes after
+  /// the first `seen`.
   static func length(in bytes: [UInt8], seen: Int) -> Int? {
     var place = max(seen - 3, 0)
     while place + 4 <= bytes.count {
@@ -26,19 +26,19 @@ struct RequestHead: Equatable {
     return nil
   }
 
-  /// The head that `bytes` are, with the empty line at its end; nil where they are none.
+  /// Parses `bytes`, which end with the empty line; nil where they are not a valid head.
   init?(_ bytes: ArraySlice<UInt8>) {
     guard bytes.count <= Self.longest, bytes.allSatisfy(Self.isText),
       let text = String(validating: bytes, as: UTF8.self)
     else { return nil }
-    // A carriage return with its line feed is one character.
+    // Swift treats a carriage return with its line feed as one character.
     let lines = text.split(separator: "\r\n", omittingEmptySubsequences: false).dropLast(2)
     guard let first = lines.first, lines.count <= Self.mostFields + 1,
       !lines.contains(where: { $0.contains { $0.isNewline } })
     else { return nil }
 
     let words = first.split(separator: " ", omittingEmptySubsequences: false)
-    // A page asks with a path alone; whoever names a server there as well takes this one for a proxy.
+    // A page asks with a path alone; a request that also names a server takes this one for a proxy.
     guard words.count == 3, ["HTTP/1.1", "HTTP/1.0"].contains(words[2]), words[1].hasPrefix("/") else { return nil }
     method = String(words[0])
     path = String(words[1].prefix { $0 != "?" && $0 != "#" })
@@ -53,10 +53,10 @@ struct RequestHead: Equatable {
     self.host = host.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
   }
 
-  /// Whether a head may have that byte. Bytes beyond ASCII are taken for UTF-8.
+  /// Whether a head may contain this byte. Bytes beyond ASCII count as UTF-8.
   private static func isText(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F || [9, 10, 13].contains(byte) }
 
-  /// Whether a field's name may have that byte (`tchar` of RFC 9110).
+  /// Whether a field name may contain this byte (`tchar` of RFC 9110).
   private static func isName(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import StallwatchFormats
 import StallwatchReport
 import StallwatchStore
 
@@ -10,17 +11,17 @@ import StallwatchStore
   import Darwin
 #endif
 
-/// `stallwatch check`: a gate for CI.
+/// `stallwatch check`: judges a recording by a budget, for CI.
 struct CheckVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Holds a recording to a budget, for CI.",
+    abstract: "Checks a recording against a budget, for CI.",
     discussion: """
       A budget is a file in TOML:
 
         [stalls]
-        hang = 0              # none of 500 ms or more
-        hang_rate = 1.0       # seconds of microhang or worse in an hour
+        hang = 0              # no stall of 500 ms or more
+        hang_rate = 1.0       # seconds of microhang or worse per hour
         [loop.main.span]
         p99 = "8ms"
         [timer."poll"]
@@ -30,10 +31,11 @@ struct CheckVerb: ParsableCommand {
         owner = "images team"
         until = 2027-01-31
         [base]
-        store = "main.stallwatch"   # nothing new or worse than there
+        store = "main.stallwatch"   # nothing new or worse than in this store
 
-      Each finding names key, limit, value and the stall to look at. What a budget names and the recording has not seen is \
-      a finding. JSON has the schema stallwatch.check/1. Exit codes: 0 all limits hold; 1 one does not.
+      Each finding names the key, the limit, the value and the stall to look at. Anything that the budget names but \
+      the recording does not contain is also a finding. JSON has the schema stallwatch.check/1. Exit codes: 0 all \
+      limits hold; 1 at least one does not.
 
       Examples:
 
@@ -48,18 +50,18 @@ struct CheckVerb: ParsableCommand {
 
   @OptionGroup var symbols: SymbolsOption
 
-  @Option(help: "The form of the answer.")
+  @Option(help: "The output format.")
   var format: CheckFormat = .text
 
   @OptionGroup var output: OutputOption
 
   func run() throws {
     let file = try BudgetFile(path: budget)
-    // As the store is, which OutputDestination sees to.
+    // Protect the budget and the base store as well; OutputDestination protects the store.
     if let path = output.path,
       let read = [budget, file.basePath].compactMap(\.self).first(where: { FileIdentity.isSame($0, path) })
     {
-      throw Failure(.badInput, "\(path): is \(read), which is read; name another file for the answer")
+      throw Failure(.badInput, "\(path): is the same file as the input \(read); name another file to write to")
     }
     let judge = BudgetJudge(file.budget, today: Self.today, search: try symbols.search())
     let report = try StoreReader.undisturbed {
@@ -78,7 +80,7 @@ struct CheckVerb: ParsableCommand {
     if !report.findings.isEmpty { throw ExitCode(Failure.Status.exceeded.rawValue) }
   }
 
-  /// The day in UTC, as `2027-01-31`.
+  /// The current day in UTC, as `2027-01-31`.
   private static var today: String {
     var (now, parts) = (time(nil), tm())
     gmtime_r(&now, &parts)
@@ -88,14 +90,14 @@ struct CheckVerb: ParsableCommand {
   }
 }
 
-/// The forms in which `check` answers.
+/// The output formats of `check`.
 enum CheckFormat: String, CaseIterable, ExpressibleByArgument {
   /// For a person at a terminal.
   case text
   /// `stallwatch.check/1`.
   case json
-  /// JUnit's XML.
+  /// JUnit XML.
   case junit
-  /// Workflow commands of GitHub Actions.
+  /// GitHub Actions workflow commands.
   case github
 }

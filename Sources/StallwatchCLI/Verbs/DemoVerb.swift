@@ -1,4 +1,5 @@
 import ArgumentParser
+import StallwatchFormats
 import StallwatchReport
 import StallwatchStore
 
@@ -10,38 +11,36 @@ import StallwatchStore
   import Darwin
 #endif
 
-/// `stallwatch demo`: a program with known stalls, recorded and reported on.
+/// `stallwatch demo`: records a program with known stalls and reports on it.
 struct DemoVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
     abstract: "Records the bundled workload and reports on it.",
     discussion: """
-      The workload holds up its own run loops by a plan, so the report shows stalls of many kinds. The store stays \
-      behind.
+      The workload holds its own run loops by a plan, so the report shows stalls of many kinds. 'demo' keeps the store.
 
       Example:
 
         stallwatch demo --seconds 5
       """)
 
-  /// How many stalls the workload makes in a second, over all its loops, with its default durations and pauses:
-  /// measured.
+  /// How many stalls per second the workload makes over all its loops, with its default durations and pauses; measured.
   private static let stallsPerSecond = 5
 
   @Option(
     name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp(
-      "The store that the session is added to.",
+      "The store to add the session to.",
       discussion: "Default: stallwatch-workload-YYYYMMDD-HHMMSS.stallwatch in the working directory.", valueName: "file"
     ),
     completion: .file())
   var output: String?
 
-  @Option(help: ArgumentHelp("About how long to record.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("The approximate recording time.", valueName: "seconds"))
   var seconds = 10
 
   func validate() throws {
-    guard (1...3_600).contains(seconds) else { throw ValidationError("--seconds takes 1 to 3600.") }
+    guard (1...3_600).contains(seconds) else { throw ValidationError("--seconds must be from 1 to 3600.") }
   }
 
   func run() throws {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import StallwatchFormats
 import StallwatchReport
 import StallwatchStore
 
@@ -10,15 +11,15 @@ import StallwatchStore
   import Darwin
 #endif
 
-/// `stallwatch diff`: what changed between two recordings.
+/// `stallwatch diff`: the changes between two recordings.
 struct DiffVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Says what changed between two recordings, and how sure that is.",
+    abstract: "Reports what changed between two recordings, and how certain that is.",
     discussion: """
-      Which causes of stalls are new, gone, worse or better; which modes' and timers' percentiles moved. Rates are those \
-      of an hour of watched time, so recordings may differ in length. Nothing is told that may be chance: where there is \
-      too little data, that is said. Several recordings of each side say more than one.
+      Shows which causes of stalls are new, gone, worse or better, and which percentiles of modes and timers moved. \
+      Rates are per hour of watched time, so recordings may differ in length. 'diff' does not report a change that may \
+      be chance, and says where there is too little data to judge. More recordings of each side give a surer answer.
 
       JSON has the schema stallwatch.diff/1. Exit codes: 0 nothing is worse; 1 something is new or worse.
 
@@ -49,12 +50,12 @@ struct DiffVerb: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How sure to be that nothing of what is told is chance, below 1.", valueName: "share"))
+      "The confidence that no reported change is chance, between 0 and 1.", valueName: "share"))
   var confidence = ComparisonConfiguration().confidence
 
   @OptionGroup var symbols: SymbolsOption
 
-  @Option(help: "The form of the answer.")
+  @Option(help: "The output format.")
   var format: DiffFormat = .text
 
   @OptionGroup var output: OutputOption
@@ -69,7 +70,7 @@ struct DiffVerb: ParsableCommand {
     if let path = output.path,
       let same = ([base, new] + moreBases + moreNews).first(where: { FileIdentity.isSame($0, path) })
     {
-      throw Failure(.badInput, "\(same): is one of the stores; name another file for the comparison")
+      throw Failure(.badInput, "\(same): is one of the compared stores; name another file to write the comparison to")
     }
     let comparer = Comparer(configuration: configuration, search: try symbols.search())
     let comparison = try StoreReader.undisturbed {
@@ -90,7 +91,7 @@ struct DiffVerb: ParsableCommand {
   }
 }
 
-/// The forms in which `diff` answers.
+/// The output formats of `diff`.
 enum DiffFormat: String, CaseIterable, ExpressibleByArgument {
   /// For a person at a terminal.
   case text

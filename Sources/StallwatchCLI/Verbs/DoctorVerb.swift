@@ -1,5 +1,5 @@
 import ArgumentParser
-import StallwatchReport
+import StallwatchFormats
 
 #if canImport(Glibc)
   import Glibc
@@ -9,11 +9,11 @@ import StallwatchReport
   import Darwin
 #endif
 
-/// `stallwatch doctor [PROGRAM]`: whether a recording is possible, and why not.
+/// `stallwatch doctor [PROGRAM]`: whether recording is possible, and why not.
 struct DoctorVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Says what this machine and a program allow, and why not.",
+    abstract: "Reports what this machine and a program allow, and what prevents the rest.",
     discussion: """
       Exits with 0 when recording is possible and with 3 when it is not. JSON has the schema stallwatch.doctor/1.
 
@@ -27,7 +27,7 @@ struct DoctorVerb: ParsableCommand {
   @Argument(help: "A program as you would give it to 'record'.", completion: .file())
   var program: String?
 
-  @Option(help: "The form of the answer.")
+  @Option(help: "The output format.")
   var format: ListFormat = .text
 
   func run() throws {

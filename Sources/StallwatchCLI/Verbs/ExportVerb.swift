@@ -1,19 +1,19 @@
 import ArgumentParser
-import StallwatchReport
+import StallwatchFormats
 import StallwatchStore
 
-/// `stallwatch export`: a store for the tools that people already use.
+/// `stallwatch export`: converts a store for other tools.
 struct ExportVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Turns a recording into a format of other tools.",
+    abstract: "Converts a recording to another tool's format.",
     discussion: """
       speedscope   speedscope.app: a profile for each loop's stalls and busy time
-      perfetto     ui.perfetto.dev: loops, stalls, samples and lock owners along time
+      perfetto     ui.perfetto.dev: loops, stalls, samples and lock owners over time
       firefox      profiler.firefox.com: a thread for each loop, stalls as markers
       collapsed    stacks with microseconds, for flame graph scripts
-      jsonl        one stall a line, with the keys of stallwatch.stalls/1
-      openmetrics  Prometheus and its kin: a page to be scraped; see dashboards/
+      jsonl        one stall per line, with the keys of stallwatch.stalls/1
+      openmetrics  Prometheus and compatible tools: a page to scrape; see dashboards/
 
       Examples:
 
@@ -23,7 +23,7 @@ struct ExportVerb: ParsableCommand {
 
   @OptionGroup var input: StoreArgument
 
-  @Option(help: "The format.")
+  @Option(help: "The output format.")
   var format: ExportFormat
 
   @OptionGroup var symbols: SymbolsOption

@@ -1,15 +1,15 @@
 import ArgumentParser
 import StallwatchStore
 
-/// `stallwatch merge`: many stores into one.
+/// `stallwatch merge`: merges many stores into one.
 struct MergeVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
-    abstract: "Brings the sessions of many stores into one.",
+    abstract: "Copies the sessions of several stores into one.",
     discussion: """
-      Sessions are kept apart. A session that is there already is not brought in again, unless it has gone on since; so \
-      a merge can be repeated, and a store be added to. A store that cannot be read is named and left out, and the exit \
-      code is 2 when all others are in. The stores that are merged are not changed.
+      Sessions stay separate. 'merge' skips a session that the store already has, unless that session has gone on \
+      since then, so you can repeat a merge or add to a store. 'merge' names and leaves out a store that it cannot \
+      read, copies all others, and exits with 2. It does not change the stores that it reads.
 
       Examples:
 
@@ -19,16 +19,16 @@ struct MergeVerb: ParsableCommand {
 
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("The store to merge into; made where there is none.", valueName: "file"),
+    help: ArgumentHelp("The store to merge into; created if it does not exist.", valueName: "file"),
     completion: .file())
   var path: String
 
-  @Argument(help: "Stores to bring in.", completion: .file())
+  @Argument(help: "The stores to merge.", completion: .file())
   var stores: [String]
 
   func run() throws {
     if let same = stores.first(where: { FileIdentity.isSame($0, path) }) {
-      throw Failure(.badInput, "\(same): is the store to merge into; leave it out of the stores to bring in")
+      throw Failure(.badInput, "\(same): is the store to merge into; leave it out of the stores to merge")
     }
     let target = try MergeTarget(path)
     var (sum, leftOut) = (StoreMerger.Outcome(), 0)
@@ -44,7 +44,7 @@ struct MergeVerb: ParsableCommand {
             progress.end()
             StandardError.print(
               "stallwatch: \(store): left out \(Self.count(outcome.running, "session")) still being recorded; merge it "
-                + "again afterwards")
+                + "again when the recording has ended")
           }
         } catch let error as StoreError where error.path == store {
           progress.end()
@@ -54,7 +54,7 @@ struct MergeVerb: ParsableCommand {
       }
     } catch let error as StoreError {
       target.discard()
-      // The file may be written under another name: it is told under the one that was given.
+      // The file may be written under a temporary name; name it as the user did.
       throw Failure(error.about(path))
     } catch {
       target.discard()
@@ -65,7 +65,7 @@ struct MergeVerb: ParsableCommand {
     if isEmpty { target.discard() } else { try target.commit() }
     try OutputDestination.writeToStandardOutput {
       try $0(
-        "\(Self.count(sum.added, "session")) added, \(sum.replaced) replaced, \(sum.known) known already, from "
+        "\(Self.count(sum.added, "session")) added, \(sum.replaced) replaced, \(sum.known) already there, from "
           + "\(Self.count(stores.count - leftOut, "store"))\n")
     }
     if leftOut > 0 {

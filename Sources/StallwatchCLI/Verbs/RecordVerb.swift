@@ -1,5 +1,6 @@
 import ArgumentParser
 import StallwatchCore
+import StallwatchFormats
 import StallwatchReport
 import StallwatchStore
 
@@ -11,7 +12,7 @@ import StallwatchStore
   import Darwin
 #endif
 
-/// `stallwatch record -- PROGRAM ARGS…`.
+/// `stallwatch record -- PROGRAM ARGS…`: runs a program under the monitor.
 struct RecordVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
@@ -21,8 +22,9 @@ struct RecordVerb: ParsableCommand {
       [--drift-interval <duration>|off] [--profile <hz>] [--quiet] -- <program> [<argument> ...]
       """,
     discussion: """
-      The program keeps its stdin, stdout, stderr, terminal and signals. Programs that it starts are watched too. Its \
-      exit status is ours: 128 + n for signal n, 127 if it is not found, 126 if it cannot be run.
+      The program keeps its stdin, stdout, stderr, terminal and signals. 'record' also watches the programs that it \
+      starts. 'record' exits with the program's status: 128 + n if signal n ended it, 127 if it is not found, 126 if \
+      it cannot be run.
 
       Examples:
 
@@ -34,7 +36,7 @@ struct RecordVerb: ParsableCommand {
   @Option(
     name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp(
-      "The store that the sessions are added to.",
+      "The store to add the sessions to.",
       discussion: "Default: PROGRAM-YYYYMMDD-HHMMSS.stallwatch in the working directory.", valueName: "file"),
     completion: .file())
   var output: String?
@@ -49,7 +51,7 @@ struct RecordVerb: ParsableCommand {
   var command: [String]
 
   func validate() throws {
-    if command.isEmpty { throw ValidationError("Missing the program to record: give it after '--'.") }
+    if command.isEmpty { throw ValidationError("There is no program to record: give one after '--'.") }
   }
 
   func run() throws {
@@ -59,7 +61,7 @@ struct RecordVerb: ParsableCommand {
     throw ExitCode(outcome.end.exitCode)
   }
 
-  /// One screen on stderr. Trouble is told and no more: the program's own status counts.
+  /// Prints one screen on stderr. Only reports errors: the program's own status counts.
   private func summarise(_ file: RecordingFile) {
     do {
       let report = try ReportBuilder().build(from: StoreReader(path: file.path))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import StallwatchFormats
 import StallwatchReport
 import StallwatchStore
 
@@ -10,16 +11,16 @@ import StallwatchStore
   import Darwin
 #endif
 
-/// `stallwatch report`: the whole answer that a store gives.
+/// `stallwatch report`: the whole report on a store.
 struct ReportVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Says what held the run loops of a recording, for how long and where.",
+    abstract: "Reports what held a recording's run loops, for how long and where.",
     discussion: """
-      The text opens with a verdict in plain words, then shows responsiveness by loop and mode, phases, the worst stalls, \
-      what caused them, what kept profiled loops busy, time that was not observed, and what the monitor itself cost. \
-      JSON has the schema stallwatch.report/1. HTML is one page to pass around, with a timeline of all loops and flame \
-      graphs of the causes; it needs no other file.
+      The text begins with a verdict. It then shows responsiveness by loop and mode, phases, the worst stalls and \
+      their causes, what kept profiled loops busy, excluded and unobserved time, and what the monitor itself cost. \
+      JSON has the schema stallwatch.report/1. HTML is one self-contained page with a timeline of all loops and flame \
+      graphs of the causes.
 
       Examples:
 
@@ -32,14 +33,14 @@ struct ReportVerb: ParsableCommand {
 
   @OptionGroup var input: StoreArgument
 
-  @Option(help: "The form of the answer.")
+  @Option(help: "The output format.")
   var format: ReportFormat = .text
 
   @OptionGroup var output: OutputOption
 
   @OptionGroup var symbols: SymbolsOption
 
-  @Option(help: ArgumentHelp("A span that takes longer than this janks.", valueName: "duration"))
+  @Option(help: ArgumentHelp("Time by which a span exceeds this is jank.", valueName: "duration"))
   var frameBudget = DurationArgument(ReportConfiguration().frameBudget)
 
   func validate() throws {

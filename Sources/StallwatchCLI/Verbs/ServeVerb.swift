@@ -10,14 +10,14 @@ import StallwatchStore
   import Darwin
 #endif
 
-/// `stallwatch serve`: the page on a recording in progress.
+/// `stallwatch serve`: shows a recording in progress as a page.
 struct ServeVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Shows a recording as a page that follows it while it grows.",
+    abstract: "Serves a recording as a web page that updates while the recording grows.",
     discussion: """
-      Prints the page's address and serves it until Ctrl-C, on this machine alone and only to whoever knows the address, \
-      which has a secret in it. A stall shows while it is still going on.
+      Prints the page's address and serves the page until Ctrl-C. Only this machine can open the page, and only with \
+      the full address, which contains a secret. The page shows a stall while it is still going on.
 
       Examples:
 
@@ -27,12 +27,12 @@ struct ServeVerb: ParsableCommand {
 
   @OptionGroup var input: StoreArgument
 
-  @Option(help: ArgumentHelp("The port to listen on. Default: one that is free.", valueName: "number"))
+  @Option(help: ArgumentHelp("The port to listen on. Default: any free port.", valueName: "number"))
   var port: UInt16 = 0
 
   @OptionGroup var symbols: SymbolsOption
 
-  @Option(help: ArgumentHelp("A span that takes longer than this janks.", valueName: "duration"))
+  @Option(help: ArgumentHelp("Time by which a span exceeds this is jank.", valueName: "duration"))
   var frameBudget = DurationArgument(ReportConfiguration().frameBudget)
 
   func validate() throws {
@@ -42,11 +42,11 @@ struct ServeVerb: ParsableCommand {
   func run() throws {
     var configuration = PageConfiguration()
     configuration.report.frameBudget = frameBudget.nanoseconds
-    // What cannot be read at all is said here, not in a browser.
+    // Report an unreadable store here, not in the browser.
     _ = try StoreReader(path: input.store)
     let page = LivePage(path: input.store, configuration: configuration, search: try symbols.search())
     let feed = ChangeFeed(path: input.store, page: page)
-    // Blocked before there are other threads, so that none of them takes what this one waits for.
+    // Block before other threads start, so that none of them takes the signals that this thread waits for.
     var ending = sigset_t()
     sigemptyset(&ending)
     for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&ending, signal) }
@@ -56,7 +56,7 @@ struct ServeVerb: ParsableCommand {
       do {
         try await PageServer.run(page, feed: feed, port: port) { address in
           try OutputDestination.writeToStandardOutput { try $0(address + "\n") }
-          if isatty(STDOUT_FILENO) == 1 { StandardError.print("Open it in a browser; Ctrl-C ends it.") }
+          if isatty(STDOUT_FILENO) == 1 { StandardError.print("Open this address in a browser. Press Ctrl-C to stop.") }
         }
       } catch {
         Failure.exit(for: error)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import StallwatchFormats
 import StallwatchReport
 import StallwatchStore
 
@@ -10,14 +11,14 @@ import StallwatchStore
   import Darwin
 #endif
 
-/// `stallwatch show`: one stall from the inside.
+/// `stallwatch show`: one stall in detail.
 struct ShowVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Shows what held the loop in one stall: cause, lock owner, call tree, timeline.",
     discussion: """
-      The ID is the one that 'report' and 'stalls' show. Names of functions come from the recorded binaries, if they are \
-      still the same builds; --symbols says where else to look. JSON has the schema stallwatch.stall/1.
+      'report' and 'stalls' list the IDs. Function names come from the recorded binaries if these are still the same \
+      builds; --symbols names other folders to search. JSON has the schema stallwatch.stall/1.
 
       Examples:
 
@@ -33,7 +34,7 @@ struct ShowVerb: ParsableCommand {
 
   @OptionGroup var symbols: SymbolsOption
 
-  @Option(help: "The form of the answer.")
+  @Option(help: "The output format.")
   var format: ListFormat = .text
 
   @OptionGroup var output: OutputOption
@@ -45,7 +46,7 @@ struct ShowVerb: ParsableCommand {
     }
     guard let detail = found else {
       throw Failure(
-        .badInput, "\(input.store): there is no stall \(id); 'stallwatch stalls' lists those that there are")
+        .badInput, "\(input.store): there is no stall \(id); 'stallwatch stalls' lists all stalls")
     }
     let style = output.path == nil ? Terminal.style(for: STDOUT_FILENO) : TerminalStyle()
     try OutputDestination.write(to: output.path, reading: input.store) { sink in

@@ -1,4 +1,5 @@
 import ArgumentParser
+import StallwatchFormats
 import StallwatchReport
 import StallwatchStore
 
@@ -10,14 +11,14 @@ import StallwatchStore
   import Darwin
 #endif
 
-/// `stallwatch stalls`: every stall of a store.
+/// `stallwatch stalls`: lists every stall of a store.
 struct StallsVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stalls",
-    abstract: "Lists every stall of a recording in the order in which they began.",
+    abstract: "Lists every stall of a recording in order of start.",
     discussion: """
-      Congestion and cancelled candidates are listed too; the columns say which is which. JSON has the schema \
-      stallwatch.stalls/1, with one stall a line.
+      The list includes congestion, times away, and cancelled rows: suspected stalls that proved false. The columns \
+      tell them apart. JSON has the schema stallwatch.stalls/1, with one stall per line.
 
       Examples:
 
@@ -29,7 +30,7 @@ struct StallsVerb: ParsableCommand {
 
   @OptionGroup var symbols: SymbolsOption
 
-  @Option(help: "The form of the list.")
+  @Option(help: "The output format.")
   var format: ListFormat = .text
 
   @OptionGroup var output: OutputOption

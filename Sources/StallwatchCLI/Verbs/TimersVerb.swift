@@ -1,4 +1,5 @@
 import ArgumentParser
+import StallwatchFormats
 import StallwatchReport
 import StallwatchStore
 
@@ -10,15 +11,15 @@ import StallwatchStore
   import Darwin
 #endif
 
-/// `stallwatch timers`: the ledger of late and dropped fires, and the drift.
+/// `stallwatch timers`: the timers with their late and dropped fires, and the drift.
 struct TimersVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "timers",
-    abstract: "Shows what became of every timer's due times, and how late the loops were beside a GCD timer.",
+    abstract: "Shows every timer's fires, dropped fires and lateness, and each loop's lateness beside a GCD timer's.",
     discussion: """
-      A due time that no callout served was dropped: by a stall, by the timer's own callout, or because the loop ran in \
-      a mode that the timer is not in. Drift tells the loop's lateness from the machine's. JSON has the schema \
-      stallwatch.timers/1.
+      A due time that no callout served is a dropped fire. The reason is a stall, the timer's own callout, or a run of \
+      the loop in a mode that the timer is not in. Drift separates the loop's lateness from the machine's. JSON has \
+      the schema stallwatch.timers/1.
 
       Examples:
 
@@ -30,7 +31,7 @@ struct TimersVerb: ParsableCommand {
 
   @OptionGroup var symbols: SymbolsOption
 
-  @Option(help: "The form of the answer.")
+  @Option(help: "The output format.")
   var format: ListFormat = .text
 
   @OptionGroup var output: OutputOption

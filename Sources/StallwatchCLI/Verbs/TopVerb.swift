@@ -1,5 +1,5 @@
 import ArgumentParser
-import StallwatchReport
+import StallwatchFormats
 import StallwatchStore
 
 #if canImport(Glibc)
@@ -10,14 +10,14 @@ import StallwatchStore
   import Darwin
 #endif
 
-/// `stallwatch top`: a recording in progress, in a terminal.
+/// `stallwatch top`: shows a recording in progress in a terminal.
 struct TopVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "top",
-    abstract: "Shows a recording in a terminal while it goes on.",
+    abstract: "Shows a recording live in the terminal.",
     discussion: """
-      What holds a loop at this moment, with its stack; how busy each loop is; timers that lose fires; the last stalls. \
-      Keys: q quits, space pauses, ? lists the keys.
+      Shows what holds a loop right now, with its stack; how busy each loop is; timers that drop fires; and the last \
+      stalls. Keys: q quits, space pauses, ? lists the keys.
 
       Examples:
 
@@ -28,7 +28,7 @@ struct TopVerb: ParsableCommand {
 
   @OptionGroup var input: StoreArgument
 
-  @Flag(help: "Print one view and end.")
+  @Flag(help: "Print one view and exit.")
   var once = false
 
   @OptionGroup var symbols: SymbolsOption
@@ -45,7 +45,7 @@ struct TopVerb: ParsableCommand {
   }
 
   private static let patience: Int32 = 250
-  private static let help = "q quits, space pauses, ? shows this"
+  private static let help = "q quits, space pauses, ? shows or hides the keys"
 
   private func show(_ readings: inout LiveReadings, on screen: Screen) {
     var (isPaused, showsHelp, isAnew) = (false, false, true)
@@ -55,14 +55,14 @@ struct TopVerb: ParsableCommand {
         do {
           if try readings.refresh() { trouble = nil }
         } catch {
-          // The store may come back: a merge, a copy, a new recording in its place.
+          // The store may come back: a merge, a copy, or a new recording may take its place.
           trouble = "\(error)"
         }
       }
       let size = screen.size
       var style = Terminal.style(for: STDOUT_FILENO)
       style.width = size.columns
-      let remark = trouble ?? (showsHelp ? Self.help : isPaused ? "paused; space goes on" : nil)
+      let remark = trouble ?? (showsHelp ? Self.help : isPaused ? "paused; space resumes" : nil)
       screen.draw(
         LiveRenderer(style: style, height: size.lines).lines(readings.view, store: input.store, remark: remark),
         anew: isAnew)

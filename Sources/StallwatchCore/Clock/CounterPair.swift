@@ -1,12 +1,12 @@
-/// A reading of the processor's counter and of the monotonic clock at nearly the same moment.
-public struct CounterPair: Equatable, Sendable {
-  /// The counter.
-  public var counter: UInt64
-  /// The clock, in nanoseconds.
-  public var ns: Nanoseconds
+/// A reading of the processor's counter and one of the monotonic clock, taken at nearly the same moment.
+package struct CounterPair: Equatable, Sendable {
+  /// The counter's value, in the processor's own counts.
+  package var counter: UInt64
+  /// The monotonic clock, in nanoseconds.
+  package var ns: Nanoseconds
 
-  /// A pair.
-  public init(counter: UInt64, ns: Nanoseconds) {
+  /// Sets both readings as given.
+  package init(counter: UInt64, ns: Nanoseconds) {
     self.counter = counter
     self.ns = ns
   }

@@ -1,29 +1,42 @@
-/// The life of one loop's aways: times outside any run, of at least the threshold, while something was due. Pure: time
-/// comes in as numbers.
+/// Tracks one loop's aways: time outside any run, of at least the threshold, while work was due. Pure: callers pass
+/// every time in. For the watchdog's thread.
 ///
-/// An away begins when the first thing is due, or when the thread leaves its loop if that is later. It ends when the thread
-/// runs its loop again, when nothing is due any more, or with the process. A stay at which nobody looked is an away, too, if a
-/// timer comes late by it.
-public struct AwayTracker {
-  /// A stay outside in which something is due.
+/// An away begins when the first work is due, or when the thread leaves its loop if that is later. It ends when the
+/// thread runs its loop again, when no work is due any more, or with the process. A stay outside that the watchdog did
+/// not look at is an away, too, if it makes a timer late.
+package struct AwayTracker {
+  /// A stay outside any run while work is due.
   private struct Stay {
     var leftNs: Nanoseconds
     var mode: Int
     var sinceNs: Nanoseconds
     var due: DueWork
-    /// When something was last seen to be due.
+    /// When a look last found work due.
     var lastDueNs: Nanoseconds
   }
 
-  /// A stay outside that is over, and at which nobody looked while something was due.
+  /// A stay outside that is over, and in which no look found work due.
   private struct UnseenStay {
-    /// When the thread left, or when a look last found nothing due if that is later.
+    /// When the thread left, or when a look last found no work due if that is later.
     var sinceNs: Nanoseconds
     var endNs: Nanoseconds
     var mode: Int
   }
 
-  /// How many unseen stays are remembered: a late callout is read one flush after its stay at most, and in that time there
+  /// A late callout whose stay is yet to be taken: it was read after the loop's spells were.
+  private struct LateCallout {
+    var dueNs: Nanoseconds
+    var firedNs: Nanoseconds
+    /// The modes of its timer, a bit for each by its place.
+    var modes: UInt64
+
+    /// Whether the stay made it late: it was due before the stay's end, and fired after it.
+    func wasLate(by unseen: UnseenStay) -> Bool {
+      dueNs < unseen.endNs && unseen.sinceNs < firedNs && modes & 1 << UInt64(unseen.mode) != 0
+    }
+  }
+
+  /// How many unseen stays are remembered, and how many late callouts: a late callout is read one flush after its stay at most, and in that time there
   /// is room for so many of the default threshold.
   private static let mostUnseen = 5
 
@@ -31,31 +44,32 @@ public struct AwayTracker {
   private let threshold: Nanoseconds
   private var stay: Stay?
   private var unseen: [UnseenStay] = []
+  private var late: [LateCallout] = []
   /// The away that is going on, as far as known.
-  public private(set) var current: StallBegan?
+  package private(set) var current: StallBegan?
   /// Every stay that began before is over, even if a look at the board, taken earlier, still shows it.
   private var overUntil: Nanoseconds = 0
-  /// When a look last found nothing due: a timer that is made overdue was not due before it was made.
+  /// When a look last found no work due: a timer made with a past due time was not due before the program made it.
   private var idleNs: Nanoseconds = 0
 
-  /// A tracker for one loop.
-  public init(loop: LoopID, threshold: Nanoseconds) {
+  /// A tracker for `loop`; `threshold` in nanoseconds.
+  package init(loop: LoopID, threshold: Nanoseconds) {
     self.loop = loop
     self.threshold = threshold
   }
 
-  /// Since when something has been due in the stay outside that goes on; nil: nothing is.
-  public var sinceNs: Nanoseconds? { stay?.sinceNs }
+  /// Since when work has been due in the stay that goes on; nil: none is due.
+  package var sinceNs: Nanoseconds? { stay?.sinceNs }
 
-  /// The moment at which this stay becomes an away; nil: nothing is due, or it has become one.
-  public func deadline(excluding exclusions: Exclusions, at now: Nanoseconds) -> Nanoseconds? {
+  /// When this stay becomes an away; nil: no work is due, or it has become one.
+  package func deadline(excluding exclusions: Exclusions, at now: Nanoseconds) -> Nanoseconds? {
     guard current == nil, let stay else { return nil }
     return stay.sinceNs + threshold + exclusions.overlap(from: stay.sinceNs, to: now)
   }
 
-  /// Looks at a loop whose thread left a run in `mode` at `leftNs` and is outside any since; `due` is what is due now.
-  /// Returns the beginning of an away, or its end where nothing is due any more.
-  public mutating func look(
+  /// Takes a look at a loop whose thread left a run in `mode` at `leftNs` and has been outside since; `due` is the work
+  /// due now. Returns the beginning of an away, or its end if no work is due any more.
+  package mutating func look(
     leftNs: Nanoseconds, mode: Int, due: DueWork?, excluding exclusions: Exclusions, now: Nanoseconds,
     number: () -> StallID, annotations: () -> [String: String]
   ) -> Record? {
@@ -72,9 +86,9 @@ public struct AwayTracker {
     return begin(at: now, number, annotations).map(Record.stallBegan)
   }
 
-  /// Takes a settled spell of the loop's thread: the exact end of a stay outside, also of one that was over before the
-  /// watchdog knew it as an away; or a run in a mode not yet observed, of which nobody knows when it began.
-  public mutating func take(
+  /// Takes a settled spell of the loop's thread: the exact end of a stay outside, also of one that ended before the
+  /// watchdog knew it as an away; or a run in a mode not yet observed, whose beginning is unknown.
+  package mutating func take(
     _ spell: LongSpell, excluding exclusions: Exclusions, now: Nanoseconds, number: () -> StallID,
     annotations: () -> [String: String]
   ) -> [Record] {
@@ -82,8 +96,12 @@ public struct AwayTracker {
     overUntil = spell.end
     guard let stay, spell.start <= stay.leftNs, stay.leftNs < spell.end else {
       if spell.kind == .outside {
+        let stay = UnseenStay(sinceNs: max(spell.start, idleNs), endNs: spell.end, mode: Int(spell.mode))
+        if let place = late.firstIndex(where: { $0.wasLate(by: stay) }) {
+          return end(stay, dueNs: late.remove(at: place).dueNs, excluding: exclusions, now: now, number, annotations)
+        }
         if unseen.count == Self.mostUnseen { unseen.removeFirst() }
-        unseen.append(UnseenStay(sinceNs: max(spell.start, idleNs), endNs: spell.end, mode: Int(spell.mode)))
+        unseen.append(stay)
       }
       return []
     }
@@ -93,28 +111,41 @@ public struct AwayTracker {
     return finish(at: spell.end, excluding: exclusions, now: now, number, annotations)
   }
 
-  /// Takes a late callout of the loop's timer, which was due since `dueNs` and is in the modes that `isIn` knows by their
-  /// places: a stay that is over may have made it late. Returns that stay's beginning and end.
-  public mutating func take(
-    late dueNs: Nanoseconds, isIn: (_ mode: Int) -> Bool, excluding exclusions: Exclusions, now: Nanoseconds,
+  /// Takes a callout at `firedNs` of the loop's timer, which was due since `dueNs` and is in `modes` (a bit for each by its
+  /// place): a stay that is over may have made it late. Returns that stay's beginning and end.
+  package mutating func take(
+    late dueNs: Nanoseconds, firedNs: Nanoseconds, modes: UInt64, excluding exclusions: Exclusions, now: Nanoseconds,
     number: () -> StallID, annotations: () -> [String: String]
   ) -> [Record] {
-    guard let due = DueWork(timerNs: dueNs, mainQueueNs: nil),
-      let place = unseen.firstIndex(where: { dueNs < $0.endNs && isIn($0.mode) })
-    else { return [] }
-    let found = unseen.remove(at: place)
+    let callout = LateCallout(dueNs: dueNs, firedNs: firedNs, modes: modes)
+    guard let place = unseen.firstIndex(where: callout.wasLate) else {
+      if late.count == Self.mostUnseen { late.removeFirst() }
+      late.append(callout)
+      return []
+    }
+    return end(
+      unseen.remove(at: place), dueNs: dueNs, excluding: exclusions, now: now, number, annotations)
+  }
+
+  /// The beginning and end of a stay at which nobody looked.
+  private mutating func end(
+    _ unseen: UnseenStay, dueNs: Nanoseconds, excluding exclusions: Exclusions, now: Nanoseconds,
+    _ number: () -> StallID, _ annotations: () -> [String: String]
+  ) -> [Record] {
+    guard let due = DueWork(timerNs: dueNs, mainQueueNs: nil) else { return [] }
     // A later stay may go on meanwhile.
     let going = (stay, current)
     defer { (stay, current) = going }
     current = nil
     stay = Stay(
-      leftNs: found.sinceNs, mode: found.mode, sinceNs: max(dueNs, found.sinceNs), due: due, lastDueNs: found.endNs)
-    return finish(at: found.endNs, excluding: exclusions, now: now, number, annotations)
+      leftNs: unseen.sinceNs, mode: unseen.mode, sinceNs: max(dueNs, unseen.sinceNs), due: due,
+      lastDueNs: unseen.endNs)
+    return finish(at: unseen.endNs, excluding: exclusions, now: now, number, annotations)
   }
 
-  /// The thread was outside for less than the threshold after all, or no spell told of it; or watching stops while it is
-  /// outside. Call after the spells were taken.
-  public mutating func reconcile(
+  /// Ends the away when the stay is over: the thread was outside for less than the threshold after all, its spell was
+  /// lost, or watching stops meanwhile. Call it after the spells were taken.
+  package mutating func reconcile(
     leftNs: Nanoseconds?, excluding exclusions: Exclusions, now: Nanoseconds, stopping: Bool = false,
     number: () -> StallID, annotations: () -> [String: String]
   ) -> [Record] {
@@ -123,8 +154,8 @@ public struct AwayTracker {
     return lose(excluding: exclusions).map { [$0] } ?? []
   }
 
-  /// It was no away.
-  public mutating func cancel(reason: String, at now: Nanoseconds) -> Record? {
+  /// Cancels the away, if there is one, because it proved false.
+  package mutating func cancel(reason: String, at now: Nanoseconds) -> Record? {
     defer { (stay, current) = (nil, nil) }
     return current.map {
       .stallEnded(
@@ -135,7 +166,7 @@ public struct AwayTracker {
 
   // MARK: -
 
-  /// The stay is over, or nothing is due in it any more, since a moment that is not known: what was seen counts.
+  /// Ends the stay at the last look that found work due: when it ended, or when its work was served, is not known.
   private mutating func lose(excluding exclusions: Exclusions) -> Record? {
     guard let last = stay?.lastDueNs else { return nil }
     let ended = end(at: last, excluding: exclusions)
@@ -143,7 +174,7 @@ public struct AwayTracker {
     return ended
   }
 
-  /// The stay is over at `end`, with something due to the last.
+  /// Ends the stay at `end`, with work due until then.
   private mutating func finish(
     at end: Nanoseconds, excluding exclusions: Exclusions, now: Nanoseconds, _ number: () -> StallID,
     _ annotations: () -> [String: String]

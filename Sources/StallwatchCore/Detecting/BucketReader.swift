@@ -1,15 +1,15 @@
-/// Says how the counters of a histogram grew since the last reading.
+/// Computes how the counters of a histogram grew since the last reading. For the watchdog's thread.
 struct BucketReader {
-  /// A histogram's counters or their growth, by their places in ``HistogramLayout``, in ascending order.
+  /// A histogram's counters or their growth, with their places in ``HistogramLayout``, in ascending order.
   typealias Buckets = [(index: Int, count: UInt32)]
 
-  /// Those that were not empty when they were last read: of thousands a few dozen.
+  /// The counters that were not empty at the last reading: a few dozen out of thousands.
   private var known: Buckets = []
 
-  /// So many counters grow at most times: room for them is taken once, and not for all that samples might touch.
+  /// Room reserved at first: usually no more counters grow, although the samples might touch far more.
   private static let usualGrowth: UInt64 = 32
 
-  /// How `histogram` grew, to which so many samples were added. O(counters that were ever used).
+  /// How `histogram` grew, which gained `samples` samples. O(counters ever used).
   mutating func growth(of histogram: SharedHistogram, samples: UInt64) -> Buckets {
     var growth: Buckets = []
     growth.reserveCapacity(Int(min(samples, Self.usualGrowth)))

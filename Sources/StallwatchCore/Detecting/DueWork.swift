@@ -1,22 +1,22 @@
-/// What waits for a loop whose thread is outside any run, and what it is.
-public struct DueWork: Equatable, Sendable {
-  /// Since when the first timer is due that is in the mode the thread left; nil: none is.
-  public var timerNs: Nanoseconds?
-  /// Since when work is known to wait in the main queue; nil: none does, or it is not the main loop.
-  public var mainQueueNs: Nanoseconds?
+/// The work that is due on a loop whose thread is outside any run.
+package struct DueWork: Equatable, Sendable {
+  /// Since when the first due timer in the mode that the thread left has been due; nil: no timer is.
+  package var timerNs: Nanoseconds?
+  /// Since when work is known to wait in the main queue; nil: none waits, or it is not the main loop.
+  package var mainQueueNs: Nanoseconds?
 
-  /// What is due; nil when nothing is.
-  public init?(timerNs: Nanoseconds?, mainQueueNs: Nanoseconds?) {
+  /// The due work; nil when both parts are nil.
+  package init?(timerNs: Nanoseconds?, mainQueueNs: Nanoseconds?) {
     if timerNs == nil, mainQueueNs == nil { return nil }
     self.timerNs = timerNs
     self.mainQueueNs = mainQueueNs
   }
 
-  /// Since when something is due.
-  public var sinceNs: Nanoseconds { min(timerNs ?? .max, mainQueueNs ?? .max) }
+  /// Since when the earlier of the two has been due.
+  package var sinceNs: Nanoseconds { min(timerNs ?? .max, mainQueueNs ?? .max) }
 
-  /// In words.
-  public var words: String {
+  /// The reason that a ``StallEnded`` record gives for an away.
+  package var words: String {
     switch (timerNs, mainQueueNs) {
     case (.some, .some): "a timer and main-queue work were due"
     case (_, .some): "main-queue work was due"
@@ -24,7 +24,7 @@ public struct DueWork: Equatable, Sendable {
     }
   }
 
-  /// This and what was due before.
+  /// The work due now, with the moments of `earlier` where that has them.
   func with(_ earlier: DueWork) -> DueWork {
     var both = self
     both.timerNs = earlier.timerNs ?? timerNs

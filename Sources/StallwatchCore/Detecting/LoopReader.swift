@@ -1,5 +1,5 @@
-/// The watchdog's side of one loop: takes what the fold set aside, and reads how the profile grew.
-public struct LoopReader {
+/// Reads one loop's spells and the growth of its profile. For the watchdog's thread.
+package struct LoopReader {
   private let loop: LoopID
   private let board: LoopBoard
   private let queue: SpellQueue
@@ -10,31 +10,31 @@ public struct LoopReader {
   private var lostActivations: UInt64 = 0
   private var lostTicks: UInt64 = 0
 
-  /// A reader of memory that is just beginning to be filled.
-  public init(loop: LoopID, board: LoopBoard, queue: SpellQueue) {
+  /// A reader of `loop`'s memory, which must hold nothing yet.
+  package init(loop: LoopID, board: LoopBoard, queue: SpellQueue) {
     self.loop = loop
     self.board = board
     self.queue = queue
   }
 
-  /// Reads one more mode from now on; modes come in the order of their places, 0 …
-  public mutating func add(_ counters: ModeCounters) { profiles.append(ProfileReader(counters)) }
+  /// Reads one more mode from now on. Callers add modes in the order of their places, from 0.
+  package mutating func add(_ counters: ModeCounters) { profiles.append(ProfileReader(counters)) }
 
-  /// The spells that the loop's thread has set aside since the last call, oldest first.
-  public func drain() -> [LongSpell] {
+  /// The spells that the loop's thread set aside since the last call, oldest first.
+  package func drain() -> [LongSpell] {
     var spells: [LongSpell] = []
     while spells.count < SpellQueue.capacity, let spell = queue.pop() { spells.append(spell) }
     return spells
   }
 
-  /// Takes excluded time out of spells and adds those that are samples to the profile. Returns them, shortened; what a
-  /// caller finds below the threshold is no stall. Every mode that was there when the spells were drained must have
-  /// been added before: a sample of another mode has no place to go.
+  /// Subtracts excluded time from spells, adds those that are samples to the profile, and returns them, shortened; one
+  /// that is now below the threshold is no stall. Add every mode that existed when the spells were drained first: a
+  /// sample of another mode has no place to go.
   ///
-  /// - Parameter unseenSpan: The start of a span in which the loop was found in a mode not yet observed: it is no span
-  ///   but a blind interval, whatever the fold took it for, and the phase and gap around it are no samples and left
-  ///   out.
-  public mutating func settle(
+  /// - Parameter unseenSpan: The start of a span in which the watchdog found the loop in a mode not yet observed.
+  ///   Whatever the fold took it for, that span is unobserved time; the phase and gap around it are no samples and are
+  ///   left out.
+  package mutating func settle(
     _ spells: [LongSpell], excluding exclusions: Exclusions, unseenSpan: Nanoseconds? = nil
   ) -> [LongSpell] {
     let unseen = spells.first { $0.kind == .span && $0.start == unseenSpan }
@@ -57,21 +57,21 @@ public struct LoopReader {
     }
   }
 
-  /// Counts the wait that is going on as if it ended now. For the end of watching, when no observer is left that could
-  /// count it: else a loop that slept all the time would look as if it had never done so.
-  public mutating func endWait(at now: Nanoseconds) {
+  /// Counts the current wait as if it ended now. For the end of watching, when no observer remains to count it:
+  /// otherwise a loop that slept all the time would seem never to have slept.
+  package mutating func endWait(at now: Nanoseconds) {
     let sight = board.sight
     guard sight.spanStart == nil, !sight.isOutside, sight.phase == .waiting, sight.mode < profiles.count else { return }
     profiles[sight.mode].add(.waiting, now.since(board.restStart))
   }
 
   /// How the profile grew since the last call.
-  public mutating func deltas(at now: Nanoseconds) -> [ProfileDelta] {
+  package mutating func deltas(at now: Nanoseconds) -> [ProfileDelta] {
     profiles.indices.compactMap { profiles[$0].delta(of: loop, at: now) }
   }
 
-  /// The loop's time outside runs since the last call, or nil when nothing happened and it goes on.
-  public mutating func progress(endedNs: Nanoseconds? = nil) -> LoopProgress? {
+  /// The loop's time outside runs since the last call; nil when no activity came and the loop goes on.
+  package mutating func progress(endedNs: Nanoseconds? = nil) -> LoopProgress? {
     let (newOutside, newActivities) = (board.outside, board.activities)
     guard newActivities != activities || endedNs != nil else { return nil }
     defer { (outside, activities) = (newOutside, newActivities) }
@@ -79,8 +79,8 @@ public struct LoopReader {
       loop: loop, outside: newOutside &- outside, activities: newActivities &- activities, endedNs: endedNs)
   }
 
-  /// What did not fit since the last call.
-  public mutating func losses() -> [LossRecord] {
+  /// The records, activations and ticks that did not fit since the last call.
+  package mutating func losses() -> [LossRecord] {
     let (spells, activations, ticks) = (queue.lost, board.lostActivations, board.ticks.lost)
     guard (spells, activations, ticks) != (lostSpells, lostActivations, lostTicks) else { return [] }
     defer { (lostSpells, lostActivations, lostTicks) = (spells, activations, ticks) }

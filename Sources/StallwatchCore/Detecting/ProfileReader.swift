@@ -1,4 +1,4 @@
-/// Reads one mode's counters for the watchdog, and says how they grew since the last reading.
+/// Reads one mode's counters, and computes how they grew since the last reading. For the watchdog's thread.
 struct ProfileReader {
   private let counters: ModeCounters
   private var entries: UInt64 = 0
@@ -8,12 +8,12 @@ struct ProfileReader {
 
   init(_ counters: ModeCounters) { self.counters = counters }
 
-  /// Adds a sample that the fold had set aside.
+  /// Adds a sample that the fold set aside as a spell.
   mutating func add(_ metric: Metric, _ duration: Nanoseconds) {
     metrics[Int(metric.rawValue)].add(duration)
   }
 
-  /// The growth since the last call, or nil when there is none. O(counters of the metrics that grew).
+  /// The growth since the last call; nil when there is none. O(counters of the metrics that grew).
   mutating func delta(of loop: LoopID, at now: Nanoseconds) -> ProfileDelta? {
     let (newEntries, newIterations, newStarved) = (counters.entries, counters.iterations, counters.starved)
     var grown: [MetricDelta] = []
@@ -31,7 +31,7 @@ struct ProfileReader {
   }
 }
 
-/// Reads one metric's counters.
+/// Reads one metric's counters of a mode.
 private struct MetricReader {
   private var count: UInt64 = 0
   private var total: Nanoseconds = 0
@@ -56,8 +56,8 @@ private struct MetricReader {
       (count, total) = (newCount, newTotal)
       added.removeAll()
     }
-    // Counted from the buckets, so that the histogram and its count always agree: a sample under way may be in one of
-    // the words and not yet in the other.
+    // Sums the buckets, so that histogram and count always agree: while the loop records a sample, one of the words may
+    // have it and the other not.
     return MetricDelta(
       metric: metric, count: growth.reduce(0) { $0 + UInt64($1.count) },
       total: added.reduce(newTotal &- total) { $0.saturatingAdd($1) },

@@ -1,31 +1,31 @@
-/// The samples of one stall that is going on: when the next is due, and what all of them stand for.
+/// One stall's samples: when the next is due, and how much time each stands for. For the watchdog's thread.
 ///
-/// The first is taken when the stall becomes known, then one every interval. When 64 are held every second one is dropped
-/// and the interval doubles, so that a stall of any length holds at most 64, evenly spread, and each stands for the time
-/// until the next. With the default interval of 10 ms that begins after 0.7 s; a stall of an hour is sampled every two
-/// minutes in the end.
-public struct SampleSeries: Sendable {
-  /// How many samples a stall holds at most.
-  public static let capacity = 64
+/// The first sample is due at once, then one every interval. When the series holds 64, it drops every second one and
+/// doubles the interval. So a stall of any length has at most 64 samples, evenly spread; each stands for the time until
+/// the next. At the default interval of 10 ms thinning begins after 0.7 s; a stall of an hour ends at one every two
+/// minutes.
+package struct SampleSeries: Sendable {
+  /// The most samples that a stall holds.
+  package static let capacity = 64
 
   private var samples: [StackSample] = []
   private var readings: Readings?
   private var interval: Nanoseconds
-  /// When the next sample is due.
-  public private(set) var nextNs: Nanoseconds
+  /// When the next sample is due, on the monotonic clock.
+  package private(set) var nextNs: Nanoseconds
 
-  /// A series whose first sample is due at once.
-  public init(every interval: Nanoseconds, from now: Nanoseconds) {
+  /// A series whose first sample is due at `now`; `interval` counts as at least 1 ms.
+  package init(every interval: Nanoseconds, from now: Nanoseconds) {
     self.interval = max(interval, .millisecond)
     nextNs = now
   }
 
-  /// How many samples are held.
-  public var count: Int { samples.count }
+  /// How many samples the series holds.
+  package var count: Int { samples.count }
 
-  /// Adds a sample; its weight is not looked at. `times` are the thread's, read right after it; nil where the system
-  /// does not tell.
-  public mutating func add(_ sample: StackSample, times reading: ThreadTimes?, at now: Nanoseconds) {
+  /// Adds a sample and ignores its weight. `times` are the thread's clocks, read right after the sample; nil where the
+  /// system does not report them.
+  package mutating func add(_ sample: StackSample, times reading: ThreadTimes?, at now: Nanoseconds) {
     samples.append(sample)
     if let reading {
       readings?.add(reading, sample.activity)
@@ -38,11 +38,11 @@ public struct SampleSeries: Sendable {
     nextNs = now.saturatingAdd(interval)
   }
 
-  /// The next sample is due one interval from now, although none was taken.
-  public mutating func skip(at now: Nanoseconds) { nextNs = now.saturatingAdd(interval) }
+  /// Sets the next sample due one interval from `now`, although none was taken.
+  package mutating func skip(at now: Nanoseconds) { nextNs = now.saturatingAdd(interval) }
 
-  /// The samples with their weights, and how the watched time divides, if the stall ended at `end`.
-  public func result(of stall: StallID, until end: Nanoseconds) -> StallSamples {
+  /// The samples with their weights, and how the watched time divides, for a stall that ended at `end`.
+  package func result(of stall: StallID, until end: Nanoseconds) -> StallSamples {
     var weighted = samples
     for place in weighted.indices {
       let next = place + 1 < weighted.count ? weighted[place + 1].atNs : end
@@ -51,11 +51,11 @@ public struct SampleSeries: Sendable {
     return StallSamples(stall: stall, samples: weighted, cause: cause(until: end))
   }
 
-  /// From the first to the last reading by the thread's clocks; after the last reading by what the last sample saw.
+  /// From the first to the last reading, uses the thread's clocks; after the last reading, what the last sample saw.
   private func cause(until end: Nanoseconds) -> StallCause? {
     guard let readings, let sample = samples.last else { return nil }
     var cause = readings.cause
-    // The clocks were read when it was over: what the thread did since is no part of it.
+    // The clocks were read after the end: what the thread did in between is no part of the stall.
     cause.takeOut(readings.last.atNs.since(end), lastSeen: sample.activity)
     let tail = end.since(readings.last.atNs)
     switch sample.activity {
@@ -68,8 +68,8 @@ public struct SampleSeries: Sendable {
 }
 
 extension StallCause {
-  /// Subtracts the time that was read after the end: first from the activity that was seen last. The rest is blocked time,
-  /// because a thread that ends its process waits for the monitor.
+  /// Subtracts the time read after the end: first from the activity seen last, then from blocked time, because a thread
+  /// that ends its process waits for the monitor.
   fileprivate mutating func takeOut(_ excess: Nanoseconds, lastSeen: ThreadActivity) {
     var left = excess
     func take(from time: inout Nanoseconds) {
@@ -88,12 +88,12 @@ extension StallCause {
   }
 }
 
-/// What the thread's clocks said at the samples of one stall.
+/// The readings of the thread's clocks at the samples of one stall.
 private struct Readings: Sendable {
   private let first: ThreadTimes
   private(set) var last: ThreadTimes
-  /// The latest reading before the wait for a processor that goes on at the last one; nil when none goes on. The kernel
-  /// adds a wait to the run delay when it is over: on a starved machine the last one may be most of a stall.
+  /// The latest reading before the wait for a processor that goes on at the last reading; nil when none goes on. The
+  /// kernel adds a wait to the run delay when it is over, and on a starved machine that wait may be most of a stall.
   private var beforeWait: ThreadTimes?
 
   init(_ reading: ThreadTimes) { (first, last) = (reading, reading) }
@@ -110,7 +110,7 @@ private struct Readings: Sendable {
   var cause: StallCause {
     var cause = StallCause(from: first, to: last)
     if let beforeWait {
-      // Not less the run delay since: that may be of an earlier wait, told when the thread ran in between.
+      // Not reduced by the run delay since: that may belong to an earlier wait, counted as the thread ran in between.
       let mostWaited = last.atNs.since(beforeWait.atNs).since(last.cpu.since(beforeWait.cpu))
       let unaccounted = min(mostWaited, cause.blocked)
       cause.blocked -= unaccounted

@@ -1,32 +1,32 @@
-/// The life of one loop's stalls: began, ended or cancelled. Pure: time comes in as numbers.
+/// One loop's stalls, from began to ended or cancelled. Pure: callers pass every time in. For the watchdog's thread.
 ///
-/// Two sources agree here. The watchdog's look at the board knows of a stall while it goes on; the fold's spell knows
-/// its exact end. A stall that the watchdog did not see in time is still told, late, from its spell.
-public struct StallTracker {
+/// It joins two sources: the watchdog's look at the board shows a stall while it goes on; the fold's spell gives its
+/// exact end. A stall that the watchdog missed is still reported, late, from its spell.
+package struct StallTracker {
   private let loop: LoopID
   private let threshold: Nanoseconds
   private var open: StallBegan?
-  /// Every span that began before is over and told, even if a look at the board, taken earlier, still shows it.
+  /// Every span that began before is over and reported, even if an earlier look at the board still shows it.
   private var toldUntil: Nanoseconds = 0
 
-  /// A tracker for one loop.
-  public init(loop: LoopID, threshold: Nanoseconds) {
+  /// A tracker for `loop`; `threshold` in nanoseconds.
+  package init(loop: LoopID, threshold: Nanoseconds) {
     self.loop = loop
     self.threshold = threshold
   }
 
-  /// The stall that is going on, as far as known.
-  public var current: StallBegan? { open }
+  /// The stall under way, as far as known.
+  package var current: StallBegan? { open }
 
-  /// The moment at which the span seen in `sight` would become a stall; nil when there is no span, it has become one,
-  /// or its end is already known.
-  public func deadline(for sight: LoopSight, excluding exclusions: Exclusions, at now: Nanoseconds) -> Nanoseconds? {
+  /// When the span seen in `sight` would become a stall; nil when there is no span, it has become one, or its end is
+  /// already known.
+  package func deadline(for sight: LoopSight, excluding exclusions: Exclusions, at now: Nanoseconds) -> Nanoseconds? {
     guard let start = sight.spanStart, start >= toldUntil, open?.startedNs != start else { return nil }
     return start.saturatingAdd(threshold).saturatingAdd(exclusions.overlap(from: start, to: now))
   }
 
-  /// Looks at a loop. Returns a stall that has just become known, having used `number()` for its ID.
-  public mutating func look(
+  /// Looks at a loop. Returns a stall that has just become known, with the ID from `number()`.
+  package mutating func look(
     at sight: LoopSight, excluding exclusions: Exclusions, now: Nanoseconds, number: () -> StallID,
     annotations: () -> [String: String]
   ) -> StallBegan? {
@@ -40,9 +40,9 @@ public struct StallTracker {
     return began
   }
 
-  /// Takes a settled spell of the loop and returns what it means for stalls: the end of the open one, or one that was
-  /// over before the watchdog saw it. A spell may have ended after `now` was read.
-  public mutating func take(
+  /// Takes a settled spell of the loop. Returns what it means for stalls: the end of the open one, or a whole one that
+  /// was over before the watchdog saw it. The spell may end after `now`.
+  package mutating func take(
     _ spell: LongSpell, now: Nanoseconds, number: () -> StallID, annotations: () -> [String: String]
   ) -> [Record] {
     switch spell.kind {
@@ -68,9 +68,9 @@ public struct StallTracker {
     ]
   }
 
-  /// Ends a stall whose span is over although no spell told of it (the queue was full), or because watching stops. Call
-  /// after the queue was drained, with a look taken before that.
-  public mutating func reconcile(
+  /// Ends the open stall when its span is over but no spell reported it (the queue was full), or when watching stops.
+  /// Call it after draining the queue, with a look taken before that.
+  package mutating func reconcile(
     with sight: LoopSight, excluding exclusions: Exclusions = Exclusions(), now: Nanoseconds, stopping: Bool = false
   ) -> Record? {
     guard let began = open, stopping || sight.spanStart != began.startedNs else { return nil }
@@ -81,7 +81,7 @@ public struct StallTracker {
       of: began, duration: duration, phase: began.phase, reason: stopping ? "watching stopped" : "its end was lost")
   }
 
-  /// The end of a stall, or what it comes to when too little is left of it without the excluded time.
+  /// The end of a stall; cancelled when too little of it remains without excluded time.
   private func end(of began: StallBegan, duration: Nanoseconds, phase: Phase, reason: String? = nil) -> Record {
     let isStall = duration >= threshold
     return .stallEnded(

@@ -1,45 +1,45 @@
-/// Pairs the ticks that one loop served with the control's, and finds those that it dropped.
+/// Pairs the ticks that one loop served with the control's, and finds those that it dropped. For the watchdog's thread.
 ///
-/// A tick is told when both fates are known. Ticks that come due while an earlier one is still to be served are dropped,
-/// and told, already then; so they come before it, and a loop that is held for long keeps no list of them.
-public struct DriftPairing {
-  /// How many ticks wait for the control at most. A GCD timer that is behind by more of them counts as not fired.
+/// It reports a tick when both fates are known. Ticks that come due before the loop has served an earlier one are
+/// dropped; the pairing reports them before that one, so it keeps no list of them while the loop is held.
+package struct DriftPairing {
+  /// How many ticks wait for the control at most. Where the GCD timer is further behind, it has dropped the oldest.
   static let capacity = 1_024
 
   /// A tick whose fate on the loop is known.
   private struct Waiting {
     var tick: DriftTick
-    /// When the loop served it; when it was due, if it did not.
+    /// When the loop served it; the due time of a dropped tick.
     var settledNs: Nanoseconds
-    /// Known already where the loop was long about it.
+    /// The control's fate, where it became known before the loop's.
     var control: ControlTicks.Fate?
   }
 
   private let loop: LoopID
   private let grid: DueGrid
-  /// The tick that the loop serves next …
+  /// The tick that the loop serves next.
   private var next: UInt64
-  /// … and what became of it with the control, kept for however long the loop takes.
+  /// That tick's fate with the control, kept however long the loop takes.
   private var nextControl: ControlTicks.Fate?
-  /// The ticks between the next and this one are dropped, and have been noted.
+  /// The ticks after `next` and before this one are dropped and noted.
   private var droppedUntil: UInt64
   private var waiting: [Waiting] = []
 
-  /// A pairing for a loop whose first tick comes after a moment.
-  public init(loop: LoopID, grid: DueGrid, ticksFrom: Nanoseconds) {
+  /// A pairing for `loop`, whose first tick is the next of `grid` after `ticksFrom`.
+  package init(loop: LoopID, grid: DueGrid, ticksFrom: Nanoseconds) {
     self.loop = loop
     self.grid = grid
     next = grid.count(until: ticksFrom)
     droppedUntil = next
   }
 
-  /// Takes what the loop's thread told, in its order. `wokenNs` is when the probe woke the loop for this tick; nil: the
-  /// loop was awake.
-  public mutating func take(_ tick: ServedTick, wokenNs: Nanoseconds? = nil, excluding exclusions: Exclusions) {
+  /// Takes a report of the loop's thread; reports come in that thread's order. `wokenNs` is when the probe woke the
+  /// loop for this tick; nil if the loop was awake.
+  package mutating func take(_ tick: ServedTick, wokenNs: Nanoseconds? = nil, excluding exclusions: Exclusions) {
     let number = grid.count(until: tick.dueNs) &- 1
     guard let servedNs = tick.servedNs else { return proceed(to: number) }
     let after = grid.count(until: servedNs)
-    // Else it was told as dropped: the loop's thread had lost its processor for an interval before it could tell.
+    // Otherwise it was reported as dropped: the loop's thread lost its processor for an interval before it reported.
     if number == next || number >= droppedUntil {
       let lateness = servedNs.since(wokenNs ?? tick.dueNs)
       var served = self.tick(number)
@@ -51,16 +51,16 @@ public struct DriftPairing {
     proceed(to: after)
   }
 
-  /// Notes the ticks that the loop has dropped so far. It is inside a run at `now`, and what it told before was taken.
-  public mutating func drop(at now: Nanoseconds, excluding exclusions: Exclusions) {
-    // An interval's grace is for a tick that was served just now and not told yet.
+  /// Notes the ticks dropped so far. At `now` the loop must be inside a run, and its earlier reports taken.
+  package mutating func drop(at now: Nanoseconds, excluding exclusions: Exclusions) {
+    // Waits one interval: the loop may have served a tick just now and not reported it yet.
     let due = grid.count(until: now.since(grid.interval))
     drop(max(next.saturatingAdd(1), droppedUntil), until: due, excluding: exclusions)
     droppedUntil = max(droppedUntil, due)
   }
 
-  /// The ticks of which both fates are known, but for those that overlap time in which the process did not run.
-  public mutating func pair(with control: ControlTicks, excluding exclusions: Exclusions) -> [DriftTick] {
+  /// Hands out the ticks with both fates known, without those that overlap time in which the process did not run.
+  package mutating func pair(with control: ControlTicks, excluding exclusions: Exclusions) -> [DriftTick] {
     nextControl = nextControl ?? control.fate(of: next)
     var told: [DriftTick] = []
     var left: [Waiting] = []
@@ -85,7 +85,7 @@ public struct DriftPairing {
     guard first < end else { return }
     for number in first..<end {
       let tick = self.tick(number)
-      // Asked here too: a process that was stopped for an hour has very many of them.
+      // Checked here too: a process that was stopped for an hour has very many of them.
       guard exclusions.overlap(from: tick.dueNs, to: tick.dueNs.saturatingAdd(1)) == 0 else { continue }
       waiting.append(Waiting(tick: tick, settledNs: tick.dueNs))
     }

@@ -1,10 +1,10 @@
 /// A bounded queue of ``ServedTick``s from a loop's thread to the watchdog: one writer, one reader, no lock, no
 /// allocation.
-public struct TickQueue: @unchecked Sendable {
-  /// How many fit: at the shortest interval, 10 ms, the watchdog may be away for 10 s.
-  public static let capacity = 1_024
-  /// How much zeroed memory a queue takes.
-  public static let byteCount = (Word.ticks + capacity * 3) * 8
+package struct TickQueue: @unchecked Sendable {
+  /// The most ticks it holds: at the shortest interval, 10 ms, the watchdog may fail to read for 10 s.
+  package static let capacity = 1_024
+  /// The zeroed memory that a queue takes, in bytes.
+  package static let byteCount = (Word.ticks + capacity * 3) * 8
 
   private let words: SharedWords
 
@@ -20,10 +20,10 @@ public struct TickQueue: @unchecked Sendable {
     words = SharedWords(memory: memory, count: Self.byteCount / 8)
   }
 
-  /// Ticks that did not fit.
-  public var lost: UInt64 { words.load(Word.lost) }
+  /// The number of ticks that did not fit.
+  package var lost: UInt64 { words.load(Word.lost) }
 
-  /// Adds a tick, or counts it as lost when there is no room. The loop's thread only.
+  /// Adds a tick, or counts it as lost when the queue is full. For the loop's thread.
   func push(_ tick: ServedTick) {
     let written = words.load(Word.written)
     guard written &- words.acquire(Word.read) < UInt64(Self.capacity) else { return words.add(Word.lost, 1) }
@@ -34,8 +34,8 @@ public struct TickQueue: @unchecked Sendable {
     words.release(Word.written, written &+ 1)
   }
 
-  /// Takes the oldest tick, if there is one. The watchdog only.
-  public func pop() -> ServedTick? {
+  /// Removes and returns the oldest tick; nil when the queue is empty. For the watchdog.
+  package func pop() -> ServedTick? {
     let read = words.load(Word.read)
     guard read != words.acquire(Word.written) else { return nil }
     let word = Self.word(read)
@@ -46,7 +46,7 @@ public struct TickQueue: @unchecked Sendable {
     return tick
   }
 
-  /// Empties the queue and its counters, for memory that is used again.
+  /// Empties the queue and its counters, so that another loop can use the memory.
   func clear() { for word in 0..<Word.ticks { words.store(word, 0) } }
 
   private static func word(_ place: UInt64) -> Int { Word.ticks + Int(place % UInt64(capacity)) * 3 }

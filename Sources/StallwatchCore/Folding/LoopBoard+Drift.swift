@@ -1,25 +1,25 @@
-/// What a board shows of the drift probe.
+/// The part of a board that the drift probe uses.
 extension LoopBoard {
-  /// How many modes the probe can be told of: one bit each.
-  public static let maximumDriftModes = 64
+  /// The number of modes that the probe can be in: one bit each.
+  package static let maximumDriftModes = 64
 
-  /// When the tick is due that the loop serves next; the end of time with the probe off, and before the loop's ticks begin.
-  public var tickDue: Nanoseconds { ~words.acquire(Word.tickDue) }
-  /// Makes the loop serve ticks, of which the first is the next of a grid after a moment. Once; whoever begins them, after
-  /// ``setDriftModes(_:)``: until then the loop's thread asks for the due time and sets none.
-  public func beginTicks(of grid: DueGrid, after moment: Nanoseconds) { setTick(grid.due(grid.count(until: moment))) }
-  /// Sets the next tick. The loop's thread, once its ticks have begun.
+  /// When the loop's next tick is due; the end of time if the probe is off or the loop's ticks have not begun.
+  package var tickDue: Nanoseconds { ~words.acquire(Word.tickDue) }
+  /// Makes the loop serve ticks, beginning with the next of `grid` after `moment`. Call it once, after
+  /// ``setDriftModes(_:)``; until then the loop's thread reads the due time and sets none.
+  package func beginTicks(of grid: DueGrid, after moment: Nanoseconds) { setTick(grid.due(grid.count(until: moment))) }
+  /// Sets the due time of the next tick. For the loop's thread, once its ticks have begun.
   func setTick(_ due: Nanoseconds) { words.release(Word.tickDue, ~due) }
-  /// Whether it is due: all that an activity asks.
+  /// Whether the next tick is due. An activity checks no more than this.
   @inline(__always)
   func isTickDue(at now: Nanoseconds) -> Bool { now >= ~words.load(Word.tickDue) }
 
-  /// Whether the probe is in a mode, by its place in the loop's table: a timer of the probe's would fire there.
-  public func isInDrift(mode: Int) -> Bool {
+  /// Whether the probe is in the mode at this place of the loop's table: a timer of the probe would fire there.
+  package func isInDrift(mode: Int) -> Bool {
     mode < Self.maximumDriftModes && words.load(Word.driftModes) >> UInt64(mode) & 1 != 0
   }
-  /// Tells in which modes the probe is. Any thread, one at a time.
-  public func setDriftModes(_ modes: [Int]) {
+  /// Sets the modes that the probe is in. Any thread, one at a time.
+  package func setDriftModes(_ modes: [Int]) {
     var bits: UInt64 = 0
     for mode in modes where mode < Self.maximumDriftModes { bits |= 1 << UInt64(mode) }
     words.store(Word.driftModes, bits)

@@ -1,5 +1,5 @@
 extension LoopFold {
-  /// A run begins: outermost, or nested in the one on top.
+  /// Begins a run: outermost, or nested in the one on top. Returns true when the loop was not held and now is.
   mutating func enter(_ counters: ModeCounters, at now: Nanoseconds) -> Bool {
     guard depth < Self.maximumDepth else {
       overflow(at: now)
@@ -18,7 +18,7 @@ extension LoopFold {
     return !wasHeld
   }
 
-  /// The run on top ends; the one below, if any, goes on. Returns true when the loop had waited and is now held.
+  /// Ends the run on top; the one below, if any, goes on. Returns true when the loop had waited and is now held.
   @discardableResult
   mutating func leave(at now: Nanoseconds) -> Bool {
     let top = stack + (depth - 1)
@@ -35,7 +35,7 @@ extension LoopFold {
     return resume(stack + (depth - 1), wasHeld: wasHeld, at: now)
   }
 
-  /// The loop's thread comes back from outside any run.
+  /// Notes that the loop's thread comes back from outside any run.
   private mutating func arrive(at now: Nanoseconds) {
     skipTicks(outsideSince: leftAt != 0 ? leftAt : startedNs, at: now)
     guard leftAt != 0 else { return }
@@ -46,8 +46,8 @@ extension LoopFold {
     leftAt = 0
   }
 
-  /// The thread was outside any run for the threshold or longer, after it left the mode that the board still shows. Only the
-  /// watchdog knows whether anything was due; a timer that was comes late now, and says so.
+  /// Sets aside a stay outside any run that reached the threshold, after the mode that the board still shows. Only the
+  /// watchdog knows whether work was due; a timer that was due comes late now, and shows it.
   private func tellOutside(at now: Nanoseconds) {
     board.closeLongSpan(from: leftAt, to: now)
     _ = queue.push(
@@ -56,7 +56,7 @@ extension LoopFold {
         end: now, own: now.since(leftAt)))
   }
 
-  /// Stops charging a run while another is nested in it. Returns whether it was in a span.
+  /// Stops charging a run while another is nested in it. Returns whether the run was in a span.
   mutating func pause(_ activation: UnsafeMutablePointer<Activation>, at now: Nanoseconds) -> Bool {
     let held = activation.pointee.spanStart != 0
     endPiece(activation, at: now)
@@ -64,8 +64,8 @@ extension LoopFold {
     return held
   }
 
-  /// Goes on charging a run after the one nested in it has ended: a new span, the same phase. Returns true when the
-  /// loop was not held in the nested run, and now is.
+  /// Goes on charging a run when the one nested in it has ended: a new span in the same phase. Returns true when the
+  /// loop was not held in the nested run and now is.
   mutating func resume(
     _ activation: UnsafeMutablePointer<Activation>, wasHeld: Bool, at now: Nanoseconds
   ) -> Bool {
@@ -96,7 +96,7 @@ extension LoopFold {
     board.runs.pass(to: depth > 0 ? stack[depth - 1].counters.index : nil, at: now)
   }
 
-  /// Charges the time since the stack last changed to every mode in it that is not the one on top, once each.
+  /// Charges the time since the stack last changed to every mode in it except the one on top, once each.
   private mutating func chargeStarvation(until now: Nanoseconds) {
     let duration = now.since(topSince)
     topSince = now

@@ -1,5 +1,5 @@
 extension LoopFold {
-  /// Ends the phase under way, charges it, and begins the next. Returns how long it was.
+  /// Ends the current phase, charges it, and begins `next`. Returns the length of the phase that ended.
   @inline(__always)
   @discardableResult
   func closePhase(_ top: UnsafeMutablePointer<Activation>, opening next: Phase, at now: Nanoseconds) -> Nanoseconds {
@@ -17,7 +17,7 @@ extension LoopFold {
     return duration
   }
 
-  /// Ends a piece of the phase under way, which goes on.
+  /// Ends a piece of the current phase, which goes on.
   @inline(__always)
   func endPiece(_ activation: UnsafeMutablePointer<Activation>, at now: Nanoseconds) {
     activation.pointee.earlier &+= now.since(activation.pointee.mark)
@@ -37,7 +37,7 @@ extension LoopFold {
     top.pointee.gapStart = 0
   }
 
-  /// Begins a span in the phase under way.
+  /// Begins a span in the current phase.
   @inline(__always)
   func openSpan(_ top: UnsafeMutablePointer<Activation>, at now: Nanoseconds) {
     top.pointee.spanStart = now
@@ -45,7 +45,7 @@ extension LoopFold {
     top.pointee.spanPhase = top.pointee.phase
   }
 
-  /// Ends the span under way, if there is one, and adds it to the busy run.
+  /// Ends the current span, if there is one, and adds it to the busy run.
   @inline(__always)
   mutating func closeSpan(_ top: UnsafeMutablePointer<Activation>, at now: Nanoseconds) {
     let start = top.pointee.spanStart
@@ -90,7 +90,7 @@ extension LoopFold {
     busy.hasStall = false
   }
 
-  /// Hands a long duration to the watchdog; if there is no room it is counted as a sample here, unjudged.
+  /// Hands a long duration to the watchdog. If the queue is full, counts it as a sample here, without a judgement.
   func setAside(
     _ kind: LongSpell.Kind, _ top: UnsafeMutablePointer<Activation>, phase: Phase, from start: Nanoseconds,
     to end: Nanoseconds, own: Nanoseconds

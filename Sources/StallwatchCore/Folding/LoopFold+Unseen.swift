@@ -1,8 +1,8 @@
-/// What the fold makes of activities that do not follow from those before.
+/// How the fold takes activities that do not follow from the earlier ones.
 extension LoopFold {
-  /// Brings the stack in line with an activity that is not of the run on top: observers were attached in the middle of
-  /// a run, exits were missed, or runs are nested deeper than the stack. Returns nil when the run on top is now
-  /// the right one and the activity is still to be folded; otherwise what ``observe(_:in:at:)`` returns.
+  /// Brings the stack in line with an activity of another run than the one on top: observers were attached in the
+  /// middle of a run, exits were missed, or runs are nested deeper than the stack. Returns nil when the run on top is
+  /// now the right one and the activity is yet to be folded; otherwise what ``observe(_:in:at:)`` returns.
   mutating func align(_ activity: Activity, in counters: ModeCounters, at now: Nanoseconds) -> Bool? {
     if overflow > 0 { return activity == .exit && leaveOverflow(at: now) }
     if let place = place(of: counters) {
@@ -28,7 +28,7 @@ extension LoopFold {
     return begin(with: activity, in: counters, at: now) && !wasHeld
   }
 
-  /// The waking of a loop that was not seen to fall asleep: how much of the time before was sleep, nobody can say.
+  /// Takes the wake-up of a loop that was not seen to fall asleep: how much of the time before was sleep is unknown.
   mutating func wakeUnslept(_ top: UnsafeMutablePointer<Activation>, at now: Nanoseconds) -> Bool {
     let wasHeld = top.pointee.spanStart != 0
     blind(top, at: now)
@@ -37,7 +37,7 @@ extension LoopFold {
     return turn(top, at: now) && !wasHeld
   }
 
-  /// Puts a run on top whose first observed activity is not its entry. Returns whether it is in a span.
+  /// Puts a run on top whose first observed activity is not its entry. Returns whether the run is in a span.
   private mutating func begin(with activity: Activity, in counters: ModeCounters, at now: Nanoseconds) -> Bool {
     var activation = Activation(counters: counters, phase: .prepare, at: now)
     switch activity {
@@ -60,8 +60,8 @@ extension LoopFold {
     return true
   }
 
-  /// The loop is in a run that was not seen to begin. When it did, after the last observed run or after watching began,
-  /// nobody can say.
+  /// Notes that the loop is in a run that began unseen, at some time after the last observed run or after watching
+  /// began.
   private mutating func arriveUnseen(in counters: ModeCounters, at now: Nanoseconds) {
     board.runs.blind(from: leftAt, to: now)
     let since = leftAt != 0 ? leftAt : startedNs
@@ -75,9 +75,9 @@ extension LoopFold {
     leftAt = 0
   }
 
-  /// Sets aside the time since the last activity, in which the loop may have slept, or the run on top ended and
-  /// another, unobserved, begun: nobody can say how much of it was whose. It cuts the span at that activity, and ends
-  /// the busy run, because it may hold a wait.
+  /// Sets aside the time since the last activity as unobserved: the loop may have slept, or the run on top may have
+  /// ended and an unobserved one begun, and the shares are unknown. Cuts the span at that activity, and ends the busy
+  /// run, because that time may hold a wait.
   private mutating func blind(_ activation: UnsafeMutablePointer<Activation>, at now: Nanoseconds) {
     let start = activation.pointee.mark
     if activation.pointee.spanStart < start { closeSpan(activation, at: start) }
@@ -87,7 +87,7 @@ extension LoopFold {
     activation.pointee.mark = now
   }
 
-  /// A run begins that finds no room on the stack. Nothing is seen of the loop until it has ended.
+  /// Begins a run that finds no room on the stack. The loop is unobserved until that run has ended.
   mutating func overflow(at now: Nanoseconds) {
     if overflow == 0 {
       let top = stack + (depth - 1)
@@ -99,7 +99,7 @@ extension LoopFold {
     board.loseActivation()
   }
 
-  /// A run without room on the stack ends. Returns what ``resume(_:wasHeld:at:)`` returns, after the last one.
+  /// Ends a run without room on the stack. After the last such run returns what ``resume(_:wasHeld:at:)`` returns.
   private mutating func leaveOverflow(at now: Nanoseconds) -> Bool {
     overflow -= 1
     guard overflow == 0 else { return false }
@@ -113,11 +113,11 @@ extension LoopFold {
     guard depth - 1 > place else { return }
     let wasHeld = stack[depth - 1].spanStart != 0
     while depth - 1 > place { leave(at: now) }
-    // The span that has just been opened begins with the activity to come, which then tells that the loop had waited.
+    // The span just opened begins with the coming activity, which then shows that the loop had waited.
     if !wasHeld { stack[place].spanStart = 0 }
   }
 
-  /// Where on the stack the innermost run in a mode is; nil when there is none.
+  /// The place on the stack of the innermost run in the mode; nil when no run is in it.
   private func place(of counters: ModeCounters) -> Int? {
     var place = depth - 1
     while place >= 0, stack[place].counters.index != counters.index { place -= 1 }

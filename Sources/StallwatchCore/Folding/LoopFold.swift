@@ -1,17 +1,17 @@
 /// Folds a loop's activities into counters, as they happen, on the loop's own thread.
 ///
-/// Each call does a bounded amount of work (O(1), but for O(depth²) at the entry and exit of nested runs), allocates
-/// nothing, takes no lock and reads no clock. What is rare, durations of at least the threshold, goes into the queue.
+/// Each call does a bounded amount of work (O(1), but O(depth²) at the entry and exit of nested runs), allocates
+/// nothing, takes no lock and reads no clock. Durations of at least the threshold, which are rare, go into the queue.
 /// Everything else ends in counters that only grow.
-public struct LoopFold: ~Copyable {
-  /// How many nested runs are told apart; deeper ones are counted, and the time in them is blind.
-  /// CF programs nest two or three deep (a modal panel in a tracking loop); 32 leaves an order of magnitude.
-  public static let maximumDepth = 32
-  /// A pause outside any run up to this long does not end a busy run: `RunLoop.run` leaves and enters again after every
+package struct LoopFold: ~Copyable {
+  /// How many nested runs are told apart; deeper ones are counted, and the time in them is unobserved. CF programs nest
+  /// two or three deep (a modal panel in a tracking loop); 32 leaves an order of magnitude.
+  package static let maximumDepth = 32
+  /// The longest pause outside any run that does not end a busy run: `RunLoop.run` leaves and enters again after every
   /// source and main-queue batch, which takes 1–5 µs.
-  public static let reentry: Nanoseconds = 1 * .millisecond
-  /// How much memory the stack of activations takes.
-  public static let stackByteCount = maximumDepth * MemoryLayout<Activation>.stride
+  package static let reentry: Nanoseconds = 1 * .millisecond
+  /// The memory that the stack of activations takes, in bytes.
+  package static let stackByteCount = maximumDepth * MemoryLayout<Activation>.stride
 
   let board: LoopBoard
   let queue: SpellQueue
@@ -20,21 +20,21 @@ public struct LoopFold: ~Copyable {
   /// The drift probe's due times; nil with the probe off.
   let grid: DueGrid?
   let stack: UnsafeMutablePointer<Activation>
-  /// Runs that are active.
+  /// How many runs are active on the stack.
   var depth = 0
-  /// Runs active beyond the stack.
+  /// How many runs are active beyond the stack.
   var overflow = 0
-  /// When the outermost run ended; 0 before the first.
+  /// When the outermost run ended; 0 inside a run and before the first.
   var leftAt: Nanoseconds = 0
-  /// When the top of the stack last changed: for starvation.
+  /// When the top of the stack last changed; starvation counts from then.
   var topSince: Nanoseconds = 0
-  /// The busy run under way.
+  /// The current busy run.
   var busy = BusyRun()
 
-  /// A fold over memory that its owner keeps in place: `stackMemory` of ``stackByteCount`` bytes, aligned to 8. `startedNs`
-  /// is when watching began, 0 if nobody asks what was before the first activity; `grid` is the drift probe's, for when the
-  /// loop's ticks begin (``LoopBoard/beginTicks(of:after:)``).
-  public init(
+  /// A fold over memory that its owner keeps in place: `stackMemory` has ``stackByteCount`` bytes, aligned to 8.
+  /// `startedNs` is when watching began, 0 to ignore the time before the first activity; `grid` is the drift probe's,
+  /// used once the loop's ticks begin (``LoopBoard/beginTicks(of:after:)``).
+  package init(
     board: LoopBoard, queue: SpellQueue, threshold: Nanoseconds, startedNs: Nanoseconds = 0, grid: DueGrid? = nil,
     stackMemory: UnsafeMutableRawPointer
   ) {
@@ -46,11 +46,11 @@ public struct LoopFold: ~Copyable {
     stack = stackMemory.bindMemory(to: Activation.self, capacity: Self.maximumDepth)
   }
 
-  /// Folds one activity of the loop in the mode of `counters`. `activity` is one activity, not a set.
+  /// Folds one activity of the loop, not a set, in the mode of `counters`.
   ///
-  /// Returns true when the loop passed from waiting, or from outside any run, to being held: the moment at which a
-  /// parked watchdog has to be woken.
-  public mutating func observe(_ activity: Activity, in counters: ModeCounters, at now: Nanoseconds) -> Bool {
+  /// Returns true when the loop passed from waiting, or from outside any run, to being held. At that moment a parked
+  /// watchdog must be woken.
+  package mutating func observe(_ activity: Activity, in counters: ModeCounters, at now: Nanoseconds) -> Bool {
     if activity == .entry { return enter(counters, at: now) }
     if depth == 0 || stack[depth - 1].counters.index != counters.index || overflow > 0 {
       if let woke = align(activity, in: counters, at: now) { return woke }
@@ -77,7 +77,7 @@ public struct LoopFold: ~Copyable {
       top.pointee.gapSources = closePhase(top, opening: .waiting, at: now)
       closeSpan(top, at: now)
       endBusyRun(at: now)
-      // Before the loop rests: whoever sees it rest from now on finds a tick that is still to come.
+      // Before the loop rests: a thread that sees it rest from now on finds a tick that is yet to come.
       if board.isTickDue(at: now) { serveTick(in: counters, at: now) }
       show(top)
       board.rest(from: now)
@@ -94,7 +94,7 @@ public struct LoopFold: ~Copyable {
     }
   }
 
-  /// Passes to the next span, at a heartbeat. Returns true when there was none before: the loop had waited.
+  /// Passes to the next span, at a heartbeat. Returns true when there was no span before: the loop had waited.
   @inline(__always)
   mutating func turn(_ top: UnsafeMutablePointer<Activation>, at now: Nanoseconds) -> Bool {
     let held = top.pointee.spanStart != 0

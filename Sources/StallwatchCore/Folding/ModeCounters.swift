@@ -1,11 +1,11 @@
-/// The profile of one mode of one loop: counters that only grow, so that no rate of iterations can overflow anything.
-/// The loop's thread writes, the watchdog reads and subtracts.
-public struct ModeCounters: @unchecked Sendable {
-  /// How much zeroed memory a mode takes: 86 KB, of which only touched pages are backed.
-  public static let byteCount = wordCount * 8 + Metric.count * SharedHistogram.byteCount
+/// The profile of one mode of one loop. Its counters only grow, so that no rate of iterations can overflow them. The
+/// loop's thread writes; the watchdog reads and subtracts.
+package struct ModeCounters: @unchecked Sendable {
+  /// The zeroed memory that a mode takes: 86 KB, of which the system backs only touched pages.
+  package static let byteCount = wordCount * 8 + Metric.count * SharedHistogram.byteCount
 
-  /// The mode's place in its loop's table.
-  public let index: Int
+  /// The mode's place in its loop's table, from 0.
+  package let index: Int
   let words: SharedWords
   private let histograms: UnsafeMutableRawPointer
 
@@ -19,26 +19,26 @@ public struct ModeCounters: @unchecked Sendable {
   private static let wordCount = Word.metrics + Word.perMetric * Metric.count + 1
 
   /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use.
-  public init(index: Int, memory: UnsafeMutableRawPointer) {
+  package init(index: Int, memory: UnsafeMutableRawPointer) {
     self.index = index
     words = SharedWords(memory: memory, count: Self.wordCount)
     histograms = memory + Self.wordCount * 8
   }
 
-  /// Runs entered.
-  public var entries: UInt64 { words.load(Word.entries) }
-  /// Iterations begun.
-  public var iterations: UInt64 { words.load(Word.iterations) }
+  /// How many runs were entered.
+  package var entries: UInt64 { words.load(Word.entries) }
+  /// How many iterations began.
+  package var iterations: UInt64 { words.load(Word.iterations) }
   /// Time for which this mode's own sources could not run because a nested mode ran.
-  public var starved: Nanoseconds { words.load(Word.starved) }
-  /// How many samples of a metric. What is read after it holds at least these samples.
-  public func count(of metric: Metric) -> UInt64 { words.acquire(Self.word(metric)) }
-  /// Their sum.
-  public func total(of metric: Metric) -> Nanoseconds { words.load(Self.word(metric) + 1) }
-  /// The longest.
-  public func maximum(of metric: Metric) -> Nanoseconds { words.load(Self.word(metric) + 2) }
-  /// How many of them are in a counter of ``HistogramLayout``.
-  public func bucket(_ metric: Metric, _ index: Int) -> UInt32 { histogram(of: metric)[index] }
+  package var starved: Nanoseconds { words.load(Word.starved) }
+  /// How many samples a metric has. A later read finds at least these samples.
+  package func count(of metric: Metric) -> UInt64 { words.acquire(Self.word(metric)) }
+  /// The sum of these samples, in nanoseconds.
+  package func total(of metric: Metric) -> Nanoseconds { words.load(Self.word(metric) + 1) }
+  /// The longest sample, in nanoseconds.
+  package func maximum(of metric: Metric) -> Nanoseconds { words.load(Self.word(metric) + 2) }
+  /// How many samples the counter at `index` of ``HistogramLayout`` has; wraps around at 2^32.
+  package func bucket(_ metric: Metric, _ index: Int) -> UInt32 { histogram(of: metric)[index] }
 
   @inline(__always)
   func histogram(of metric: Metric) -> SharedHistogram {
@@ -47,9 +47,9 @@ public struct ModeCounters: @unchecked Sendable {
       memory: histograms + Int(metric.rawValue) * SharedHistogram.byteCount)
   }
 
-  /// Makes it the counters of another mode, when no thread can be in it any more. What was not used is not touched, so that it
-  /// is not backed by memory.
-  public func clear() {
+  /// Empties the counters for another mode, once no thread can be in this one any more. Leaves unused parts untouched,
+  /// so that no memory backs them.
+  package func clear() {
     for metric in Metric.allCases { histogram(of: metric).clear() }
     for word in 0..<Self.wordCount { words.store(word, 0) }
   }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The counters of one histogram, which one thread writes and others read. They only grow.
+/// The counters of one histogram; one thread writes them, others read. They only grow.
 ///
-/// A word says which of them may not be 0, so that reading and clearing cost what was counted and not what can be.
+/// A word marks those that may differ from 0: the cost of reading and clearing follows what was counted, not the size.
 struct SharedHistogram: @unchecked Sendable {
-  /// How much zeroed memory the counters take.
+  /// The zeroed memory that the counters take, in bytes.
   static let byteCount = HistogramLayout.bucketCount * 4
 
   /// A bit for each group of counters, from the lowest on.
@@ -14,19 +14,19 @@ struct SharedHistogram: @unchecked Sendable {
   /// With 3,584 counters there are 56 groups, which fit into a word.
   private static let groupSize = 64
 
-  /// Takes a zeroed word and ``byteCount`` zeroed bytes, aligned to 8, which must never move or be freed while in use.
+  /// Takes a zeroed word, and ``byteCount`` zeroed bytes aligned to 8, which must never move or be freed while in use.
   init(used: UnsafeMutablePointer<Atomic<UInt64>>, memory: UnsafeMutableRawPointer) {
     self.used = used
     counters = memory.bindMemory(to: Atomic<UInt32>.self, capacity: HistogramLayout.bucketCount)
   }
 
-  /// A counter; it wraps around at 2^32, which differences survive.
+  /// The counter at `index`; it wraps around at 2^32, and differences remain right.
   subscript(index: Int) -> UInt32 { counters[index].load(ordering: .relaxed) }
 
-  /// Counts a duration. The writing thread only.
+  /// Counts a duration. For the writing thread.
   ///
-  /// Nothing is read that is not written in the same instruction: a page that is read first is backed twice, by a page of
-  /// zeros and then by its own, which interrupts the other processors.
+  /// Reads nothing but what the same instruction writes: a page that is read first is backed twice, by a page of zeros
+  /// and then by its own, which interrupts the other processors.
   @inline(__always)
   func add(_ duration: Nanoseconds) {
     let index = HistogramLayout.index(of: duration)
@@ -35,7 +35,7 @@ struct SharedHistogram: @unchecked Sendable {
     used.pointee.store(used.pointee.load(ordering: .relaxed) | 1 &<< group, ordering: .relaxed)
   }
 
-  /// Goes through the counters that may not be 0, in ascending order.
+  /// Passes the counters that may differ from 0 to `body`, in ascending order.
   @inline(__always)
   func forEachUsed(_ body: (_ index: Int, _ count: UInt32) -> Void) {
     var groups = used.pointee.load(ordering: .relaxed)
@@ -46,7 +46,7 @@ struct SharedHistogram: @unchecked Sendable {
     }
   }
 
-  /// Makes it empty, when no thread writes any more.
+  /// Empties the histogram. Call it when no thread writes any more.
   func clear() {
     forEachUsed { index, count in
       if count != 0 { counters[index].store(0, ordering: .relaxed) }

@@ -1,23 +1,23 @@
 import Synchronization
 
-/// A callout that came late while a span of the loop was a stall, or one that was part of a stall itself, and the due
-/// times that were missed by it.
-public struct LateFire: Equatable, Sendable {
+/// A callout that came late while a span of the loop was a stall, or one that was part of a stall itself, with the due
+/// times missed because of it.
+package struct LateFire: Equatable, Sendable {
   /// The timer's place in the registry's table.
-  public var slot: UInt32
-  /// Whether it tells of a callout that came late; else of due times that were missed during the timer's own callout.
-  public var isCallout: Bool
+  package var slot: UInt32
+  /// True for a callout that came late; false for due times missed during the timer's own callout.
+  package var isCallout: Bool
   /// The due time that the callout served.
-  public var due: Nanoseconds
+  package var due: Nanoseconds
   /// The timer's interval; 0 for a one-shot.
-  public var interval: Nanoseconds
-  /// The due times after this moment were missed: after ``due``, or after the own callout's beginning.
-  public var from: Nanoseconds
-  /// And those up to this one: the callout's beginning, or the own callout's end.
-  public var at: Nanoseconds
+  package var interval: Nanoseconds
+  /// The due times after this moment were missed: after ``due``, or after the beginning of the timer's own callout.
+  package var from: Nanoseconds
+  /// The last moment of missed due times: the beginning of the callout, or the end of the timer's own callout.
+  package var at: Nanoseconds
 
-  /// A late callout.
-  public init(
+  /// Sets every property as given; checks nothing.
+  package init(
     slot: UInt32, isCallout: Bool, due: Nanoseconds, interval: Nanoseconds, from: Nanoseconds, at moment: Nanoseconds
   ) {
     self.slot = slot
@@ -28,10 +28,10 @@ public struct LateFire: Equatable, Sendable {
     at = moment
   }
 
-  /// How many due times were missed.
-  public var missed: UInt64 { missed(from: 0, until: at) }
+  /// How many due times were missed, after ``from`` and up to ``at``.
+  package var missed: UInt64 { missed(from: 0, until: at) }
 
-  /// Of these, how many lie in `start ... end`.
+  /// How many of these lie in `start ... end`.
   func missed(from start: Nanoseconds, until end: Nanoseconds) -> UInt64 {
     guard interval > 0, at.since(due) >= interval else { return 0 }
     return DueGrid(first: due.saturatingAdd(interval), interval: interval).count(
@@ -39,17 +39,18 @@ public struct LateFire: Equatable, Sendable {
   }
 }
 
-/// A bounded queue of late callouts from a loop's thread to the watchdog: one writer, one reader, no lock, no allocation.
+/// A bounded queue of late callouts from a loop's thread to the watchdog: one writer, one reader, no lock, no
+/// allocation.
 ///
-/// A stall makes each timer late once, so it holds the victims of a stall in a program with as many timers.
-public struct LateFireQueue: @unchecked Sendable {
-  /// How many fit: 1,024.
-  public static let capacity = 1_024
-  /// How much zeroed memory a queue takes.
-  public static let byteCount = 4 * 8 + capacity * MemoryLayout<LateFire>.stride
+/// A stall makes each timer late once, so the queue holds the victims of a stall in a program with as many timers.
+package struct LateFireQueue: @unchecked Sendable {
+  /// The most callouts it holds: 1,024.
+  package static let capacity = 1_024
+  /// The zeroed memory that a queue takes, in bytes.
+  package static let byteCount = 4 * 8 + capacity * MemoryLayout<LateFire>.stride
 
-  /// Where the queue lies.
-  public let memory: UnsafeMutableRawPointer
+  /// The queue's memory, which its creator owns.
+  package let memory: UnsafeMutableRawPointer
   private let words: SharedWords
   private let fires: UnsafeMutablePointer<LateFire>
 
@@ -60,16 +61,16 @@ public struct LateFireQueue: @unchecked Sendable {
   }
 
   /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use.
-  public init(memory: UnsafeMutableRawPointer) {
+  package init(memory: UnsafeMutableRawPointer) {
     self.memory = memory
     words = SharedWords(memory: memory, count: 4)
     fires = (memory + 4 * 8).bindMemory(to: LateFire.self, capacity: Self.capacity)
   }
 
-  /// Late callouts that did not fit.
-  public var lost: UInt64 { words.load(Word.lost) }
+  /// How many late callouts did not fit.
+  package var lost: UInt64 { words.load(Word.lost) }
 
-  /// Adds one, or counts it as lost. The loop's thread only.
+  /// Adds a late callout, or counts it as lost when the queue is full. For the loop's thread.
   func push(_ fire: LateFire) {
     let written = words.load(Word.written)
     guard written &- words.acquire(Word.read) < UInt64(Self.capacity) else {
@@ -80,8 +81,8 @@ public struct LateFireQueue: @unchecked Sendable {
     words.release(Word.written, written &+ 1)
   }
 
-  /// Takes the oldest, if there is one. The watchdog only.
-  public func pop() -> LateFire? {
+  /// Removes and returns the oldest late callout; nil when the queue is empty. For the watchdog.
+  package func pop() -> LateFire? {
     let read = words.load(Word.read)
     guard read != words.acquire(Word.written) else { return nil }
     let fire = fires[Int(read % UInt64(Self.capacity))]
@@ -89,6 +90,6 @@ public struct LateFireQueue: @unchecked Sendable {
     return fire
   }
 
-  /// Empties the queue and its counters, for memory that is used again.
-  public func clear() { for word in 0..<3 { words.store(word, 0) } }
+  /// Empties the queue and its counters, so that another loop can use the memory.
+  package func clear() { for word in 0..<3 { words.store(word, 0) } }
 }

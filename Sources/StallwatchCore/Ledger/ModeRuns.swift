@@ -1,39 +1,39 @@
-/// The recent runs of a loop: in which mode it ran when, so that a timer that comes late can say whether its own mode ran
-/// at all. Nested runs cut those around them: at every moment at most one piece covers it.
+/// A loop's recent runs: which mode it ran in, and when. A late timer finds out here whether its own mode ran at all.
+/// Nested runs cut the runs around them: at every moment at most one piece covers it.
 ///
-/// Written by the loop's thread; a timer that ends on another thread may read a piece that is being replaced, and then
+/// The loop's thread writes. A timer that ends on another thread may read a piece while the loop replaces it, and then
 /// misses that piece.
-public struct ModeRuns: @unchecked Sendable {
-  /// How many pieces have room. A late timer looks back to its due time; a program that runs 32 nested runs within that is
-  /// beyond what was ever seen.
-  public static let capacity = 64
-  /// How many are read: one less, because the newest is taken back when its run goes on, and has by then replaced the
-  /// oldest.
+package struct ModeRuns: @unchecked Sendable {
+  /// How many pieces fit. A late timer looks back to its due time; no program was ever seen to make 32 nested runs
+  /// within that time.
+  package static let capacity = 64
+  /// How many pieces readers use: one less, because the loop reopens the newest piece when its run goes on, and that
+  /// piece has by then replaced the oldest.
   private static let remembered = capacity - 1
-  /// The mode of a piece in which the loop may have run in a mode that was not observed, or not at all.
+  /// The mode of a piece in which the loop may have run in an unobserved mode, or not at all.
   private static let unseen = 0xffff
-  /// How much zeroed memory they take.
-  public static let byteCount = (Word.pieces + capacity * 3) * 8
+  /// The zeroed memory that the runs take, in bytes.
+  package static let byteCount = (Word.pieces + capacity * 3) * 8
 
   private let words: SharedWords
 
   private enum Word {
     /// How many pieces were ever closed.
     static let closed = 0
-    /// The open piece: its mode + 1, and when it began.
+    /// The open piece: its mode + 1, and when it began. A mode of 0: none is open.
     static let mode = 1
     static let start = 2
     static let pieces = 3
   }
 
-  /// Time in one mode.
-  public struct Piece: Equatable, Sendable {
-    /// The mode's place in the loop's table; beyond it where that is not known.
-    public var mode: Int
-    /// When it began.
-    public var start: Nanoseconds
-    /// When it ended; `UInt64.max` for the one that goes on.
-    public var end: Nanoseconds
+  /// A stretch of time in one mode, without the runs nested in it.
+  package struct Piece: Equatable, Sendable {
+    /// The mode's place in the loop's table; beyond the table where the mode is unknown.
+    package var mode: Int
+    /// When it began, on the monotonic clock.
+    package var start: Nanoseconds
+    /// When it ended; `UInt64.max` for the one under way.
+    package var end: Nanoseconds
   }
 
   /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use.
@@ -41,7 +41,7 @@ public struct ModeRuns: @unchecked Sendable {
     words = SharedWords(memory: memory, count: Self.byteCount / 8)
   }
 
-  /// The loop's innermost run is in `mode` from now on; nil: it is outside any run. The loop's thread only.
+  /// Notes that the innermost run is in `mode` from now on; nil: the loop is outside any run. For the loop's thread.
   func pass(to mode: Int?, at now: Nanoseconds) {
     let open = words.load(Word.mode)
     let next = mode.map { UInt64($0) + 1 } ?? 0
@@ -53,7 +53,7 @@ public struct ModeRuns: @unchecked Sendable {
     } else if next != 0, closed > 0, let last = piece(closed - 1), UInt64(last.mode) + 1 == next,
       now.since(last.end) <= LoopFold.reentry
     {
-      // `RunLoop.run` leaves and enters again after every source: one run goes on.
+      // `RunLoop.run` leaves and enters again after every source: the same run goes on.
       words.release(Word.closed, closed - 1)
       words.store(Word.start, last.start)
       words.store(Word.mode, next)
@@ -63,14 +63,14 @@ public struct ModeRuns: @unchecked Sendable {
     words.store(Word.mode, next)
   }
 
-  /// What the loop did from `start` to `now` was not seen; it is in no run that was. The loop's thread only.
+  /// Notes that the loop was unobserved from `start` to `now`: in no known run. For the loop's thread.
   func blind(from start: Nanoseconds, to now: Nanoseconds) {
     let closed = words.load(Word.closed)
     store(Piece(mode: Self.unseen, start: start, end: now), at: closed)
     words.release(Word.closed, closed &+ 1)
   }
 
-  /// Calls `body` with the pieces that reach past `moment`, newest first. Bounded by ``capacity``.
+  /// Calls `body` with the pieces that end after `moment`, newest first. Bounded by ``capacity``.
   func forEach(after moment: Nanoseconds, _ body: (Piece) -> Void) {
     let open = words.load(Word.mode)
     if open != 0 { body(Piece(mode: Int(open) - 1, start: words.load(Word.start), end: .max)) }
@@ -83,14 +83,14 @@ public struct ModeRuns: @unchecked Sendable {
     }
   }
 
-  /// When the oldest piece that is remembered began, if any was forgotten: before it nothing is known.
+  /// When the oldest remembered piece began, if any piece was forgotten; 0 otherwise. Earlier runs are unknown.
   var knownSince: Nanoseconds {
     let closed = words.acquire(Word.closed)
     guard closed > UInt64(Self.remembered) else { return 0 }
     return piece(closed - UInt64(Self.remembered))?.start ?? 0
   }
 
-  /// Forgets all, for memory that is used again.
+  /// Forgets all pieces, so that another loop can use the memory.
   func clear() { for word in 0..<(Self.byteCount / 8) { words.store(word, 0) } }
 
   private func store(_ piece: Piece, at place: UInt64) {

@@ -1,19 +1,19 @@
-/// Finds the timers that a loop's stalls hurt. Belongs to the watchdog.
+/// Finds the timers that a loop's stalls hurt. For the watchdog's thread.
 ///
-/// They are told when the stall has ended: only then is it known how far it reached, and that it was one.
-public struct StallTimers: Sendable {
-  /// How many stalls of a loop are remembered: a late callout is read one flush after its stall at most, and as many
-  /// stalls take seconds.
+/// It reports them when the stall has ended: only then is it known how far the stall reached, and that it was one.
+package struct StallTimers: Sendable {
+  /// How many stalls of a loop are remembered: the watchdog reads a late callout one flush after its stall at most, and
+  /// this many stalls take seconds.
   static let memory = 64
   /// How often a late callout is tried: its stall may become known one reading later.
   static let attempts = 3
-  /// How many late callouts wait for their stalls to end: as many as a queue holds.
+  /// How many late callouts can wait for their stalls to end: as many as a queue holds.
   static let capacity = LateFireQueue.capacity
 
   private struct Stall {
     var id: StallID
     var start: Nanoseconds
-    /// Nil while it goes on.
+    /// Nil while the stall goes on.
     var end: Nanoseconds?
   }
 
@@ -21,27 +21,27 @@ public struct StallTimers: Sendable {
     var fire: LateFire
     var timer: TimerID
     var attempts = 0
-    /// The stalls that it was told of.
+    /// The stalls already reported for it.
     var told: [StallID] = []
   }
 
   private var stalls: [Stall] = []
   private var waiting: [Candidate] = []
-  /// Late callouts that did not fit.
-  public private(set) var lost: UInt64 = 0
+  /// How many late callouts did not fit.
+  package private(set) var lost: UInt64 = 0
 
-  /// For a loop without stalls.
-  public init() {}
+  /// Begins without stalls. One for each loop.
+  package init() {}
 
-  /// A stall became known.
-  public mutating func begin(_ stall: StallBegan) {
+  /// Notes a stall that became known.
+  package mutating func begin(_ stall: StallBegan) {
     guard stall.kind != .congestion else { return }
     stalls.append(Stall(id: stall.id, start: stall.startedNs))
     if stalls.count > Self.memory { stalls.removeFirst() }
   }
 
-  /// A stall is over; a cancelled one has hurt nobody.
-  public mutating func end(_ stall: StallEnded) {
+  /// Notes a stall's end; a cancelled stall has hurt no timer.
+  package mutating func end(_ stall: StallEnded) {
     guard let place = stalls.firstIndex(where: { $0.id == stall.id }) else { return }
     if stall.state == .cancelled {
       stalls.remove(at: place)
@@ -50,8 +50,8 @@ public struct StallTimers: Sendable {
     }
   }
 
-  /// A late callout of `timer` was read.
-  public mutating func add(_ fire: LateFire, of timer: TimerID) {
+  /// Takes a late callout of `timer`, read from the loop's queue.
+  package mutating func add(_ fire: LateFire, of timer: TimerID) {
     guard waiting.count < Self.capacity else {
       lost = lost.saturatingAdd(1)
       return
@@ -59,8 +59,8 @@ public struct StallTimers: Sendable {
     waiting.append(Candidate(fire: fire, timer: timer))
   }
 
-  /// What has become known since the last call, one entry for each stall and timer. After the stalls of the same reading.
-  public mutating func take() -> [StallTimer] {
+  /// What became known since the last call, an entry for each stall and timer. Call it after the same reading's stalls.
+  package mutating func take() -> [StallTimer] {
     var found: [StallTimer] = []
     for place in waiting.indices {
       waiting[place].attempts += 1
@@ -79,7 +79,7 @@ public struct StallTimers: Sendable {
     return found
   }
 
-  /// A stall that goes on may have ended before the callout, which is not known yet.
+  /// A stall under way may have ended before the callout without its end being known yet.
   private static func overlap(_ stall: Stall, _ fire: LateFire) -> Bool {
     stall.start < fire.at && stall.end ?? .max > fire.from
   }

@@ -1,6 +1,6 @@
 extension TimerFold {
-  /// With the due time of the next callout it is known what the one before has cost: the due times between that had not
-  /// passed when it began fell into it.
+  /// Counts what the previous callout cost, which the next one's due time shows: the due times between the two that had
+  /// not passed when the previous one began fell into it.
   @inline(__always)
   func settle(next due: Nanoseconds, interval: Nanoseconds) {
     let words = board.words
@@ -17,10 +17,10 @@ extension TimerFold {
     let distance = due.since(start)
     guard known == interval else { return words.add(TimerBoard.Word.intervalChanges, 1) }
     guard distance > 0, distance % interval == 0 else {
-      // Not on the grid: re-armed, unseen. When is not known, so nothing more is said of the old grid.
+      // Not on the grid: re-armed, unobserved. The moment is unknown, so the old grid gets no further counts.
       return words.add(TimerBoard.Word.rearmed, 1)
     }
-    // On a grid of which no callout was seen, one went on when watching began.
+    // The grid has no observed callout: one was under way when watching began.
     guard armed == 0 else { return }
     let between = distance / interval - 1
     let missed = words.load(TimerBoard.Word.missed)
@@ -29,7 +29,7 @@ extension TimerFold {
     if missed == 0 { words.add(TimerBoard.Word.coalesced, 1) }
   }
 
-  /// Drops every due time up to `now` that was not counted yet. It ends the grid.
+  /// Drops every due time up to `now` that is not counted yet. Ends the grid.
   func dropUnserved(until now: Nanoseconds) {
     let words = board.words
     let armed = words.load(TimerBoard.Word.armed)
@@ -56,8 +56,8 @@ extension TimerFold {
     words.store(TimerBoard.Word.missed, passed)
   }
 
-  /// Counts the due times of a grid up to `now` as dropped, and says why where the loop's runs tell: it ran in a mode in
-  /// which the timer was never seen to fire, although it was due there, or it was outside any run.
+  /// Counts the due times of a grid up to `now` as dropped, with the reason where the loop's runs show it: the loop ran
+  /// in a mode where the timer was due but never seen to fire, or it was outside any run.
   func drop(_ grid: DueGrid, until now: Nanoseconds, mayBeOutside: Bool = true) {
     let words = board.words
     words.add(TimerBoard.Word.dropped, grid.count(until: now))
@@ -80,6 +80,6 @@ extension TimerFold {
     if explained > 0 { add(explained, to: TimerBoard.Word.explained) }
   }
 
-  /// Adds in order: who sees it has seen what was added before.
+  /// Adds in order: a thread that sees the sum has seen what was added before.
   private func add(_ count: UInt64, to word: Int) { board.words.release(word, board.words.load(word) &+ count) }
 }

@@ -1,10 +1,10 @@
-/// Folds the life of one timer into its board: on the thread of its loop, as it happens.
+/// Folds one timer's life into its board, as it happens. For its loop's thread, unless a method says otherwise.
 ///
-/// Each call does a bounded amount of work, allocates nothing, takes no lock and reads no clock. Only a callout that comes
-/// so late that due times were missed walks through the loop's recent runs.
-public struct TimerFold: @unchecked Sendable {
-  /// How late a callout must be to count as made late by a stall: less is what a busy loop does to any timer.
-  public static let leastLateness: Nanoseconds = 1 * .millisecond
+/// Each call does a bounded amount of work, allocates nothing, takes no lock and reads no clock. Only a callout late
+/// enough to miss due times walks through the loop's recent runs.
+package struct TimerFold: @unchecked Sendable {
+  /// The least lateness of a callout that counts as late by a stall; a busy loop makes any timer late by less.
+  package static let leastLateness: Nanoseconds = 1 * .millisecond
 
   let board: TimerBoard
   /// The timer's place in the registry's table.
@@ -14,8 +14,8 @@ public struct TimerFold: @unchecked Sendable {
   let lateFires: LateFireQueue
   let threshold: Nanoseconds
 
-  /// The fold of the timer at `slot`, whose memory is `board`, as served by a loop.
-  public init(
+  /// A fold of the timer at `slot`, into `board`, for the `loop` that serves it; `threshold` in nanoseconds.
+  package init(
     board: TimerBoard, slot: UInt32, loop: LoopBoard, lateFires: LateFireQueue, threshold: Nanoseconds
   ) {
     self.board = board
@@ -25,16 +25,16 @@ public struct TimerFold: @unchecked Sendable {
     self.threshold = threshold
   }
 
-  /// The timer is in a mode of its loop. Without this word the modes it is seen to fire in count as its own.
-  public func join(mode: Int) {
+  /// Notes that the timer is in `mode`. Otherwise the modes in which it is seen to fire count as its own.
+  package func join(mode: Int) {
     guard mode < TimerBoard.modeCount else { return }
     board.words.store(TimerBoard.Word.modes, board.words.load(TimerBoard.Word.modes) | 1 << UInt64(mode))
   }
 
-  /// A callout begins, which serves the due time `due`, exactly as the loop keeps it; `interval` is 0 for a one-shot.
-  /// `startUp` is when the program waited for the monitor to come in: that makes no timer late, and what was due in it is
-  /// neither fired nor dropped.
-  public func begin(
+  /// Begins a callout that serves the due time `due`, exactly as the loop keeps it; `interval` is 0 for a one-shot. In
+  /// `startUp` the program waited for the monitor to load: that makes no timer late, and what came due in it is neither
+  /// fired nor dropped.
+  package func begin(
     due: Nanoseconds, interval: Nanoseconds, at now: Nanoseconds, startUp: Range<Nanoseconds> = 0..<0
   ) {
     let words = board.words
@@ -49,7 +49,7 @@ public struct TimerFold: @unchecked Sendable {
     if interval > 0, now.since(due) >= interval {
       missed = now.since(due) / interval
       let next = DueGrid(first: due.saturatingAdd(interval), interval: interval)
-      // A loop in no run that is known fires it: then it is in one that is not, and has not been outside.
+      // A loop that fires it in no known run is in an unobserved one, and has not been outside.
       if waited == 0 {
         drop(next, until: now, mayBeOutside: mode != nil)
         words.add(TimerBoard.Word.coalesced, 1)
@@ -66,8 +66,8 @@ public struct TimerFold: @unchecked Sendable {
     }
   }
 
-  /// That callout has returned. One that was not seen to begin is ignored.
-  public func end(at now: Nanoseconds) {
+  /// Ends that callout. Ignores one that was not seen to begin.
+  package func end(at now: Nanoseconds) {
     let words = board.words
     let callouts = words.load(TimerBoard.Word.callouts)
     guard callouts > 0 else { return }
@@ -80,28 +80,28 @@ public struct TimerFold: @unchecked Sendable {
     tellMissedInCallout(until: now)
   }
 
-  /// The program gives it another fire date: `due` from now on.
-  public func rearm(to due: Nanoseconds, at now: Nanoseconds) {
+  /// Notes that the program gave it another fire date, `due`.
+  package func rearm(to due: Nanoseconds, at now: Nanoseconds) {
     dropUnserved(until: now)
     board.words.add(TimerBoard.Word.rearmed, 1)
     board.words.store(TimerBoard.Word.armed, max(due, 1))
   }
 
-  /// The program gives it another interval and due time.
-  public func change(interval: Nanoseconds, due: Nanoseconds, at now: Nanoseconds) {
+  /// Notes that the program gave it another interval and due time.
+  package func change(interval: Nanoseconds, due: Nanoseconds, at now: Nanoseconds) {
     dropUnserved(until: now)
     board.words.add(TimerBoard.Word.intervalChanges, 1)
     board.words.store(TimerBoard.Word.nextInterval, interval)
     board.words.store(TimerBoard.Word.armed, max(due, 1))
   }
 
-  /// A one-shot that shares its board with others ends without having fired; it was due at `due`.
-  public func dropOneShot(due: Nanoseconds, at now: Nanoseconds) {
+  /// Notes that a one-shot, which shares its board with others, ended without firing; it was due at `due`.
+  package func dropOneShot(due: Nanoseconds, at now: Nanoseconds) {
     if due <= now { drop(DueGrid(first: due), until: now) }
   }
 
-  /// The timer can fire no more: what is due by now is dropped. Any thread, once.
-  public func finish(at now: Nanoseconds) {
+  /// Notes that the timer can fire no more, and drops what is due by now. Any thread, once.
+  package func finish(at now: Nanoseconds) {
     guard board.endedNs == nil else { return }
     dropUnserved(until: now)
     board.words.release(TimerBoard.Word.ended, max(now, 1))
@@ -120,8 +120,8 @@ public struct TimerFold: @unchecked Sendable {
     words.release(TimerBoard.Word.latenessCount, words.load(TimerBoard.Word.latenessCount) &+ 1)
   }
 
-  /// Puts down what the callout that begins stands on. A repeating timer does not fire inside itself; one-shots that share a
-  /// board may, and then the outermost callout is the one that is measured, so that no time counts twice.
+  /// Stores where the callout that begins stands on its grid. A repeating timer does not fire inside itself. One-shots
+  /// that share a board may; the fold then measures the outermost callout, so that no time counts twice.
   private func enter(due: Nanoseconds, interval: Nanoseconds, missed: UInt64, at now: Nanoseconds) {
     let words = board.words
     let callouts = interval > 0 ? 0 : words.load(TimerBoard.Word.callouts)
@@ -143,7 +143,7 @@ public struct TimerFold: @unchecked Sendable {
     return held > moment
   }
 
-  /// Where its own callout was part of a stall, its own due times are the first to suffer.
+  /// Reports the timer's own due times that its own callout, as part of a stall, made it miss.
   @inline(__always)
   private func tellMissedInCallout(until now: Nanoseconds) {
     let words = board.words

@@ -1,28 +1,28 @@
-/// Reads one timer's board for the watchdog, and says how it grew since the last reading.
-public struct TimerReader {
-  /// The ledger's entry that the growth belongs to.
-  public var timer: TimerID
+/// Reads one timer's board, and computes how it grew since the last reading. For the watchdog's thread.
+package struct TimerReader {
+  /// The ledger's entry to which the growth belongs.
+  package var timer: TimerID
   private let board: TimerBoard
   private var read: [UInt64]
   private var buckets = BucketReader()
   private var hasEnded = false
 
-  /// Reads `board`, which is zeroed, as that of `timer`.
-  public init(timer: TimerID, board: TimerBoard) {
+  /// A reader of `board`, which must be zeroed, for `timer`.
+  package init(timer: TimerID, board: TimerBoard) {
     self.timer = timer
     self.board = board
     read = [UInt64](repeating: 0, count: TimerBoard.Word.count)
   }
 
-  /// The growth since the last call, or nil when there is none. Whoever takes it knows the first `modes` of the loop's
-  /// modes; fires dropped in a later one are reported once that mode is known as well.
-  public mutating func delta(at now: Nanoseconds, modes: Int) -> TimerDelta? {
+  /// The growth since the last call; nil when there is none. The caller knows the first `modes` of the loop's modes;
+  /// fires dropped in a later mode wait until the caller knows that one too.
+  package mutating func delta(at now: Nanoseconds, modes: Int) -> TimerDelta? {
     var delta = TimerDelta(timer: timer, atNs: now)
-    // Before the counters: an end that is seen is the last word.
+    // Read before the counters: an end that is seen is the last word.
     let ended = board.endedNs
     delta.lateness = lateness()
     delta.fired = growth(TimerBoard.Word.fired)
-    // Why they were dropped before how many were: a part is never more than the whole.
+    // The parts before the whole, so that a part never exceeds it.
     let explained = board.words.acquire(TimerBoard.Word.explained)
     if explained != read[TimerBoard.Word.explained] {
       delta.droppedOutside = growth(TimerBoard.Word.droppedOutside)

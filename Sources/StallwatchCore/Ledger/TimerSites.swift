@@ -1,22 +1,22 @@
-/// Which timers share an entry of the ledger: those that were made at one place one after the other.
+/// Decides which timers share an entry of the ledger: those that one place made one after the other. For the watchdog's
+/// thread.
 ///
-/// A program that makes a timer for every request has thousands that live for a moment. Each takes over the entry of one that
-/// has ended and was alike (its loop, origin, interval, modes and name); where none has ended it gets an entry of its own. So
-/// a site has as many entries as it ever had timers at one time, whatever their number, and every sum
-/// stays exact.
-public struct TimerSites: Sendable {
-  /// Entries that wait for another timer; beyond that the oldest are given up, and later timers of their sites get new ones.
-  public static let capacity = 4_096
+/// A program that makes a timer for every request has thousands that live for a moment. Each takes over the entry of an
+/// ended one that was alike (its loop, origin, interval, modes and name); if none has ended it gets an entry of its
+/// own. So a site has as many entries as it ever had timers at one time, and every sum stays exact.
+package struct TimerSites: Sendable {
+  /// How many entries can wait for another timer. Beyond that the oldest are given up, and their sites get new ones.
+  package static let capacity = 4_096
 
-  /// A row of the ledger.
-  public struct Entry: Equatable, Sendable {
-    /// Its record as it was handed on: number and time of making are the first timer's.
-    public var record: TimerRecord
-    /// The worst lateness of all its timers.
-    public var worst: Nanoseconds = 0
+  /// A row of the ledger, for one timer at a time.
+  package struct Entry: Equatable, Sendable {
+    /// Its record as handed to the recorder; number and time of making are the first timer's.
+    package var record: TimerRecord
+    /// The worst lateness of all its timers, in nanoseconds.
+    package var worst: Nanoseconds = 0
     /// How many timers it has had.
-    public var timers: UInt64 = 1
-    /// When the last of them ended; 0 while it goes on.
+    package var timers: UInt64 = 1
+    /// When the last of them ended; 0 while it lives.
     var endedNs: Nanoseconds = 0
   }
 
@@ -35,24 +35,24 @@ public struct TimerSites: Sendable {
 
   private var waiting: [Site: [Entry]] = [:]
   private var sites: [LoopID: Set<Site>] = [:]
-  /// The order in which entries began to wait, oldest first; those that wait no more are passed over.
+  /// The entries in the order in which they began to wait, oldest first; those that no longer wait are skipped.
   private var order: [(site: Site, id: TimerID)] = []
   private var oldest = 0
   /// How many entries wait.
-  public private(set) var count = 0
-  /// The order is put right when it is longer than twice what waits, and this: so its length follows from what waits.
+  package private(set) var count = 0
+  /// `tidy()` shortens the order beyond twice the waiting entries plus this, so that they bound its length.
   private static let shortestOrder = 64
-  /// How long the order is, for tests.
+  /// The length of the order, for tests.
   var ordered: Int { order.count }
 
-  /// No entries.
-  public init() {}
+  /// Begins without entries.
+  package init() {}
 
   /// Whether an entry waits for a timer like this one.
-  public func hasEntry(like record: TimerRecord) -> Bool { waiting[Site(record)] != nil }
+  package func hasEntry(like record: TimerRecord) -> Bool { waiting[Site(record)] != nil }
 
-  /// The entry of a timer that is handed on for the first time: one whose last timer had ended when this one was made.
-  public mutating func take(_ record: TimerRecord) -> Entry {
+  /// The entry for a timer's first record: one whose last timer had ended when this one was made, or a new one.
+  package mutating func take(_ record: TimerRecord) -> Entry {
     let site = Site(record)
     guard let place = waiting[site]?.lastIndex(where: { $0.endedNs <= record.madeNs }),
       var entry = waiting[site]?.remove(at: place)
@@ -64,8 +64,8 @@ public struct TimerSites: Sendable {
     return entry
   }
 
-  /// The timer of an entry has ended. Returns an entry that is given up for it, if one is.
-  public mutating func give(_ entry: Entry, endedNs: Nanoseconds) -> TimerID? {
+  /// Lets an entry wait when its timer has ended. Returns the entry given up for it, if any.
+  package mutating func give(_ entry: Entry, endedNs: Nanoseconds) -> TimerID? {
     var entry = entry
     entry.endedNs = endedNs
     let site = Site(entry.record)
@@ -77,8 +77,8 @@ public struct TimerSites: Sendable {
     return count > Self.capacity ? giveUpOldest() : nil
   }
 
-  /// A loop is over, and with it all its entries.
-  public mutating func end(_ loop: LoopID) {
+  /// Forgets all entries of a loop that is over.
+  package mutating func end(_ loop: LoopID) {
     for site in sites[loop] ?? [] { count -= waiting.removeValue(forKey: site)?.count ?? 0 }
     sites[loop] = nil
     tidy()
@@ -97,7 +97,7 @@ public struct TimerSites: Sendable {
     return nil
   }
 
-  /// Keeps the order about as long as what waits.
+  /// Keeps the order about as long as the number of waiting entries.
   private mutating func tidy() {
     guard order.count > 2 * count + Self.shortestOrder else { return }
     let waits = Set(waiting.values.joined().map(\.record.id))

@@ -1,29 +1,29 @@
-/// Time that no figure may silently cover.
-public struct IntervalRecord: Sendable {
-  /// Why the interval is kept apart.
-  public enum Kind: String, Sendable {
-    /// The process or the machine did not run: time charged to nobody.
+/// Time kept apart, so that no figure covers it silently.
+package struct IntervalRecord: Sendable {
+  /// Why an interval is kept apart.
+  package enum Kind: String, Sendable {
+    /// The process or the machine did not run; no loop is charged with the time.
     case excluded
-    /// The loop ran and the monitor could not see what it did, for one because it ran in a mode not yet observed.
+    /// The loop ran and the monitor could not see what it did, for example in a mode not yet observed.
     case blind
   }
 
-  /// Why it is kept apart.
-  public var kind: Kind
-  /// The loop, or nil for the whole process.
-  public var loop: LoopID?
-  /// From this moment on the monotonic clock …
-  public var startedNs: Nanoseconds
-  /// … to this one. A machine's sleep does not show in the monotonic clock: then `duration` is longer than the
-  /// difference.
-  public var endedNs: Nanoseconds
-  /// How long it was.
-  public var duration: Nanoseconds
-  /// Why, in one of a few fixed words: `stopped` and `machine-sleep` are excluded, `new-mode` is blind.
-  public var reason: String
+  /// Excluded or blind.
+  package var kind: Kind
+  /// The loop concerned; nil for the whole process.
+  package var loop: LoopID?
+  /// When it began, on the monotonic clock.
+  package var startedNs: Nanoseconds
+  /// When it ended, on the monotonic clock. That clock stands still while the machine sleeps: then `duration` exceeds
+  /// the difference.
+  package var endedNs: Nanoseconds
+  /// Its length in nanoseconds.
+  package var duration: Nanoseconds
+  /// Why, as one of a few fixed words: `stopped` and `machine-sleep` are excluded, `new-mode` is blind.
+  package var reason: String
 
-  /// An interval.
-  public init(
+  /// Sets every property as given; checks nothing.
+  package init(
     kind: Kind, loop: LoopID?, startedNs: Nanoseconds, endedNs: Nanoseconds, duration: Nanoseconds, reason: String
   ) {
     self.kind = kind

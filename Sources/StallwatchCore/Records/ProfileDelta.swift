@@ -1,22 +1,22 @@
 /// How one mode's counters grew since the last flush.
-public struct ProfileDelta: Sendable {
-  /// The loop.
-  public var loop: LoopID
-  /// The mode's place in the loop's table.
-  public var mode: Int
-  /// When the growth was read; it lies between the last flush and now.
-  public var atNs: Nanoseconds
-  /// Runs entered.
-  public var entries: UInt64
-  /// Iterations begun.
-  public var iterations: UInt64
+package struct ProfileDelta: Sendable {
+  /// The loop that has the mode.
+  package var loop: LoopID
+  /// The mode's place in the loop's table, from 0.
+  package var mode: Int
+  /// When the watchdog read the growth; it happened between the last flush and then.
+  package var atNs: Nanoseconds
+  /// How many runs were entered.
+  package var entries: UInt64
+  /// How many iterations began.
+  package var iterations: UInt64
   /// Time for which the mode's own sources could not run because a nested mode ran.
-  public var starved: Nanoseconds
-  /// One for each metric that grew.
-  public var metrics: [MetricDelta]
+  package var starved: Nanoseconds
+  /// One entry for each metric that grew.
+  package var metrics: [MetricDelta]
 
-  /// A mode's growth.
-  public init(
+  /// Sets every property as given; checks nothing.
+  package init(
     loop: LoopID, mode: Int, atNs: Nanoseconds, entries: UInt64, iterations: UInt64, starved: Nanoseconds,
     metrics: [MetricDelta]
   ) {
@@ -30,21 +30,21 @@ public struct ProfileDelta: Sendable {
   }
 }
 
-/// How one histogram grew.
-public struct MetricDelta: Sendable {
-  /// Which durations.
-  public var metric: Metric
-  /// How many samples were added.
-  public var count: UInt64
-  /// Their exact sum.
-  public var total: Nanoseconds
+/// How one histogram grew since the last record.
+package struct MetricDelta: Sendable {
+  /// Which duration the histogram counts.
+  package var metric: Metric
+  /// How many samples it gained.
+  package var count: UInt64
+  /// The exact sum of these samples.
+  package var total: Nanoseconds
   /// The longest sample ever seen in this histogram, exact.
-  public var maximum: Nanoseconds
-  /// The counters that grew, in ascending order: place in ``HistogramLayout`` and growth.
-  public var buckets: [(index: Int, count: UInt32)]
+  package var maximum: Nanoseconds
+  /// The counters that grew, in ascending order: each one's place in ``HistogramLayout`` and its growth.
+  package var buckets: [(index: Int, count: UInt32)]
 
-  /// A histogram's growth.
-  public init(
+  /// Sets every property as given; checks nothing.
+  package init(
     metric: Metric, count: UInt64, total: Nanoseconds, maximum: Nanoseconds, buckets: [(index: Int, count: UInt32)]
   ) {
     self.metric = metric

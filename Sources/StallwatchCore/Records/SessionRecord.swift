@@ -1,22 +1,22 @@
 /// One watched process, from the start of the monitor to its stop or the process's death.
-public struct SessionRecord: Sendable {
-  /// Which process.
-  public var process: ProcessIdentity
+package struct SessionRecord: Sendable {
+  /// The identity of the watched process.
+  package var process: ProcessIdentity
   /// The command line, program first.
-  public var command: [String]
-  /// Wall clock at the start, in nanoseconds since 1970-01-01 UTC.
-  public var startedAt: UInt64
-  /// Monotonic clock at the start, the same moment.
-  public var startedNs: Nanoseconds
-  /// A span of at least this is a stall; 1 ms or more.
-  public var threshold: Nanoseconds
+  package var command: [String]
+  /// The wall clock at the start, in nanoseconds since 1970-01-01 UTC.
+  package var startedAt: UInt64
+  /// The monotonic clock at the same moment.
+  package var startedNs: Nanoseconds
+  /// The length from which a span is a stall; 1 ms or more.
+  package var threshold: Nanoseconds
   /// How the monitor got into the process: `embedded`, `injected`, or what the embedding program calls it.
-  public var origin: String
+  package var origin: String
   /// Operating system and architecture, for example `linux x86_64`.
-  public var platform: String
+  package var platform: String
 
-  /// A session.
-  public init(
+  /// Sets every property as given; checks nothing.
+  package init(
     process: ProcessIdentity, command: [String], startedAt: UInt64, startedNs: Nanoseconds, threshold: Nanoseconds,
     origin: String, platform: String
   ) {

@@ -1,49 +1,49 @@
-/// What kind of hold-up a stall is.
-public enum StallKind: String, Sendable {
+/// The three ways in which a loop is held up.
+package enum StallKind: String, Sendable {
   /// One span of at least the threshold.
   case stall
   /// A busy run of at least the threshold in which no span is a stall.
   case congestion
-  /// At least the threshold outside any run, while something was due on the loop.
+  /// At least the threshold outside any run, while work was due on the loop.
   case away
 }
 
-/// Where a stall's life stands.
-public enum StallState: String, Sendable {
+/// The state of a stall.
+package enum StallState: String, Sendable {
   /// The threshold has passed; the loop is still held.
   case began
-  /// The loop turned again.
+  /// It is over: the loop turned again, an away ended, or watching stopped.
   case ended
-  /// It was no stall: the process was suspended, or the loop ran in a mode not yet observed.
+  /// It proved false: the process was suspended, the loop ran in a mode not yet observed, or an away thread ended.
   case cancelled
-  /// The process died in it. A reader says so, and the next process that writes the store puts it down.
+  /// The process died in it. A reader shows it so; the next process that writes to the store records it.
   case fatal
 }
 
-/// A stall became known. Written at once, so that a death in the middle leaves it behind.
-public struct StallBegan: Sendable {
+/// A stall became known. The writer stores it at once, so that it survives a death of the process.
+package struct StallBegan: Sendable {
   /// Its number within the session.
-  public var id: StallID
-  /// The held loop.
-  public var loop: LoopID
-  /// The mode's place in the loop's table; of an away the mode that the thread left.
-  public var mode: Int
-  /// The phase it was seen in; of an away, which lies in none, ``Phase/waiting``: what was due would have ended a wait.
-  public var phase: Phase
-  /// How many runs of this loop were active, one inside the other: 1 is not nested, 0 outside any run.
-  public var depth: Int
-  /// Span, busy run or time outside any run.
-  public var kind: StallKind
-  /// When the span began, or the first span of a busy run; of an away, when the first thing was due, or when the thread
+  package var id: StallID
+  /// The loop that is held.
+  package var loop: LoopID
+  /// The mode's place in the loop's table; for an away, the mode that the thread left.
+  package var mode: Int
+  /// The phase it was seen in; for an away, which lies in none, ``Phase/waiting``: due work would have ended a wait.
+  package var phase: Phase
+  /// How many runs of this loop were active, one inside the other: 1 is not nested, 0 is outside any run.
+  package var depth: Int
+  /// Whether it is a span, a busy run or an away.
+  package var kind: StallKind
+  /// When the span, or the busy run's first span, began; for an away, when the first work was due, or when the thread
   /// left its loop if that was later. On the monotonic clock.
-  public var startedNs: Nanoseconds
+  package var startedNs: Nanoseconds
   /// When it became known, on the monotonic clock.
-  public var detectedNs: Nanoseconds
-  /// What the program said about itself at that moment (`screen = Settings`).
-  public var annotations: [String: String]
+  package var detectedNs: Nanoseconds
+  /// What the program reported of itself at that moment (`screen = Settings`).
+  package var annotations: [String: String]
 
-  /// A stall that became known.
-  public init(
+  /// Sets every property as given; checks nothing.
+  package init(
     id: StallID, loop: LoopID, mode: Int, phase: Phase, depth: Int, kind: StallKind, startedNs: Nanoseconds,
     detectedNs: Nanoseconds, annotations: [String: String] = [:]
   ) {
@@ -59,22 +59,22 @@ public struct StallBegan: Sendable {
   }
 }
 
-/// A stall that had begun is over.
-public struct StallEnded: Sendable {
-  /// Its number within the session.
-  public var id: StallID
+/// The end of a stall that had begun.
+package struct StallEnded: Sendable {
+  /// The stall's number within the session.
+  package var id: StallID
   /// ``StallState/ended`` or ``StallState/cancelled``.
-  public var state: StallState
-  /// How long it lasted, less excluded time; of a busy run the sum of its spans. Exact, unless ``reason`` tells of a
+  package var state: StallState
+  /// How long it lasted, less excluded time; for a busy run the sum of its spans. Exact, unless ``reason`` reports a
   /// lost end.
-  public var duration: Nanoseconds
-  /// The phase that took the greater part of it.
-  public var phase: Phase
-  /// Why it was cancelled, or why its end is not the loop's own; of an away what was due. Nil for most stalls.
-  public var reason: String?
+  package var duration: Nanoseconds
+  /// The phase that took the greater part of the stall.
+  package var phase: Phase
+  /// Why it was cancelled, or why its end is not the loop's own; for an away, what was due. Nil for most stalls.
+  package var reason: String?
 
-  /// A stall that is over.
-  public init(id: StallID, state: StallState, duration: Nanoseconds, phase: Phase, reason: String? = nil) {
+  /// Sets every property as given; checks nothing.
+  package init(id: StallID, state: StallState, duration: Nanoseconds, phase: Phase, reason: String? = nil) {
     self.id = id
     self.state = state
     self.duration = duration

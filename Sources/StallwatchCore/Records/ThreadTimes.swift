@@ -1,14 +1,14 @@
-/// What the system's clocks said of a thread at one moment.
-public struct ThreadTimes: Sendable, Equatable {
-  /// When they were read.
-  public var atNs: Nanoseconds
-  /// For how long the thread had been on a processor since it began.
-  public var cpu: Nanoseconds
-  /// For how long it had been runnable without a processor since it began. A wait for a processor counts when it is over.
-  public var runDelay: Nanoseconds
+/// What the system's clocks showed for a thread at one moment. All values in nanoseconds.
+package struct ThreadTimes: Sendable, Equatable {
+  /// When they were read, on the monotonic clock.
+  package var atNs: Nanoseconds
+  /// Time on a processor since the thread began.
+  package var cpu: Nanoseconds
+  /// Time runnable without a processor since the thread began. The kernel counts a wait when it is over.
+  package var runDelay: Nanoseconds
 
-  /// A reading.
-  public init(atNs: Nanoseconds, cpu: Nanoseconds, runDelay: Nanoseconds) {
+  /// Sets every property as given; checks nothing.
+  package init(atNs: Nanoseconds, cpu: Nanoseconds, runDelay: Nanoseconds) {
     self.atNs = atNs
     self.cpu = cpu
     self.runDelay = runDelay
@@ -16,14 +16,14 @@ public struct ThreadTimes: Sendable, Equatable {
 }
 
 extension StallCause {
-  /// Divides the time between two readings of the same thread, to the nanosecond.
+  /// Divides the time between two readings of one thread, to the nanosecond.
   ///
-  /// CPU time is `running`, at most all of it: the readings of three clocks lie microseconds apart. Run delay is `starved`,
-  /// at most what is left: it may include a wait that began before the first reading. The remainder is `blocked`: a thread that
-  /// had neither a processor nor a wish for one. A wait for a processor that is not over at the second reading is in the
-  /// remainder, because no clock tells it yet. Readings of two threads (a number that was used
-  /// again), or in the wrong order, divide nothing but what they can.
-  public init(from first: ThreadTimes, to last: ThreadTimes) {
+  /// CPU time is `running`, limited to the time between the readings, because the three clocks are read microseconds
+  /// apart. Run delay is `starved`, limited to what remains, because it may include a wait that began before the first
+  /// reading. The rest is `blocked`: the thread had no processor and wanted none. A wait for a processor that goes on
+  /// at the second reading is in that rest, because no clock shows it yet. Readings in the wrong order, or of two
+  /// threads (the system uses numbers again), give no negative part and no more than the time between them.
+  package init(from first: ThreadTimes, to last: ThreadTimes) {
     let watched = last.atNs.since(first.atNs)
     let running = min(last.cpu.since(first.cpu), watched)
     let starved = min(last.runDelay.since(first.runDelay), watched - running)

@@ -2,37 +2,37 @@ import Dispatch
 import StallwatchCore
 import Synchronization
 
-/// The control of the drift probe: a GCD timer for all loops, strict and without leeway, on a queue of its own that
-/// nothing else uses. What makes it late is the machine, not a loop.
+/// The control of the drift probe: one GCD timer for all loops, strict and without leeway, on a queue that nothing else
+/// uses. If it is late, the machine is to blame and not a loop.
 ///
-/// `DispatchTime`'s uptime is the clock that records are told in (`CLOCK_MONOTONIC`, on Apple's systems
-/// `CLOCK_UPTIME_RAW`), so the timer is set to the grid itself, and a step of the wall clock does not touch it.
+/// `DispatchTime`'s uptime is the clock of all records (`CLOCK_MONOTONIC`; on Apple's systems `CLOCK_UPTIME_RAW`), so
+/// the timer fires on the grid itself, and a step of the wall clock does not touch it.
 final class ControlTimer: @unchecked Sendable {
-  /// A fire, and the tick it was for.
+  /// A fire, and the tick it served.
   struct Fire {
     var number: UInt64
     var lateness: Nanoseconds
   }
 
   private struct State {
-    /// The tick that it fires for next.
+    /// The tick it fires for next.
     var next: UInt64 = 0
-    /// Not taken yet.
+    /// Fires that the watchdog has not taken yet, oldest first.
     var fires: [Fire] = []
   }
 
-  /// Fires that wait to be taken: as many as ticks in a loop's queue. Beyond that the oldest are let go.
+  /// The most fires kept for the watchdog, the same as the ticks in a loop's queue. Beyond that the oldest are dropped.
   private static let capacity = TickQueue.capacity
 
   private let grid: DueGrid
   private let state = Lock(State())
-  // Used by the watchdog's thread only; the handler is called on the queue.
+  // Used on the watchdog's thread only; the handler runs on the queue.
   private let source: any DispatchSourceTimer
   private var isRunning = false
 
   init(grid: DueGrid) {
     self.grid = grid
-    // The highest class, so that it is late only where everybody is.
+    // The highest class, so that it is late only if everything is.
     let queue = DispatchQueue(label: "stallwatch.drift", qos: .userInteractive)
     source = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
     source.setEventHandler { [weak self] in self?.fired(at: Platform.now()) }
@@ -40,7 +40,7 @@ final class ControlTimer: @unchecked Sendable {
 
   deinit { stop() }
 
-  /// Fires from the first tick after `now`. Returns that tick's number; nil when it is running already.
+  /// Starts at the first tick after `now`. Returns that tick's number; nil when the timer runs already.
   func start(at now: Nanoseconds) -> UInt64? {
     guard !isRunning else { return nil }
     isRunning = true
@@ -53,14 +53,14 @@ final class ControlTimer: @unchecked Sendable {
     return next
   }
 
-  /// Fires no more until it is started again.
+  /// Stops firing until the next start.
   func pause() {
     guard isRunning else { return }
     isRunning = false
     source.suspend()
   }
 
-  /// Fires never again.
+  /// Stops firing for good.
   func stop() {
     source.cancel()
     // A suspended source must not be released.
@@ -68,7 +68,7 @@ final class ControlTimer: @unchecked Sendable {
     isRunning = true
   }
 
-  /// The fires since the last call, oldest first.
+  /// Removes and returns the fires since the last call, oldest first.
   func take() -> [Fire] {
     state.withLock { state in
       defer { state.fires.removeAll(keepingCapacity: true) }
@@ -79,7 +79,7 @@ final class ControlTimer: @unchecked Sendable {
   private func fired(at now: Nanoseconds) {
     state.withLock { state in
       let after = grid.count(until: now)
-      // Else it was made for a tick before a pause.
+      // Otherwise it is a late fire for a tick before a pause.
       guard after > state.next else { return }
       if state.fires.count == Self.capacity { state.fires.removeFirst() }
       state.fires.append(Fire(number: state.next, lateness: now - grid.due(state.next)))

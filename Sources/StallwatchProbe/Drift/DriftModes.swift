@@ -1,11 +1,11 @@
 import CoreFoundation
 import StallwatchCore
 
-/// In which modes of a loop the drift probe is: the loop's common modes, where a program puts the timers that are to fire
-/// always, and those that were chosen besides.
+/// The modes of a loop that the drift probe ticks in: the common modes, where programs put the timers that should
+/// always fire, and the modes chosen besides.
 ///
-/// CF tells of nobody which modes are common. So an observer of no activity, which is never called, goes into the common
-/// modes for a moment; the modes that then have it are common.
+/// CF does not say which modes are common. So this adds an observer of no activity, which CF never calls, to the common
+/// modes for a moment; the modes that then contain it are common.
 struct DriftModes: @unchecked Sendable {
   private let marker: CFRunLoopObserver
   private let chosen: [String]
@@ -19,7 +19,7 @@ struct DriftModes: @unchecked Sendable {
   /// The places of the probe's modes among `modes`. Any thread, under the registry's lock; takes CF's lock on the loop.
   func places(in loop: CFRunLoop, among modes: [AttachedMode]) -> [Int] {
     CFRunLoopAddObserver(loop, marker, kCFRunLoopCommonModes)
-    // Removed, never invalidated: that is not safe while the loop's thread runs.
+    // Removed, never invalidated: invalidating is not safe while the loop's thread runs.
     defer { CFRunLoopRemoveObserver(loop, marker, kCFRunLoopCommonModes) }
     return modes.indices.filter { place in
       CFRunLoopContainsObserver(loop, marker, modes[place].name)

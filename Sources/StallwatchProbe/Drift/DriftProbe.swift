@@ -7,32 +7,32 @@ import StallwatchCore
   import Darwin
 #endif
 
-/// The watchdog's side of the drift probe: wakes loops that wait when a tick is due, and runs the control while a loop is
-/// inside a run. Used by the watchdog's thread only.
+/// The watchdog's side of the drift probe: wakes waiting loops when a tick is due, and runs the control while a loop is
+/// inside a run. Used on the watchdog's thread only.
 final class DriftProbe {
   let grid: DueGrid
   private(set) var control = ControlTicks()
   /// Wake-ups of loops, of the control, and of the watchdog for a tick.
   private(set) var wakeups: UInt64 = 0
-  /// When modes were last asked whether they are common.
+  /// When the probe last asked which modes are common.
   private var modesSeenNs: Nanoseconds = 0
-  /// Modes that the probe is in besides a loop's common ones.
+  /// Modes that the probe ticks in besides a loop's common modes.
   private let modes: [String]
   /// How long a loop other than the main one goes without ticks.
   private let patience: Nanoseconds
-  /// Whether ticks were told since the last flush.
+  /// Whether the watchdog handed on ticks since the last flush.
   var hasUnflushedTicks = false
 
   private let timer: ControlTimer
 
-  /// How long after its due time a tick of a loop that was held is looked at once more. The loop serves it before it waits;
-  /// but one that read its clock just before the tick was due, and was seen held just after, is about to wait for nothing.
+  /// How long after its due time the watchdog looks again at the tick of a held loop. A loop serves a due tick before
+  /// it waits; but one that read its clock just before the due time waits without it, though it looked held just after.
   private static let recheck: Nanoseconds = 1 * .millisecond
-  /// How often modes are asked again whether they are common. A program makes a mode common once, when it begins; asking
-  /// takes CF's lock on the loop for some microseconds.
+  /// How often the probe asks again which modes are common. A program makes a mode common once, at its start, and
+  /// asking takes CF's lock on the loop for some microseconds.
   private static let modesInterval: Nanoseconds = 1 * .second
 
-  /// Nil when the registry's loops have no ticks.
+  /// Nil when the drift probe is off, so that the registry has no grid of ticks.
   init?(registry: LoopRegistry, modes: [String]) {
     guard let grid = registry.grid else { return nil }
     self.grid = grid
@@ -41,7 +41,7 @@ final class DriftProbe {
     timer = ControlTimer(grid: grid)
   }
 
-  /// Begins the ticks of the loops that are no longer too young for them.
+  /// Begins the ticks of the loops that have become old enough.
   func begin(_ loops: [WatchedLoop], at now: Nanoseconds) {
     for watched in loops where watched.drift == nil && now >= beginNs(of: watched) {
       watched.beginTicks(of: grid, in: modes, at: now)
@@ -53,7 +53,7 @@ final class DriftProbe {
     watched.isMain ? watched.startedNs : watched.startedNs.saturatingAdd(patience)
   }
 
-  /// Wakes the loops that wait although a tick is due. The first thing that the watchdog does when it wakes.
+  /// Wakes the loops that wait although a tick is due. The watchdog does this first when it wakes.
   func wake(_ loops: [WatchedLoop]) {
     for watched in loops {
       let board = watched.memory.board
@@ -67,7 +67,7 @@ final class DriftProbe {
     }
   }
 
-  /// Takes what the control did, and starts it when a loop has begun to run.
+  /// Takes the control's fires, and starts the control once a loop is inside a run.
   func takeControl(_ loops: [WatchedLoop], at now: Nanoseconds) {
     for fire in timer.take() {
       wakeups += 1
@@ -76,18 +76,18 @@ final class DriftProbe {
     if isTicking(loops), let next = timer.start(at: now) { control.pass(to: next) }
   }
 
-  /// Ticks for as long as a loop that has ticks is inside a run.
+  /// Whether the control should tick: a loop with ticks is inside a run.
   func isTicking(_ loops: [WatchedLoop]) -> Bool {
     loops.contains { $0.drift != nil && !$0.memory.board.sight.isOutside }
   }
 
-  /// The watchdog parks while no loop is inside a run: nor does the control tick.
+  /// Pauses the control while the watchdog is parked, because no loop is inside a run.
   func pause() { timer.pause() }
 
-  /// The end of watching.
+  /// Stops the control for good, at the end of watching.
   func stop() { timer.stop() }
 
-  /// When the watchdog has to look at a tick next, or begin a loop's ticks; nil while no loop is inside a run.
+  /// When the watchdog next has to look at a tick or begin a loop's ticks; nil while no loop is inside a run.
   func nextLook(_ loops: [WatchedLoop], at now: Nanoseconds) -> Nanoseconds? {
     let young = loops.filter { $0.drift == nil && !$0.memory.board.sight.isOutside }.map(beginNs).filter { $0 > now }
       .min()
@@ -101,25 +101,25 @@ final class DriftProbe {
     return (again + [young].compactMap(\.self)).reduce(next, min)
   }
 
-  /// Whether a loop was woken within `time` and has not told of it: it may be on its way.
+  /// Whether a loop was woken within `time` and has not served its tick yet: it may be on its way.
   func isAwaiting(_ loops: [WatchedLoop], for time: Nanoseconds, at now: Nanoseconds) -> Bool {
     loops.contains { watched in watched.drift?.wokenNs.map { now.since($0) < time } ?? false }
   }
 
-  /// Counts a wake-up of the watchdog.
+  /// Counts a wake-up of the watchdog for a tick.
   func noteWakeup() { wakeups += 1 }
 
-  /// Whether it is time to ask again which modes are common.
+  /// Whether it is time to ask again which modes are common; notes the time if it is.
   func areModesDue(at now: Nanoseconds) -> Bool {
     guard now.since(modesSeenNs) >= Self.modesInterval else { return false }
     modesSeenNs = now
     return true
   }
 
-  /// Whether the mode that a loop waits in has been emptied meanwhile by another thread. The run waits on, and a wake-up
-  /// would make it return: so there is none.
+  /// Whether another thread has meanwhile emptied the mode that a loop waits in. Such a run waits on, and a wake-up
+  /// would make it return, so the probe does not wake it.
   private func isEmptied(_ watched: WatchedLoop, mode: Int) -> Bool {
-    // The main queue keeps the main loop's common modes from being empty, and CF asks it on the main thread only.
+    // The main queue keeps the main loop's common modes from being empty, and CF may ask it on the main thread only.
     guard !watched.isMain, let finished = Self.isFinished else { return false }
     let modes = watched.modes
     guard mode < modes.count else { return false }
@@ -127,7 +127,7 @@ final class DriftProbe {
   }
 
   private typealias IsFinished = @convention(c) (CFRunLoop, CFRunLoopMode) -> UInt8
-  /// CF's own question whether a run in a mode would end at once. Not in its headers, so looked for.
+  /// CF's own test whether a run in a mode would end at once. It is not in the headers, so it is looked up by name.
   private static let isFinished: IsFinished? = {
     #if canImport(Glibc)
       let anywhere: UnsafeMutableRawPointer? = nil

@@ -1,14 +1,14 @@
 import CoreFoundation
 import StallwatchCore
 
-/// The two observers of one mode, at a place in a loop's table. They serve one loop after the other, as their memory does.
+/// The two observers of one mode, at a place in a loop's table. Like their memory, they serve one loop after another.
 struct ModeObservers: @unchecked Sendable {
-  /// Called before every other observer at the activities that open something.
+  /// Called before every other observer, at the opening activities.
   let first: CFRunLoopObserver
-  /// Called after every other observer at the activities that close something.
+  /// Called after every other observer, at the closing activities.
   let last: CFRunLoopObserver
 
-  /// The order of the observer that comes last.
+  /// The order of the observer that CF calls last.
   static let lastOrder = CFIndex.max
 
   init?(tap: UnsafeMutablePointer<ModeTap>) {
@@ -24,7 +24,7 @@ struct ModeObservers: @unchecked Sendable {
   }
 }
 
-/// One mode of one loop with its observers. CF lets any thread add and remove them.
+/// One mode of one loop with its observers. Any thread may add and remove them, as CF allows.
 struct AttachedMode: @unchecked Sendable {
   let name: CFRunLoopMode
   let counters: ModeCounters
@@ -42,7 +42,7 @@ struct AttachedMode: @unchecked Sendable {
   func owns(_ observer: CFRunLoopObserver) -> Bool { observer === observers.first || observer === observers.last }
 
   func add(to loop: CFRunLoop) {
-    // The closing observer first: a run that is about to wait is seen to wait before it is seen to wake.
+    // The closing observer first, so that a run about to wait is seen waiting before it is seen waking.
     CFRunLoopAddObserver(loop, observers.last, name)
     CFRunLoopAddObserver(loop, observers.first, name)
   }
@@ -52,7 +52,7 @@ struct AttachedMode: @unchecked Sendable {
     CFRunLoopRemoveObserver(loop, observers.last, name)
   }
 
-  /// Moves the closing observer behind one that was added with the same order.
+  /// Moves the closing observer behind one that the program added with the same order.
   func moveLast(in loop: CFRunLoop) {
     CFRunLoopRemoveObserver(loop, observers.last, name)
     CFRunLoopAddObserver(loop, observers.last, name)

@@ -9,9 +9,9 @@ import Synchronization
   import Darwin
 #endif
 
-/// What StallwatchHooks tells, where it is linked or preloaded: every loop and mode before its first run.
+/// Receives what StallwatchHooks sees, where they are linked or preloaded: every loop and mode before its first run.
 ///
-/// Hooks are found by name at run time, so that the monitor works without them.
+/// It finds the hooks by name at run time, so that the monitor works without them.
 final class HookSights: @unchecked Sendable {
   private let registry: LoopRegistry
   private let watchesEveryLoop: Bool
@@ -19,9 +19,9 @@ final class HookSights: @unchecked Sendable {
 
   private let hasProof = Atomic<Bool>(false)
 
-  /// The one that is told; a C function has no place for a context.
+  /// The instance that hears the hooks; a C function has no place for a context.
   private static let current = Lock<HookSights?>(nil)
-  /// Which loop the calling thread has; see ``ThreadSight``.
+  /// Keeps the ``ThreadSight`` of the calling thread.
   private static let key: pthread_key_t? = {
     var key = pthread_key_t()
     let failed = pthread_key_create(&key) { memory in
@@ -33,7 +33,7 @@ final class HookSights: @unchecked Sendable {
     return failed == 0 ? key : nil
   }()
 
-  /// Nil when no hooks are in the process, or someone else listens to them. `timers` is where hooked timers go.
+  /// Nil when the process has no hooks or another monitor listens to them. `timers` receives the hooked timers.
   init?(registry: LoopRegistry, watchesEveryLoop: Bool, timers: TimerTable?) {
     guard let register = stallwatch_find_hooks_register(), Self.key != nil else { return nil }
     self.registry = registry
@@ -53,25 +53,25 @@ final class HookSights: @unchecked Sendable {
     Self.callByFoundation()
   }
 
-  /// Whether the hooks were seen to be called by libFoundation itself. They are not where it is bound to its own functions
-  /// (by a linker's `-Bsymbolic`, or `RTLD_DEEPBIND`): then new modes must be looked for as without hooks.
+  /// Whether libFoundation itself was seen to call the hooks. It does not if it is bound to its own functions (by a
+  /// linker's `-Bsymbolic`, or `RTLD_DEEPBIND`); the watchdog then looks for new modes as without hooks.
   var areProven: Bool { hasProof.load(ordering: .acquiring) }
 
   /// A mode that no loop has.
   private nonisolated(unsafe) static let proofMode = CFStringCreateWithCString(
     nil, "stallwatch.proof", CFStringBuiltInEncodings.UTF8.rawValue)!
 
-  /// Makes libFoundation call the function behind CFRunLoopRunInMode, which is hooked. It returns at once and leaves nothing
-  /// behind: the calling thread's loop does not get the mode.
+  /// Makes libFoundation call the hooked function behind CFRunLoopRunInMode. The call returns at once and leaves
+  /// nothing behind: the calling thread's loop does not get the mode.
   private static func callByFoundation() { _ = CFRunLoopRunInMode(proofMode, 0, true) }
 
-  /// Stops listening. A call that has begun on another thread may still go on: it finds a closed registry.
+  /// Stops listening. A call that another thread has begun may still go on; it finds a closed registry.
   func stop() {
     _ = register(nil)
     Self.current.withLock { $0 = nil }
   }
 
-  /// On the thread that is about to run `loop` in `mode`. When both are known: no lock, no allocation.
+  /// Called on the thread that is about to run `loop` in `mode`. Takes no lock and allocates nothing if both are known.
   static func willRun(_ loopPointer: UnsafeRawPointer, _ modePointer: UnsafeRawPointer) {
     guard let key else { return }
     let loop = Unmanaged<CFRunLoop>.fromOpaque(loopPointer).takeUnretainedValue()
@@ -91,20 +91,20 @@ final class HookSights: @unchecked Sendable {
     StartUp.end()
   }
 
-  /// What the calling thread knows of its own loop; nil where none of it was seen, or watching has stopped.
+  /// What the calling thread knows of its own loop; nil if the hooks have not seen it yet, or watching has stopped.
   static var onThisThread: ThreadSight? {
     guard let key, let known = pthread_getspecific(key) else { return nil }
     let sight = Unmanaged<ThreadSight>.fromOpaque(known).takeUnretainedValue()
     return sight.isListening ? sight : nil
   }
 
-  /// After an observer was added to a mode, on any thread, perhaps with CF's lock on the loop held: so it takes no lock
-  /// under which others call CF.
+  /// Called after an observer was added to a mode, on any thread, perhaps with CF's lock on the loop held. So it takes
+  /// no lock under which others call CF.
   static func didAddObserver(
     _ loopPointer: UnsafeRawPointer, _ modePointer: UnsafeRawPointer, _ observerPointer: UnsafeRawPointer
   ) {
     let observer = Unmanaged<CFRunLoopObserver>.fromOpaque(observerPointer).takeUnretainedValue()
-    // On another thread than the loop's ours would be gone for a moment, and could miss the loop's exit.
+    // On a thread other than the loop's, our observer would be gone for a moment and could miss the loop's exit.
     guard CFRunLoopObserverGetOrder(observer) == ModeObservers.lastOrder, let key,
       let sight = pthread_getspecific(key).map({ Unmanaged<ThreadSight>.fromOpaque($0).takeUnretainedValue() }),
       sight.watched.object == UInt(bitPattern: loopPointer)
@@ -112,17 +112,17 @@ final class HookSights: @unchecked Sendable {
     sight.didAdd(observer, to: Unmanaged<CFRunLoopMode>.fromOpaque(modePointer).takeUnretainedValue())
   }
 
-  /// A loop that is about to run, if it is to be watched.
+  /// The watched loop of a CFRunLoop that is about to run; nil if it should not be watched.
   private func watched(_ loop: CFRunLoop) -> WatchedLoop? {
     watchesEveryLoop ? registry.watch(loop, name: nil) : registry.watched(loop)
   }
 }
 
-/// What one thread knows of its own loop, so that it need not ask the registry at every run. Used by that thread only.
+/// What one thread knows of its own loop, so that it does not ask the registry at every run. Used on that thread only.
 final class ThreadSight {
   let watched: WatchedLoop
   private let registry: LoopRegistry
-  /// The modes that were run.
+  /// The modes that the thread has run.
   private(set) var modes: [AttachedMode] = []
 
   init(watched: WatchedLoop, registry: LoopRegistry) {
@@ -137,7 +137,7 @@ final class ThreadSight {
     for known in modes where CFEqual(known.name, mode) { return }
     guard !CFEqual(mode, kCFRunLoopCommonModes), let attached = registry.attach(mode, of: watched) else { return }
     modes.append(attached)
-    // Others may have been added since it was attached, when this thread had no sight of it yet.
+    // The program may have added others after this was attached, before this thread had a sight of it.
     moveLast(attached)
   }
 
@@ -151,12 +151,12 @@ final class ThreadSight {
 
   private func moveLast(_ attached: AttachedMode) {
     attached.moveLast(in: watched.loop)
-    // Watching may have stopped meanwhile, before the observer was there again.
+    // Watching may have stopped meanwhile, before the observer was back.
     if !isListening { attached.remove(from: watched.loop) }
   }
 }
 
-/// The C struct that StallwatchHooks asks for: its size, then its functions. It stays for good.
+/// The C struct that StallwatchHooks asks for: its size in bytes, then its functions. Never freed.
 private enum HookListener {
   private typealias WillRun = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> Void
   private typealias DidAddObserver = @convention(c) (UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer) -> Void

@@ -1,7 +1,7 @@
 import StallwatchCore
 
-/// The memory of one watched loop: its board, queue, fold and modes, and the observers that write there. Taken once, used
-/// again for a later loop when the thread of this one is gone, never moved and never given back.
+/// The memory of one watched loop: its board, queue, fold and modes, and the observers that write there. Never moved
+/// and never given back; once the loop's thread is gone it serves a later loop.
 final class LoopMemory: @unchecked Sendable {
   let board: LoopBoard
   let queue: SpellQueue
@@ -19,8 +19,7 @@ final class LoopMemory: @unchecked Sendable {
   private let polledMemory: UnsafeMutableRawPointer
   private let grid: DueGrid?
 
-  /// Where each part begins, and the end: on cache lines of their own, so that the watchdog's looking disturbs only what it
-  /// looks at.
+  /// Where each part begins, and the end. Parts share no cache lines, so the watchdog disturbs only what it reads.
   private static let offsets: [Int] = [
     LoopBoard.byteCount, SpellQueue.byteCount, LoopFold.stackByteCount, MemoryLayout<LoopFold>.stride,
     ProbeConfiguration.maximumModes * MemoryLayout<ModeTap>.stride, LateFireQueue.byteCount,
@@ -28,7 +27,7 @@ final class LoopMemory: @unchecked Sendable {
     OneShotSlots.byteCount, MemoryLayout<ThreadEnd>.stride,
   ].reduce(into: [0]) { $0.append(($0.last! + $1 + 63) & ~63) }
 
-  /// Memory for a loop, or nil when there is none.
+  /// Takes memory for a loop; nil when there is none.
   init?(threshold: Nanoseconds, grid: DueGrid?, parker: Parker, clock: CounterClock, ended: EndedThreads) {
     let offsets = Self.offsets
     guard let memory = ZeroedMemory.take(byteCount: offsets.last!) else { return nil }
@@ -57,7 +56,7 @@ final class LoopMemory: @unchecked Sendable {
     ForkGuard.cover(board)
   }
 
-  /// The counters for a loop's mode at `index`, zeroed; nil when there is no memory.
+  /// The zeroed counters for a loop's mode at `index`; nil when there is no memory.
   func counters(at index: Int) -> ModeCounters? {
     if index == modeMemory.count {
       guard let memory = ZeroedMemory.take(byteCount: ModeCounters.byteCount) else { return nil }
@@ -68,7 +67,7 @@ final class LoopMemory: @unchecked Sendable {
     return counters
   }
 
-  /// The observers for a loop's mode at `index`, which are in no loop; nil when CF makes none.
+  /// The observers for a loop's mode at `index`, added to no loop yet; nil when CF makes none.
   func observers(at index: Int) -> ModeObservers? {
     if index == observers.count {
       guard let pair = ModeObservers(tap: taps + index) else { return nil }
@@ -77,14 +76,14 @@ final class LoopMemory: @unchecked Sendable {
     return observers[index]
   }
 
-  /// Makes it serve a loop that comes under watch now. Before its observers are added.
+  /// Prepares the memory for a loop that comes under watch now. Call before adding its observers.
   func begin(at now: Nanoseconds) {
     fold.pointee = LoopFold(
       board: board, queue: queue, threshold: threshold, startedNs: now, grid: grid, stackMemory: stackMemory)
     polled.pointee = PolledTimers(entries: polledMemory)
   }
 
-  /// Makes the memory as new, when no thread can be in it any more.
+  /// Resets the memory, once no thread can be in it any more.
   func clear() {
     board.clear()
     queue.clear()

@@ -4,26 +4,26 @@ import Synchronization
 
 /// The loops under watch. A watched thread comes here only when it sees a loop or a mode for the first time.
 ///
-/// The lock is held for a look at a table, never while CF is called or memory is taken: threads that begin at one time
-/// would wait for each other. For the same reason the watchdog has a table of its own, and takes into it what has arrived.
+/// The lock covers table look-ups only, never a call into CF or an allocation: threads that begin together would wait
+/// for each other. For the same reason the watchdog has its own table, into which it moves the loops that have arrived.
 final class LoopRegistry: Sendable {
   fileprivate struct State: ~Copyable {
-    /// Those that came under watch since the watchdog last asked.
+    /// Loops that came under watch since the watchdog last asked.
     var arrived: [WatchedLoop] = []
-    /// The latest at each address of a CFRunLoop.
+    /// The latest loop at each address of a CFRunLoop.
     var byObject: [UInt: WatchedLoop] = [:]
-    /// Places for loops that are to come, in memory that served others.
+    /// Places for future loops, in memory that may have served others.
     var ready: [WatchedLoop] = []
-    /// Memory that is not free: that of loops that were not released, and of those that are about to be among them.
+    /// Memories in use: by loops not released yet, and by loops about to join them.
     var held = 0
     var nextID: UInt32 = 1
   }
 
-  /// The watchdog's own table.
+  /// The watchdog's own table. Used on its thread only.
   fileprivate final class Known: @unchecked Sendable {
-    /// Those that were not released, in no order.
+    /// All loops not released yet, in no order.
     var loops: [WatchedLoop] = []
-    /// Room for those that arrive, so that their threads need take none.
+    /// The empty array to swap with `arrived`, so that the arriving threads allocate none.
     var spare: [WatchedLoop] = []
   }
 
@@ -36,7 +36,7 @@ final class LoopRegistry: Sendable {
   private let parker: Parker
   private let clock: CounterClock
   private let ended: EndedThreads
-  /// The drift probe's due times, the same for all loops; nil with the probe off.
+  /// The drift probe's due times, the same for all loops; nil if the probe is off.
   let grid: DueGrid?
 
   /// Nil when there is no address space.
@@ -48,7 +48,7 @@ final class LoopRegistry: Sendable {
     grid = configuration.driftInterval.map { DueGrid(first: now + $0, interval: $0) }
     self.parker = parker
     self.clock = clock
-    // No thread is to wait for another that takes memory for the tables.
+    // Reserved now, so that no thread waits for another that grows the tables.
     let most = ProbeConfiguration.maximumLoops + ProbeConfiguration.maximumEndedLoops
     state.withLock { state in
       state.arrived.reserveCapacity(most)
@@ -58,7 +58,7 @@ final class LoopRegistry: Sendable {
     known.spare.reserveCapacity(most)
   }
 
-  /// Puts a loop under watch with all its modes, or finds it there. Nil when there is no room, or watching has stopped.
+  /// Puts a loop with all its modes under watch, or finds it there. Nil if there is no room or watching has stopped.
   func watch(_ loop: CFRunLoop, name: String?) -> WatchedLoop? {
     let (id, ready): (LoopID, WatchedLoop?)
     switch reserve(for: WatchedLoop.object(of: loop)) {
@@ -85,7 +85,7 @@ final class LoopRegistry: Sendable {
 
   private enum Reservation {
     case known(WatchedLoop)
-    /// A number for another loop, and a place that is ready for it, if there is any.
+    /// An ID for a new loop, and a prepared place for it if there is one.
     case room(LoopID, WatchedLoop?)
     case full
     /// Watching has stopped.
@@ -107,7 +107,7 @@ final class LoopRegistry: Sendable {
     }
   }
 
-  /// Makes a loop one of those under watch, unless another thread was quicker: then that thread's.
+  /// Puts a loop under watch, unless another thread was quicker; then returns that thread's.
   private func add(_ new: WatchedLoop) -> WatchedLoop {
     let quicker = state.withLock { state -> WatchedLoop? in
       if let known = state.byObject[new.object], !known.isEnding { return known }
@@ -120,7 +120,7 @@ final class LoopRegistry: Sendable {
     return quicker
   }
 
-  /// Makes memory that no loop has a place for the next.
+  /// Turns memory that no loop uses into places for future loops.
   private func makeReady(_ memory: [LoopMemory]) {
     let places = memory.map(WatchedLoop.init(memory:))
     state.withLock { state in
@@ -135,9 +135,9 @@ final class LoopRegistry: Sendable {
       .map(WatchedLoop.init(memory:))
   }
 
-  /// Makes places ready for loops to come, as many as there are beside the main one. Else the threads that begin them would
-  /// take memory, and keep others waiting that share a heap with them: one that has lost its processor there for as long as
-  /// it takes to come round again. The watchdog.
+  /// Prepares places for future loops, as many as there are loops besides the main one. Otherwise the threads that
+  /// begin those loops would allocate, and one that loses its processor there would keep the threads that share its
+  /// heap waiting until it runs again. Watchdog's thread only.
   func prepare() {
     let wanted = min(known.loops.count - 1, ProbeConfiguration.maximumReadyLoops)
     guard wanted > 0, !isClosed, let ready = state.withLockIfAvailable({ $0.ready.count }) else { return }
@@ -151,7 +151,7 @@ final class LoopRegistry: Sendable {
     state.withLock { $0.ready += places }
   }
 
-  /// A loop, if it is under watch.
+  /// The watched loop of a CFRunLoop; nil if it is not under watch. Any thread.
   func watched(_ loop: CFRunLoop) -> WatchedLoop? {
     let object = WatchedLoop.object(of: loop)
     return state.withLock { state in
@@ -190,22 +190,22 @@ final class LoopRegistry: Sendable {
     return !new.isEmpty
   }
 
-  /// Looks for modes that were made common, or that are new, in every loop.
+  /// Looks in every loop for modes that are new or have become common.
   func lookForCommonModes() {
     for watched in loops where !watched.memory.board.threadHasEnded { watched.lookForCommonModes() }
   }
 
-  /// Whether watching has stopped.
+  /// Whether watching has stopped. Any thread.
   var isClosed: Bool { closed.load(ordering: .acquiring) }
 
-  /// The loops under watch now, and those whose threads have ended and that were not released yet, but for those that
-  /// arrive just now. Waits for nobody. The watchdog's, which alone may ask.
+  /// All loops that are not released, also those whose threads have ended. May miss loops that arrive at this moment,
+  /// because it waits for nobody. Watchdog's thread only.
   var loops: [WatchedLoop] {
     state.withLockIfAvailable { swap(&$0.arrived, &known.spare) }
     return withArrived()
   }
 
-  /// The same with all that have arrived, for the last word on them.
+  /// Like ``loops``, but complete: waits for the lock.
   var allLoops: [WatchedLoop] {
     state.withLock { swap(&$0.arrived, &known.spare) }
     return withArrived()
@@ -223,18 +223,18 @@ final class LoopRegistry: Sendable {
   /// Whether so many loops of ended threads wait for the watchdog that new ones may soon find no room. Any thread.
   var isCrowded: Bool { ended.count >= ProbeConfiguration.manyEndedLoops }
 
-  /// How many loops have memory, and how much memory there is in all: for tests of what is kept.
+  /// How many loops have memory, and how many memories exist in all; for tests.
   var counts: (loops: Int, byObject: Int, memory: Int) {
     state.withLock { state in (state.held, state.byObject.count, state.held + state.ready.count) }
   }
 
-  /// Forgets loops whose threads have ended; their memory serves again. The watchdog.
+  /// Forgets loops whose threads have ended and frees their memory for others. Watchdog's thread only.
   func release(_ over: [WatchedLoop]) {
     for watched in over { known.remove(watched) }
     state.withLock { state in
       for watched in over where state.byObject[watched.object] === watched { state.byObject[watched.object] = nil }
     }
-    // Not before: what is in the table says by its memory that its thread has ended.
+    // Not earlier: the table reads from this memory that the thread has ended.
     for watched in over {
       watched.leave()
       watched.memory.clear()
@@ -243,13 +243,13 @@ final class LoopRegistry: Sendable {
     ended.release(over.count)
   }
 
-  /// Removes all observers and gives back what is CF's; no loop comes under watch any more.
+  /// Removes all observers and releases CF's objects. No loop comes under watch afterwards.
   func close() {
     closed.store(true, ordering: .sequentiallyConsistent)
     for watched in allLoops { watched.leave() }
   }
 
-  /// Loops and modes that found no room, since the last call.
+  /// Loops and modes that found no room since the last call.
   func losses() -> [LossRecord] {
     [
       LossRecord(what: "loops", loop: nil, count: lostLoops.exchange(0, ordering: .relaxed)),
@@ -260,7 +260,7 @@ final class LoopRegistry: Sendable {
   private func allModes(of loop: CFRunLoop) -> [CFRunLoopMode] {
     guard let modes = CFRunLoopCopyAllModes(loop) else { return [] }
     return (0..<CFArrayGetCount(modes)).compactMap { index in
-      // The array holds CFStrings; it keeps them alive while they are retained here.
+      // The array holds CFStrings and keeps them alive until they are retained here.
       CFArrayGetValueAtIndex(modes, index).map { Unmanaged<CFRunLoopMode>.fromOpaque($0).takeUnretainedValue() }
     }
   }

@@ -2,11 +2,11 @@ import CStallwatch
 import CoreFoundation
 import StallwatchCore
 
-/// What an observer of one mode points at. Lives in a loop's memory, which outlives every observer.
+/// What an observer of one mode points at. Lies in a loop's memory, which outlives every observer.
 struct ModeTap {
   var fold: UnsafeMutablePointer<LoopFold>
   var board: LoopBoard
-  /// Nil until the mode is attached, which is before its observers are added.
+  /// Nil until the mode is attached, which happens before its observers are added.
   var counters: ModeCounters?
   var parker: Parker
   var clock: CounterClock
@@ -15,18 +15,18 @@ struct ModeTap {
   var threadEnd: UnsafeMutablePointer<ThreadEnd>
 }
 
-/// Whether the observer's own cost is measured at an activity: at one in 64 of the first 1,024, then at one in 1,024. A
-/// second clock read so seldom is not seen in the cost.
+/// Whether to measure the observer's own cost at an activity: at one in 64 of the first 1,024, then at one in 1,024. A
+/// second clock read that rare does not show in the cost.
 @inline(__always)
 private func isCostSampled(_ count: UInt64) -> Bool {
   count % 1_024 == 512 || count < 1_024 && count % 64 == 32
 }
 
-/// An observer's cost that is longer than this was not its own: the thread had lost its processor in the middle.
+/// The longest cost that counts as the observer's own. In a longer one the thread had lost its processor.
 private let longestCost: Nanoseconds = 20 * .microsecond
 
 /// Every observer's callback, on the watched thread: reads the clock once, folds, and wakes the watchdog if it is
-/// parked. No allocation, no lock, no system call but that wake-up; the loop's first activity also names its thread.
+/// parked. No allocation, no lock, no system call but that wake-up; a loop's first activity also names its thread.
 func observeActivity(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
   let tap = info.unsafelyUnwrapped.assumingMemoryBound(to: ModeTap.self)
   let now = tap.pointee.clock.now()
@@ -34,7 +34,7 @@ func observeActivity(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivi
   guard !board.isSilenced else { return }
   let count = board.countActivity()
   if count == 0 { greet(tap) }
-  // Before the fold passes on: what timers did since the last look, they did in the run that it still shows.
+  // Before the fold moves on: what timers did since the last look, they did in the run that the fold still shows.
   if tap.pointee.polled.pointee.isActive { pollTimers(tap, Activity(rawValue: UInt(activity.rawValue)), at: now) }
   let woke = tap.pointee.fold.pointee.observe(
     Activity(rawValue: UInt(activity.rawValue)), in: tap.pointee.counters.unsafelyUnwrapped, at: now)
@@ -48,8 +48,7 @@ private func pollTimers(_ tap: UnsafeMutablePointer<ModeTap>, _ activity: Activi
   tap.pointee.polled.pointee.poll(activity, at: now, isOutside: tap.pointee.board.sight.isOutside)
 }
 
-/// A loop's first activity: tells the watchdog which thread it is and what it is called, and asks to be told when that
-/// thread ends.
+/// At a loop's first activity: stores the thread's name, pointer and ID, and registers for the thread's end.
 @inline(never)
 private func greet(_ tap: UnsafeMutablePointer<ModeTap>) {
   let board = tap.pointee.board

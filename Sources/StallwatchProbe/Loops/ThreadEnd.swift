@@ -7,18 +7,18 @@ import Synchronization
   import Darwin
 #endif
 
-/// Sees the thread of a watched loop end, through the destructor of a thread-specific value. Lies in the loop's
-/// memory. A thread has one under each monitor that watches it; they form a list.
+/// Sees the thread of a watched loop end, through the destructor of a thread-specific value. Lies in the loop's memory.
+/// A thread has one for each monitor that watches it; they form a list.
 struct ThreadEnd {
-  /// The loop that the memory serves, held until its thread ends: that may be long after watching has stopped.
+  /// The loop that the memory serves, retained until its thread ends, which may be long after watching has stopped.
   var watched: Unmanaged<WatchedLoop>?
-  /// The one that the thread has under another monitor. The thread's own.
+  /// The same thread's entry under another monitor. Used on that thread only.
   private var next: UnsafeMutablePointer<ThreadEnd>?
   let ended: EndedThreads
 
   init(ended: EndedThreads) { self.ended = ended }
 
-  /// The key, or nil when the process has none left: then a loop's end is seen only when watching stops.
+  /// The key; nil when the process has none left. The monitor then sees a loop's end only when watching stops.
   private static let key: pthread_key_t? = {
     var key = pthread_key_t()
     // The destructor runs on the ending thread, after its last run loop has returned.
@@ -28,7 +28,7 @@ struct ThreadEnd {
       #endif
       var end: UnsafeMutablePointer<ThreadEnd>? = memory.assumingMemoryBound(to: ThreadEnd.self)
       while let current = end {
-        // Read before: from then on the memory may serve another loop.
+        // Read first: after `tell` the memory may serve another loop.
         end = current.pointee.next
         tell(current)
       }
@@ -36,17 +36,17 @@ struct ThreadEnd {
     return failed == 0 ? key : nil
   }()
 
-  /// Makes the key, so that ``watch(_:)`` need not do so on a watched thread.
+  /// Makes the key, so that ``watch(_:)`` does not have to on a watched thread.
   static func prepare() { _ = key }
 
-  /// Sets the calling thread's value. No allocation where the key is among the first 32.
+  /// Sets the calling thread's value. Allocates nothing if the key is among the first 32.
   static func watch(_ end: UnsafeMutablePointer<ThreadEnd>) {
     guard let key else { return }
     end.pointee.next = pthread_getspecific(key)?.assumingMemoryBound(to: ThreadEnd.self)
     pthread_setspecific(key, end)
   }
 
-  /// On the ending thread: gives its loop back, so that CF frees it as it would without us, and leaves the rest to the
+  /// On the ending thread: releases its loop, so that CF frees it as it would without us, and leaves the rest to the
   /// watchdog.
   private static func tell(_ end: UnsafeMutablePointer<ThreadEnd>) {
     guard let watched = end.pointee.watched else { return }
@@ -60,16 +60,16 @@ struct ThreadEnd {
   }
 }
 
-/// How many threads have ended whose loops were not released yet. In memory that never moves.
+/// The number of ended threads whose loops are not released yet. In memory that never moves.
 struct EndedThreads: @unchecked Sendable {
   private let counter: UnsafeMutablePointer<Atomic<Int>>
   private let parker: Parker
 
-  /// At every so many the watchdog is woken: often enough that not much memory waits for it, and seldom enough that
-  /// waking it is nothing beside the ending of as many threads.
+  /// Wakes the watchdog at every multiple of this: often enough that little memory waits for it, and so rarely that
+  /// waking costs nothing beside the ending of as many threads.
   private static let wakingCount = 64
 
-  /// Memory is taken once and never given back: a thread may end at any time. Nil when there is none.
+  /// Takes memory that is never given back, because a thread may end at any time. Nil when there is none.
   init?(parker: Parker) {
     guard let memory = ZeroedMemory.take(byteCount: MemoryLayout<Int>.size) else { return nil }
     counter = memory.bindMemory(to: Atomic<Int>.self, capacity: 1)
@@ -78,12 +78,12 @@ struct EndedThreads: @unchecked Sendable {
 
   var count: Int { counter.pointee.load(ordering: .acquiring) }
 
-  /// One more, on its own thread: its work is over, and a wake-up of the watchdog holds nobody up.
+  /// Counts the calling thread, which ends: its work is over, and waking the watchdog holds nobody up.
   func add() {
     let count = counter.pointee.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
     if count % Self.wakingCount == 0 { parker.tell() } else { parker.wakeIfParked() }
   }
 
-  /// That many were released. The watchdog.
+  /// Subtracts loops that were released. Watchdog's thread only.
   func release(_ count: Int) { counter.pointee.wrappingSubtract(count, ordering: .acquiringAndReleasing) }
 }

@@ -4,11 +4,11 @@ import Synchronization
 
 /// A loop under watch: CF's object, its memory, the observers on its modes, and what the watchdog knows of it.
 ///
-/// `reader`, `tracker` and what follows them belong to the watchdog.
+/// `reader`, `tracker` and everything after them belong to the watchdog's thread.
 final class WatchedLoop: @unchecked Sendable {
-  /// What is given back when the loop's thread ends.
+  /// What is released when the loop's thread ends.
   fileprivate struct Hold: @unchecked Sendable {
-    /// Nil once it is given back: the loop, with its descriptors, then goes as it would without us.
+    /// Nil once released: the loop, with its descriptors, then goes as it would without us.
     var loop: CFRunLoop?
     var modes: [AttachedMode] = []
     var refusedModes: [CFRunLoopMode] = []
@@ -17,44 +17,44 @@ final class WatchedLoop: @unchecked Sendable {
   }
 
   private(set) var id = LoopID(rawValue: 0)
-  /// CF's object, to be compared with; another loop may be there when this one's thread has ended.
+  /// The address of CF's object, for comparison only; after this loop's thread has ended, another loop may lie there.
   private(set) var object: UInt = 0
   let memory: LoopMemory
-  /// The name it was watched by; nil: its thread's name.
+  /// The name it was watched by; nil: use its thread's name.
   private(set) var givenName: String?
   private(set) var isMain = false
   private(set) var startedNs: Nanoseconds = 0
   private let hold: Lock<Hold>
   private let ending = Atomic<Bool>(false)
-  /// Its place among the watchdog's loops in the registry. The watchdog's.
+  /// Its index among the loops in the registry's table for the watchdog. Watchdog's thread only.
   var place = 0
 
   var reader: LoopReader
   var tracker: StallTracker
   var away: AwayTracker
-  /// The stay outside any run that goes on.
+  /// The stay outside any run that goes on now.
   var outside: OutsideStay?
   /// Its ticks; nil before they begin, and with the drift probe off.
   var drift: LoopDrift?
-  /// Whether the recorder has been told of the loop, and of how many of its modes.
+  /// Whether the recorder knows the loop, and how many of its modes.
   var isAnnounced = false
   var announcedModes = 0
-  /// The names of those that were told, by their places, and how slots know them.
+  /// The names of those modes, by place, and the hashes by which timer slots know them.
   var modeNames: [String] = []
   var modeHashes: [UInt64] = []
   /// The start of a span in which the loop was found in a mode not yet observed.
   var unseenSpan: Nanoseconds?
-  /// When the watchdog last looked for new modes, the board's time outside runs then, and whether there was any activity.
+  /// When the watchdog last looked for new modes, the board's time outside runs then, and whether it saw any activity.
   var modesSeenNs: Nanoseconds = 0
   var modesSeenOutside: Nanoseconds = 0
   var wasSeenActive = false
   /// The two looks for new modes between which the newest modes appeared.
   var newModes: (sinceNs: Nanoseconds, foundNs: Nanoseconds)?
-  /// Since when, and how often, the watchdog has looked for an unobserved run while the loop was outside any run.
+  /// While the loop is outside any run: since when the watchdog looks for an unobserved run, and when it looks next.
   var outsideSince: Nanoseconds?
   var nextOutsideCheck: Nanoseconds = 0
 
-  /// A place for a loop that comes under watch later: no thread of the program is to take memory for it then.
+  /// Makes a place for a future loop, so that no thread of the program has to allocate for it then.
   init(memory: LoopMemory) {
     self.memory = memory
     var hold = Hold()
@@ -65,7 +65,7 @@ final class WatchedLoop: @unchecked Sendable {
     away = AwayTracker(loop: id, threshold: memory.threshold)
   }
 
-  /// A loop comes under watch here; once, on its own thread or whichever asks for it, and before any other knows.
+  /// Brings a loop under watch. Called once, on its own thread or the one that asks, before any other sees it.
   func begin(_ id: LoopID, loop: CFRunLoop, name: String?, at now: Nanoseconds) {
     self.id = id
     object = Self.object(of: loop)
@@ -80,10 +80,10 @@ final class WatchedLoop: @unchecked Sendable {
     memory.begin(at: now)
   }
 
-  /// As many modes as most loops have.
+  /// The number of modes that most loops have.
   private static let usualModes = 2
 
-  /// CF's object. On the loop's own thread only, which keeps it.
+  /// CF's object. Only on the loop's own thread, which keeps it alive.
   var loop: CFRunLoop {
     Unmanaged<CFRunLoop>.fromOpaque(UnsafeRawPointer(bitPattern: object).unsafelyUnwrapped).takeUnretainedValue()
   }
@@ -91,15 +91,15 @@ final class WatchedLoop: @unchecked Sendable {
   /// Whether a loop is the main thread's. Any thread, without a lock.
   static func isMain(_ loop: CFRunLoop) -> Bool { object(of: loop) == mainObject }
 
-  /// Asked once: CF takes a lock for it that all threads spin for which begin or end a loop.
+  /// Asked once: CF takes a lock for it on which all threads spin that begin or end a loop.
   private static let mainObject = object(of: CFRunLoopGetMain())
 
-  /// How a CFRunLoop is compared.
+  /// A CFRunLoop's address, by which loops are compared.
   static func object(of loop: CFRunLoop) -> UInt { UInt(bitPattern: Unmanaged.passUnretained(loop).toOpaque()) }
 
-  /// Does something with CF's object, on any thread; nil when the loop's thread has ended.
+  /// Calls `body` with CF's object, on any thread; nil when the loop's thread has ended.
   func withLoop<Result>(_ body: (CFRunLoop) -> Result) -> Result? {
-    // The lock is held for the whole of it, so that nothing is shared.
+    // The lock is held throughout, so nothing is shared.
     nonisolated(unsafe) let body = body
     nonisolated(unsafe) var result: Result?
     hold.withLock { hold in
@@ -108,18 +108,18 @@ final class WatchedLoop: @unchecked Sendable {
     return result
   }
 
-  /// Its modes now. Any thread.
+  /// The modes attached so far. Any thread.
   var modes: [AttachedMode] { hold.withLock { $0.modes } }
 
-  /// What came of ``attach(_:unless:)``.
+  /// The result of ``attach(_:unless:)``.
   enum Attachment {
-    /// The mode has observers, and had none before.
+    /// The mode has got observers; it had none before.
     case new(AttachedMode)
     case known(AttachedMode)
-    /// There is no room for it; it was so before.
+    /// No room for the mode, as at an earlier attempt.
     case refusedBefore
     case refused
-    /// The loop's thread has ended, or nothing more is to be watched.
+    /// The loop's thread has ended, or watching has stopped.
     case over
   }
 
@@ -142,8 +142,7 @@ final class WatchedLoop: @unchecked Sendable {
   /// Whether a mode has observers. Any thread.
   func isAttached(_ mode: CFRunLoopMode) -> Bool { hold.withLock { $0.attached(mode) != nil } }
 
-  /// Its ticks begin: the first comes after `now`. The watchdog; the drift probe is in the loop's common modes and in those
-  /// that were `chosen`.
+  /// Begins the loop's ticks after `now`, in its common modes and in those in `chosen`. Watchdog's thread only.
   func beginTicks(of grid: DueGrid, in chosen: [String], at now: Nanoseconds) {
     guard let driftModes = DriftModes(chosen: chosen) else { return }
     let isBegun = hold.withLock { hold in
@@ -157,7 +156,7 @@ final class WatchedLoop: @unchecked Sendable {
     memory.board.beginTicks(of: grid, after: now)
   }
 
-  /// Looks in which modes the drift probe is now, once the loop has ticks. Any thread.
+  /// Updates the modes that the drift probe ticks in, if the loop has ticks. Any thread.
   func lookForCommonModes() {
     hold.withLock { hold in
       guard let loop = hold.loop, let driftModes = hold.driftModes else { return }
@@ -165,10 +164,10 @@ final class WatchedLoop: @unchecked Sendable {
     }
   }
 
-  /// The loop's thread ends: gives back what is CF's, unless another thread has it just now, which leaves it to
+  /// Releases CF's objects because the loop's thread ends. If another thread uses them at that moment, leaves it to
   /// ``leave()``.
   func leaveIfFree() {
-    // Before: what is given back is freed, and the next loop that any thread makes may lie at its address.
+    // First: CF frees what is released, and the next loop of any thread may lie at its address.
     ending.store(true, ordering: .sequentiallyConsistent)
     _ = hold.withLockIfAvailable { $0.leave() }
   }
@@ -176,18 +175,18 @@ final class WatchedLoop: @unchecked Sendable {
   /// Whether its thread is ending or has ended, so that a loop at its address may be another one. Any thread.
   var isEnding: Bool { ending.load(ordering: .sequentiallyConsistent) }
 
-  /// Gives back what is CF's, and removes all observers. Any thread.
+  /// Releases CF's objects and removes all observers. Any thread.
   func leave() { hold.withLock { $0.leave() } }
 }
 
 extension WatchedLoop.Hold {
-  /// A mode's observers, if it has any. Compares pointers first: a mode's name is nearly always the same object.
+  /// A mode's observers; nil if it has none. Compares pointers first: a mode's name is nearly always the same object.
   fileprivate func attached(_ mode: CFRunLoopMode) -> AttachedMode? {
     for attached in modes where attached.name === mode { return attached }
     return modes.first { CFEqual($0.name, mode) }
   }
 
-  /// Notes that a mode has found no room. Returns false when that was known before.
+  /// Notes that a mode found no room. Returns false if that was known.
   fileprivate mutating func refuse(_ mode: CFRunLoopMode) -> Bool {
     if refusedModes.contains(where: { CFEqual($0, mode) }) { return false }
     refusedModes.append(mode)
@@ -196,7 +195,7 @@ extension WatchedLoop.Hold {
 
   fileprivate mutating func leave() {
     guard let loop else { return }
-    // Never invalidated: that is not safe while the loop's thread runs.
+    // Never invalidated: invalidating is not safe while the loop's thread runs.
     for mode in modes { mode.remove(from: loop) }
     self.loop = nil
   }

@@ -6,17 +6,17 @@ import Synchronization
   import Darwin
 #endif
 
-/// Memory that a watched thread writes and the watchdog reads: zeroed, page by page backed as it is touched, never
-/// moved and never given back, because an observer may still be in its callback when it is removed.
+/// Memory that a watched thread writes and the watchdog reads: zeroed, backed page by page as it is touched, never
+/// moved and never given back, because a removed observer may still be in its callback.
 ///
-/// It is cut from blocks of address space. A mapping for each loop would lock the process's address space each time, and
-/// threads that begin at once would wait for each other: some of them inside CoreFoundation, with its lock held.
+/// It is cut from blocks of address space. A mapping for each loop would lock the process's address space each time,
+/// and threads that begin together would wait for each other, some of them inside CoreFoundation with its lock held.
 enum ZeroedMemory {
-  /// Takes `byteCount` bytes, aligned to a page; nil when there is no address space left. Any thread: it waits for no other,
-  /// and makes system calls only where what ``prepare()`` keeps ready is used up.
+  /// Takes `byteCount` bytes, aligned to a page; nil when there is no address space left. Any thread: it waits for no
+  /// other thread, and makes system calls only when the block that ``prepare()`` keeps ready is used up.
   static func take(byteCount: Int) -> UnsafeMutableRawPointer? {
     let bytes = UInt(byteCount + pageSize - 1) & ~UInt(pageSize - 1)
-    // What is large would waste the rest of a block.
+    // A large piece would waste the rest of a block.
     guard bytes <= blockSize / 8 else { return map(byteCount) }
     while true {
       let place = next.load(ordering: .acquiring)
@@ -32,8 +32,8 @@ enum ZeroedMemory {
     }
   }
 
-  /// Maps another block when the one in use is half used, so that threads which begin at once need not. Any thread that is
-  /// not watched.
+  /// Maps another block once half of the current one is used, so that threads that begin together do not have to. Any
+  /// thread that is not watched.
   static func prepare() {
     let place = next.load(ordering: .acquiring)
     guard free(after: place) < blockSize / 2, spare(after: place) == nil, let block = mapBlock() else { return }
@@ -41,13 +41,13 @@ enum ZeroedMemory {
     if !isKept { unmap(block) }
   }
 
-  /// Room for about nine hundred loops; address space, until it is touched. A power of two.
+  /// In bytes: room for about nine hundred loops, as address space until it is touched. A power of two.
   private static let blockSize: UInt = 128 << 20
   /// 16 KiB are whole pages on every system.
   private static let pageSize = 16_384
-  /// What is free next in the block in use; a block's end when none of it is, 0 before the first.
+  /// The next free address in the current block; the block's end when it is full, 0 before the first block.
   private static let next = Atomic<UInt>(0)
-  /// A block that is ready to be the next in use. It stays here until somebody finds that it has become that.
+  /// A block ready to be the next. It stays here until a thread finds that it has become the current one.
   private static let spare = Atomic<UInt>(0)
 
   private static func advance(from place: UInt, to other: UInt) -> Bool {
@@ -56,8 +56,8 @@ enum ZeroedMemory {
 
   private static func free(after place: UInt) -> UInt { (0 &- place) & (blockSize - 1) }
 
-  /// The spare block, if it is another than the one in use. Nobody can bring a third into use before this is known: that
-  /// would change `next`.
+  /// The spare block, unless it has become the current one. No third block can come into use meanwhile without changing
+  /// `next`, which every caller compares.
   private static func spare(after place: UInt) -> UInt? {
     let ready = spare.load(ordering: .acquiring)
     guard ready != 0 else { return nil }
@@ -66,8 +66,7 @@ enum ZeroedMemory {
     return nil
   }
 
-  /// A block that begins at a multiple of its size. None in a program whose address space is limited: it is to keep what it
-  /// has of that.
+  /// A block that begins at a multiple of its size. Nil where address space is limited: the program needs what it has.
   private static func mapBlock() -> UInt? {
     var limit = rlimit()
     guard getrlimit(addressSpace, &limit) == 0, limit.rlim_cur == noLimit else { return nil }
@@ -77,7 +76,7 @@ enum ZeroedMemory {
     if block > begin { munmap(memory, Int(block - begin)) }
     munmap(UnsafeMutableRawPointer(bitPattern: block + blockSize), Int(begin + blockSize - block))
     #if canImport(Glibc)
-      // A huge page would back loops that do not exist.
+      // A huge page would back memory for loops that do not exist.
       madvise(UnsafeMutableRawPointer(bitPattern: block), Int(blockSize), MADV_NOHUGEPAGE)
     #endif
     return block

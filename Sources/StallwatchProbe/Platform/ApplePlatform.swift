@@ -4,11 +4,11 @@
 
   typealias Platform = ApplePlatform
 
-  /// Apple's systems. Written after the documentation, not run.
+  /// Apple's systems. Written after the documentation; never run.
   enum ApplePlatform: PlatformFacts {
     static func now() -> Nanoseconds { clock_gettime_nsec_np(CLOCK_UPTIME_RAW) }
 
-    // Apple's clock is a counter read and a multiplication already.
+    // Apple's clock already is a counter read and a multiplication.
     static func keepsTimeByCounter() -> Bool { false }
 
     static func wallClock() -> UInt64 { clock_gettime_nsec_np(CLOCK_REALTIME) }
@@ -20,10 +20,10 @@
 
     static func threadCPU() -> Nanoseconds { clock_gettime_nsec_np(CLOCK_THREAD_CPUTIME_ID) }
 
-    // A stop leaves no evidence to weigh it against.
+    // A stop leaves no evidence there to weigh CPU time against.
     static func cpu(ofThread threadID: UInt64) -> Nanoseconds? { nil }
 
-    // The kernel keeps no run delay for a thread that its own process can read.
+    // The kernel keeps no run delay that a process can read of its own threads.
     static func threadRunDelay() -> Nanoseconds? { nil }
 
     static func name(ofThread threadID: UInt64) -> String? {

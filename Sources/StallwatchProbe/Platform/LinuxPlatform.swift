@@ -41,7 +41,7 @@
       return name == programName() ? nil : name
     }
 
-    // A thread that was never named carries the name of the thread that made it, in the end the main thread's.
+    // A thread that nobody named carries the name of the thread that made it, in the end the main thread's.
     static func programName() -> String? { contents(of: "/proc/self/comm") }
 
     @inline(__always)
@@ -51,8 +51,8 @@
       return Nanoseconds(bitPattern: Int64(time.tv_sec)) &* .second &+ Nanoseconds(bitPattern: Int64(time.tv_nsec))
     }
 
-    /// A small file's text without its last line break. Opened anew each time: a descriptor kept open could be closed
-    /// and used again by the program.
+    /// A small file's text without its last line break, 256 bytes at most. Opened anew each time: the program could
+    /// close a descriptor kept open and use its number again.
     private static func contents(of path: String) -> String? {
       let descriptor = open(path, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return nil }

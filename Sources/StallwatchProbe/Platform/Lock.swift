@@ -8,12 +8,12 @@
 
 /// A value behind a lock that any running thread may take as soon as it is free.
 ///
-/// Swift's `Mutex` inherits priorities on Linux: it is handed to the thread that has waited longest, and while that thread
-/// waits for a processor nobody else gets it. Where a hundred threads compute on two processors, each change of hands takes
-/// 100 to 200 ms, for the program's threads and for the watchdog. A POSIX mutex is not handed over, and ThreadSanitizer
-/// sees it.
+/// Swift's `Mutex` inherits priorities on Linux: it goes to the thread that has waited longest, and while that thread
+/// waits for a processor no other thread gets it. Where a hundred threads compute on two processors, each handover
+/// takes 100 to 200 ms, for the program's threads and the watchdog. A POSIX mutex is not handed over, and
+/// ThreadSanitizer sees it.
 struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-  // Their addresses must not change. Read and written with the mutex held only, which is what makes this Sendable.
+  // Their addresses must not change. Both are used only with the mutex held, which makes this Sendable.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
 
@@ -36,7 +36,7 @@ struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     return try body(&value.pointee)
   }
 
-  /// The same without waiting; nil, without a call of `body`, when somebody holds the lock.
+  /// Like ``withLock(_:)`` without waiting: returns nil and does not call `body` while another thread holds the lock.
   borrowing func withLockIfAvailable<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result? {
     guard pthread_mutex_trylock(mutex) == 0 else { return nil }
     defer { pthread_mutex_unlock(mutex) }

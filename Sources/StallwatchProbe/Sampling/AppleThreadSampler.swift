@@ -2,14 +2,14 @@
   import Darwin
   import StallwatchCore
 
-  /// Apple's systems: the thread is suspended for as long as its registers and its stack are copied. Written after the
-  /// documentation, not run.
+  /// Apple's systems: suspends the thread while its registers and its stack are copied. Written after the
+  /// documentation; never run.
   ///
-  /// What a thread is blocked on is not told: the kernel does not say.
+  /// It does not say what a thread is blocked on, because the kernel does not.
   final class AppleThreadSampler: ThreadSampler {
     private(set) var health = SamplerHealth()
     private let images = AppleImageMap()
-    /// Taken beforehand: while the thread is suspended it may hold the lock of malloc.
+    /// Allocated beforehand: the suspended thread may hold malloc's lock.
     private let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1_024, alignment: 16)
     private static let maximumFrames = 128
 
@@ -56,8 +56,8 @@
 
     func stop() {}
 
-    /// Frame pointers only: Apple's calling conventions demand them. A waiting thread stands in a stub that has no frame of its
-    /// own, so its caller is in the link register, or on top of the stack.
+    /// Follows frame pointers only; Apple's calling conventions demand them. A waiting thread stands in a stub without
+    /// a frame of its own, so its caller is in the link register or on top of the stack.
     private func walk(_ registers: Registers, length: Int, isWaiting: Bool, into captured: inout CapturedStack) {
       captured.frames = [registers.programCounter]
       func word(at address: UInt64) -> UInt64? {
@@ -88,7 +88,7 @@
       }
     }
 
-    /// Copies page by page, as far as there are any; returns how much.
+    /// Copies page by page until a page cannot be read; returns the number of bytes.
     private func copyStack(from stackPointer: UInt64) -> Int {
       let page = UInt64(vm_page_size)
       var copied = 0
@@ -105,7 +105,7 @@
       return copied
     }
 
-    /// A thread's port, to be given back; nil when there is no such thread.
+    /// A thread's port, which the caller deallocates; nil when there is no such thread.
     private static func port(of threadID: UInt64) -> thread_act_t? {
       var list: thread_act_array_t?
       var count: mach_msg_type_number_t = 0
@@ -147,12 +147,12 @@
     }
   }
 
-  /// What of a suspended thread's registers a walk needs.
+  /// The registers of a suspended thread that a walk needs.
   private struct Registers {
     var programCounter: UInt64
     var stackPointer: UInt64
     var framePointer: UInt64
-    /// The link register, where the processor has one.
+    /// The link register; nil where the processor has none.
     var link: UInt64?
 
     init?(of thread: thread_act_t) {
@@ -180,7 +180,7 @@
       #endif
     }
 
-    /// Without the signature that arm64 processors may put into an address's upper bits: 47 bits are the program's.
+    /// Drops the signature that arm64 processors may put into an address's upper bits; programs use 47 bits.
     static func plain(_ address: UInt64) -> UInt64 { address & (1 << 47 - 1) }
   }
 #endif

@@ -1,16 +1,16 @@
 import StallwatchCore
 
-/// A thread that is held, or may be: in a span, or away from its loop.
+/// A thread that is or may be held, in a span or away from its loop. Used on the watchdog's thread.
 struct HeldThread {
   let loop: LoopID
   let threadID: UInt64
-  /// Where its stack is known to lie by; 0: not known.
+  /// The address of its control block, by which its stack is found; 0: not known.
   let threadPointer: UInt64
-  /// Since when.
+  /// When the hold began.
   let startedNs: Nanoseconds
   /// Its stall; nil before the threshold.
   let stall: StallBegan?
-  /// Whether it is still the same hold.
+  /// Whether the same hold still goes on.
   let goesOn: () -> Bool
 
   init(_ watched: WatchedLoop, startedNs: Nanoseconds, stall: StallBegan?, goesOn: @escaping () -> Bool) {

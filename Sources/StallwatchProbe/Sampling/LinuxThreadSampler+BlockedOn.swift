@@ -4,7 +4,7 @@
   import StallwatchCore
 
   extension LinuxThreadSampler {
-    /// What a blocked thread is blocked on; for a lock, with who holds it, where that thread stands, and all of it at one time:
+    /// What a blocked thread is blocked on. For a lock also who holds it and where that thread stands, all at one time:
     /// nil when the thread has moved meanwhile.
     func resolve(_ sight: stallwatch_thread_sight, _ call: SystemCall?, of threadID: UInt64) -> BlockedOn? {
       var blockedOn = BlockedOnResolver.resolve(call, letter: letter(of: threadID))
@@ -12,13 +12,13 @@
       let holder = wait?.owner()
       if let holder, holder != threadID { blockedOn.owner = lockOwner(holder) }
       guard isStill(sight, threadID) else { return nil }
-      // The lock may have been handed on while its owner was being looked at.
+      // The lock may have gone to another thread during the look at its owner.
       if blockedOn.owner != nil, wait?.owner() != holder { blockedOn.owner = nil }
       return blockedOn
     }
 
     private func lockOwner(_ threadID: UInt64) -> LockOwner {
-      // Where it stands now, not where it stood when an earlier look asked.
+      // Where it stands now, not where it stood at an earlier look.
       let frames = look(at: threadID, resolving: false, since: Platform.now())?.markedFrames ?? []
       let isMain = threadID == UInt64(getpid())
       let name = isMain ? "main" : Platform.name(ofThread: threadID) ?? "thread \(threadID)"

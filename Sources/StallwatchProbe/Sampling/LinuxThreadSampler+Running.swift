@@ -6,31 +6,31 @@
   /// A request that a running thread has not answered yet.
   struct OpenRequest {
     var number: Int32
-    /// The place of the signal that it was asked by.
+    /// The index in `signals` of the signal that asked it.
     var signal: Int
     var askedNs: Nanoseconds
   }
 
   extension LinuxThreadSampler {
-    /// What came of asking a running thread.
+    /// The result of asking a running thread.
     enum Answer {
       case answered(CapturedStack)
-      /// Only a page of its stack could be copied, because it was not known where that lies. Now it is: it can be asked again.
+      /// Only one page of the stack was copied, because its bounds were not known. Now they are: ask again.
       case partly(CapturedStack)
-      /// It may have blocked meanwhile: look again.
+      /// The thread may have blocked meanwhile: look again.
       case notYet
-      /// It was asked a moment ago, and this pass waits no more.
+      /// It was asked a moment ago, and this pass has no time left to wait.
       case later
       case tooLate
       case refused
     }
 
-    /// Asks a running thread for its stack, unless it was asked before. Sleeps a little when there is no answer yet, so that the
-    /// caller can look whether the thread has blocked meanwhile.
+    /// Asks a running thread for its stack, unless a request is open. Sleeps briefly if there is no answer yet, so that
+    /// the caller can check whether the thread has blocked meanwhile.
     func askRunning(_ threadID: UInt64, started: Nanoseconds, since earliest: Nanoseconds) -> Answer {
       guard let request = requests[threadID] ?? ask(threadID) else { return .refused }
       requests[threadID] = request
-      // A signal that could end the program is waited for: it is taken back with the end of the look.
+      // A signal that could end the program must be waited for: the end of the look takes it back.
       let mustEnd = signals[request.signal].signal != stallwatch_harmless_signal
       let end = mustEnd ? started + configuration.patience : min(started + configuration.patience, passEnd)
       switch stallwatch_find_request_state(request.number) {
@@ -45,10 +45,10 @@
         return .later
       case stallwatch_request_open:
         let signal = signals[request.signal]
-        // Asked only now: while its handler runs, every thread blocks the signals.
+        // Checked only now: while its handler runs, every thread blocks the signals.
         let isDeaf = !signal.isTaken(by: blockedSignals(of: threadID))
         if isDeaf { takenSignals[threadID] = nil }
-        // A signal that could end the program is taken back; the harmless one may be answered until the next look.
+        // Takes back a signal that could end the program; the harmless one may be answered until the next look.
         if isDeaf || signal.signal != stallwatch_harmless_signal { withdraw(threadID: threadID) }
         return isDeaf ? .refused : .tooLate
       default:
@@ -113,13 +113,13 @@
       return nil
     }
 
-    /// A request that nobody has come back for by then is about a stall that is long over.
+    /// A request older than this is about a stall that is long over.
     private static let longestRequest = Nanoseconds.second
-    /// Threads that are kept in `takenSignals`; those of a program that has had more are looked at again.
+    /// The most threads kept in `takenSignals`; with more, all are looked up again.
     private static let mostThreads = 2_048
 
-    /// The place of the first signal that a thread does not block. Looked for once: reading a thread's mask takes longer than
-    /// asking it.
+    /// The index of the first signal that a thread does not block. Looked up once, because reading a thread's mask
+    /// takes longer than asking it.
     private func signal(takenBy threadID: UInt64) -> Int? {
       if let known = takenSignals[threadID] { return known }
       let blocked = blockedSignals(of: threadID)

@@ -2,26 +2,26 @@
   import CStallwatch
   import StallwatchCore
 
-  /// Linux: what the kernel says of a thread in /proc, and a CPU-clock timer for those that run.
+  /// Linux: reads blocked threads through /proc, and interrupts running ones by a CPU-clock timer.
   final class LinuxThreadSampler: ThreadSampler {
     let configuration: SamplerConfiguration
     let walker: StackWalker
     var health = SamplerHealth()
     /// Requests that running threads have not answered yet, by thread.
     var requests: [UInt64: OpenRequest] = [:]
-    /// The signals that threads are asked by, in the order of preference.
+    /// The signals that may ask threads, in order of preference.
     var signals = [SignalUse(stallwatch_harmless_signal), SignalUse(stallwatch_profiling_signal)]
-    /// Which of them a thread does not block, as far as that was looked for.
+    /// The index of the signal that each thread does not block, as far as looked up.
     var takenSignals: [UInt64: Int] = [:]
     /// Where the stacks of running threads lie.
     var stacks = StackBounds()
-    /// For when the kernel has no timer.
+    /// The pause after the kernel had no timer left.
     var backoff = TimerBackoff()
 
     /// Until when the looks of this pass wait for running threads.
     var passEnd = Nanoseconds.max
 
-    /// How often a thread that moves while it is being read is read again.
+    /// How often to read a thread again that moves while it is read.
     private static let attempts = 3
 
     init?(_ configuration: SamplerConfiguration) {
@@ -48,9 +48,9 @@
 
     func image(at address: UInt64) -> ImageRecord? { walker.images.image(at: address) }
 
-    /// Looks at a thread, and at what it is blocked on if that is asked for. An answer from before `earliest` is dropped.
+    /// Looks at a thread, and if `resolving` at what it is blocked on. Drops an answer from before `earliest`.
     func look(at threadID: UInt64, resolving: Bool, since earliest: Nanoseconds = 0) -> CapturedStack? {
-      // Reading oneself would find the reading.
+      // Reading one's own thread would only find the reading.
       guard threadID != stallwatch_thread_id() else { return nil }
       let started = Platform.now()
       let startedCPU = stallwatch_thread_cpu(threadID)

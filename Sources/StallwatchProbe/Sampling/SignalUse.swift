@@ -3,20 +3,20 @@
   import Glibc
   import Synchronization
 
-  /// One sampler's use of a signal: taken at the first need, asked for again before each use, given back by the last sampler of
-  /// the process that ends, and never taken where the program uses it.
+  /// One sampler's use of a signal: installed at first need, checked before each use, removed by the last sampler of
+  /// the process that ends, and never taken where the program uses the signal.
   struct SignalUse {
-    /// How many samplers of this process have each signal.
+    /// How many samplers of this process use each signal.
     private static let users = Mutex<[UInt32: Int]>([:])
 
     let signal: stallwatch_signal
-    /// Why it may not be used; nil while it may, or while nobody has asked.
+    /// Why it may not be used; nil while it may, or before the first check.
     private(set) var obstacle: SamplerHealth.SignalObstacle?
     private var isInstalled = false
 
     init(_ signal: stallwatch_signal) { self.signal = signal }
 
-    /// Whether it may be sent now.
+    /// Whether it may be sent now. Installs it at the first call.
     mutating func isAllowed() -> Bool {
       guard obstacle == nil else { return false }
       if !isInstalled {
@@ -28,14 +28,14 @@
       }
       let owner = stallwatch_find_signal_owner(signal)
       if owner == stallwatch_signal_ours, isInstalled { return true }
-      // Free where it was ours: the program has set it back, and may do so again.
+      // Free although it was ours: the program has set it back, and may do so again.
       let isOthers = owner == stallwatch_signal_handled || isInstalled
       obstacle =
         !isOthers ? .system : signal == stallwatch_harmless_signal ? .urgentOfTheProgram : .profilingOfTheProgram
       return false
     }
 
-    /// Gives it back. Nothing may be asked of threads any more.
+    /// Gives the signal back. No thread may be asked by it any more.
     mutating func end() {
       guard isInstalled else { return }
       isInstalled = false
@@ -45,10 +45,10 @@
       }
     }
 
-    /// Says that it may not be used from now on.
+    /// Stops its use from now on.
     mutating func forbid(_ reason: SamplerHealth.SignalObstacle) { obstacle = reason }
 
-    /// Whether a thread that blocks these signals, bit n − 1 for signal n, takes this one.
+    /// Whether a thread that blocks `blocked`, bit n − 1 for signal n, takes this signal.
     func isTaken(by blocked: UInt64) -> Bool {
       blocked >> UInt64((signal == stallwatch_harmless_signal ? SIGURG : SIGPROF) - 1) & 1 == 0
     }

@@ -6,19 +6,19 @@
   struct StackBounds {
     private struct Known {
       var threadPointer: UInt64
-      /// Nil until somebody asks: a thread that is only looked at while it is blocked needs none.
+      /// Nil until asked for: a thread that is only looked at while blocked needs none.
       var bounds: stallwatch_stack_bounds?
       var soughtNs: UInt64 = 0
     }
 
     private var known: [UInt64: Known] = [:]
 
-    /// Threads that are kept; those of a program that has had more are looked for again.
+    /// The most threads kept; with more, all are looked up again.
     private static let mostThreads = 2_048
-    /// How often a thread is looked for again that stands on a stack which is not its own.
+    /// How often to look again for a thread that stands on a stack other than its own, in nanoseconds.
     private static let seekInterval: UInt64 = 1_000_000_000
 
-    /// A thread's stack, which is looked for when it is first asked for; all 0 where it is not known.
+    /// A thread's stack, looked up at the first call; all 0 if not known.
     mutating func bounds(of threadID: UInt64) -> stallwatch_stack_bounds {
       let known = known[threadID]
       if let bounds = known?.bounds { return bounds }
@@ -36,14 +36,14 @@
       return bounds
     }
 
-    /// Takes the pointer to a thread's control block, by which its stack can be found.
+    /// Notes the pointer to a thread's control block, by which its stack can be found.
     mutating func note(_ threadPointer: UInt64, of threadID: UInt64) {
       guard threadPointer != 0, threadID != UInt64(getpid()), known[threadID]?.threadPointer != threadPointer
       else { return }
       keep(Known(threadPointer: threadPointer), of: threadID)
     }
 
-    /// Looks for the stack of a thread that has answered from outside of what was known. Returns whether it was found.
+    /// Looks for the stack of a thread that answered from outside its known bounds. Returns whether it was found.
     mutating func seek(_ answer: stallwatch_answer, at now: UInt64) -> Bool {
       let threadID = answer.thread_id
       if let known = known[threadID], now < known.soughtNs + Self.seekInterval { return false }
@@ -58,7 +58,7 @@
     /// The main thread's stack is the only one that the kernel names.
     private static let mainStack = "[stack]"
 
-    /// The C libraries keep a thread's control block at the upper end of its stack's mapping.
+    /// C libraries keep a thread's control block at the upper end of its stack's mapping.
     private static func bounds(below threadPointer: UInt64) -> stallwatch_stack_bounds? {
       guard threadPointer > 0 else { return nil }
       return MemoryMapping.bounds(around: threadPointer - 1).map {
@@ -66,7 +66,7 @@
       }
     }
 
-    /// A thread has ended: its number may become another's.
+    /// Forgets an ended thread, whose number another may get.
     mutating func forget(_ threadID: UInt64) { known[threadID] = nil }
 
     private mutating func keep(_ thread: Known, of threadID: UInt64) {

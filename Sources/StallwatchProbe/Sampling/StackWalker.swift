@@ -1,18 +1,18 @@
 #if os(Linux)
   import CStallwatch
 
-  /// Walks copies of stacks, with the image map that this needs. Belongs to one thread.
+  /// Walks copies of stacks, and keeps the image map for that. Used on one thread only.
   final class StackWalker {
     let images = ImageMap()
     private let walker: OpaquePointer
-    /// Where the stacks of blocked threads are copied to.
+    /// Receives copies of blocked threads' stacks.
     private let copy: UnsafeMutableRawBufferPointer
-    /// The leaf of a stack that led out of all known code even after the map was read anew.
+    /// The leaf of a stack that led out of all known code even after a fresh reading of the map.
     private var unknownLeaf: UInt64?
 
-    /// A deep stack: 128 frames of 4 KB. Pages that are never needed are never backed.
+    /// In bytes: a deep stack, 128 frames of 4 KB. Pages never used are never backed.
     private static let largestCopy = 512 * 1_024
-    /// What most stacks use; a larger copy is made only when the walk runs past its end.
+    /// In bytes: what most stacks use. A larger copy is made only when the walk runs past its end.
     private static let usualCopy = 16 * 1_024
 
     /// Nil when there is no memory.
@@ -28,8 +28,8 @@
       copy.deallocate()
     }
 
-    /// Walks the stack of a blocked thread. `isStill` tells whether it has not moved since `sight`, and is asked after each
-    /// copying; nil when it has.
+    /// Walks the stack of a blocked thread. `isStill` says whether it has not moved since `sight`, and is asked after
+    /// each copy; nil when the thread has moved.
     func walk(_ sight: stallwatch_thread_sight, isStill: () -> Bool) -> stallwatch_walk? {
       let registers = stallwatch_registers_at(sight.program_counter, sight.stack_pointer)
       for size in [Self.usualCopy, Self.largestCopy] {
@@ -43,7 +43,7 @@
       return nil
     }
 
-    /// Walks a copied stack; reads the image map again when code was loaded or unloaded since.
+    /// Walks a copied stack; reads the image map again if code was loaded or unloaded since.
     func walk(_ registers: stallwatch_registers, _ stack: stallwatch_stack_copy) -> stallwatch_walk {
       let walk = walkOnce(registers, stack)
       let isUnknown = walk.ending == stallwatch_walk_unknown_code && registers.program_counter != unknownLeaf
@@ -51,7 +51,7 @@
       images.read()
       stallwatch_walker_forget(walker)
       let again = walkOnce(registers, stack)
-      // Code outside all mappings stays unknown: once is enough.
+      // Code outside all mappings stays unknown; one more reading is enough.
       unknownLeaf = again.ending == stallwatch_walk_unknown_code ? registers.program_counter : nil
       return again
     }
@@ -75,7 +75,7 @@
   }
 
   extension stallwatch_walk {
-    /// The frames that were found.
+    /// The frames found, innermost first.
     fileprivate var addresses: [UInt64] {
       withUnsafeBytes(of: frames) { Array($0.bindMemory(to: UInt64.self).prefix(Int(count))) }
     }

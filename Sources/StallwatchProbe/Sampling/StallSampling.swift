@@ -1,10 +1,10 @@
 import StallwatchCore
 
-/// Looks at held threads while their stalls go on, and at busy ones for a profile: when, how often, and what of it is kept.
-/// Belongs to the watchdog's thread.
+/// Samples held threads while their stalls go on, and busy ones for a profile: decides when, how often, and what to
+/// keep. Used on the watchdog's thread only.
 ///
-/// The first look comes before the threshold, at half of it: a stall that is over right after the threshold has a stack
-/// then. Of a hold that ends well that look is dropped, and there is no second one.
+/// The first look comes at half the threshold, so that a stall that ends right after the threshold has a stack. If the
+/// hold ends before the threshold, that look is dropped, and there is no second one.
 final class StallSampling {
   /// The looks at one hold.
   private struct Series {
@@ -13,7 +13,7 @@ final class StallSampling {
     var stall: StallBegan?
     let threadID: UInt64
     var samples: SampleSeries
-    /// Whether it was looked at.
+    /// Whether the first look was taken.
     var isBegun = false
   }
 
@@ -21,22 +21,22 @@ final class StallSampling {
   private let interval: Nanoseconds
   private let profileInterval: Nanoseconds?
   private let firstLook: Nanoseconds
-  /// The looks at what goes on, by loop.
+  /// The open looks, by loop.
   private var series: [LoopID: Series] = [:]
-  /// Stacks of the profile that were not handed on yet, by loop.
+  /// Stacks of the profile not handed on yet, by loop.
   private var profile: [LoopID: [[UInt64]: (count: UInt64, weight: Nanoseconds)]] = [:]
   private var nextProfileNs: Nanoseconds = 0
-  /// Images that were handed on, by where they begin.
+  /// Images handed on, by their start address.
   private var images: [UInt64: ImageRecord] = [:]
-  /// Since the last flush: `looks` at threads that brought no stack, and `samples` of the profile that found no room.
+  /// Losses since the last flush: `looks` that gave no stack, and `samples` of the profile that found no room.
   private var lost: [String: UInt64] = [:]
 
-  /// Different stacks of one loop that are kept between two flushes; what does not fit counts as lost. A quarter second at
-  /// 1,000 samples a second has 250.
+  /// The most different stacks of one loop kept between two flushes; others count as lost. A quarter second at 1,000
+  /// samples a second has 250.
   private static let mostStacks = 1_024
 
-  /// Held loops that are looked at as often as was asked for; of more, each is looked at less often, so that looking takes
-  /// no more of a processor. Eight at 10 ms are 800 looks a second, some 4 % of one.
+  /// The most held loops that are sampled at the full rate. With more, each is sampled less often, so that sampling
+  /// takes no more of a processor. Eight at 10 ms are 800 looks a second, some 4 % of a processor.
   private static let mostAtOnce = 8
 
   /// Nil when the system has no memory for it, or sampling is off.
@@ -48,7 +48,7 @@ final class StallSampling {
     profileInterval = configuration.profileInterval
   }
 
-  /// When the next look is due at a loop whose thread has been held since `start`; nil: when it is known to be a stall.
+  /// When the next look is due at a loop held since `start`; nil: not before the hold is known to be a stall.
   func nextNs(of loop: LoopID, holdFrom start: Nanoseconds) -> Nanoseconds? {
     guard let open = series[loop], open.startedNs == start else { return start + firstLook }
     return open.stall != nil || !open.isBegun ? nextNs(of: open) : nil
@@ -66,7 +66,7 @@ final class StallSampling {
   /// When the profile's next look is due; nil without a profile.
   var nextProfile: Nanoseconds? { profileInterval.map { _ in nextProfileNs } }
 
-  /// Looks at a thread that is held, if that is due.
+  /// Samples a held thread if that is due.
   func look(at held: HeldThread, _ hand: (Record) -> Void) {
     let now = Platform.now()
     if series[held.loop]?.startedNs != held.startedNs {
@@ -81,7 +81,7 @@ final class StallSampling {
     guard now >= nextNs(of: open), open.stall != nil || !open.isBegun, held.goesOn() else { return }
     open.isBegun = true
     if let captured = capture(held, hand) {
-      // Read after the look: a thread that has answered has just run, so that its run delay is up to date.
+      // Read after the look: a thread that has answered has just run, so its run delay is up to date.
       let times = ThreadTimes(ofThread: held.threadID)
       let sample = StackSample(
         atNs: captured.atNs, weight: 0, activity: captured.activity, frames: captured.markedFrames,
@@ -92,24 +92,24 @@ final class StallSampling {
     }
   }
 
-  /// A stall became known: what was seen of it before the threshold is its own.
+  /// A hold became a stall: keeps the look from before the threshold for it.
   func begin(_ stall: StallBegan) {
     guard stall.kind != .congestion, series[stall.loop]?.startedNs == stall.startedNs else { return }
     series[stall.loop]?.stall = stall
   }
 
-  /// A loop's thread is not held: drops what was seen of a hold that ended well.
+  /// The loop's thread is not held: drops the look at a hold that ended before the threshold.
   func letGo(of loop: LoopID) {
     guard let open = series[loop], open.stall == nil else { return }
     series[loop] = nil
     sampler.withdraw(threadID: open.threadID)
   }
 
-  /// Looks at every loop that is held now, for the profile, if that is due.
+  /// Samples every loop that is held now for the profile, if that is due.
   func profile(_ loops: [WatchedLoop], _ hand: (Record) -> Void) {
     let now = Platform.now()
     guard let profileInterval, now >= nextProfileNs else { return }
-    // Not `nextProfileNs + profileInterval`: a late look is not made up for by two that follow each other closely.
+    // Not `nextProfileNs + profileInterval`: two close looks would not make up for a late one.
     nextProfileNs = now + profileInterval
     sampler.beginPass()
     for watched in loops {
@@ -133,7 +133,7 @@ final class StallSampling {
     }
   }
 
-  /// A look at a thread that belongs to its hold: one that came too late is dropped.
+  /// Captures a thread's stack; nil if the look came too late for the hold.
   private func capture(_ held: HeldThread, _ hand: (Record) -> Void) -> CapturedStack? {
     sampler.note(threadPointer: held.threadPointer, of: held.threadID)
     guard let captured = sampler.capture(threadID: held.threadID) else {
@@ -153,7 +153,7 @@ final class StallSampling {
     hand(.image(image))
   }
 
-  /// A loop's stall is over, or watching it: tells its samples for the last time. A cancelled one has none.
+  /// Ends a stall's looks, because the stall or watching is over, and hands on its samples. A cancelled stall has none.
   func end(of watched: WatchedLoop, _ ended: StallEnded, _ hand: (Record) -> Void) {
     guard let open = series[watched.id], open.stall?.id == ended.id else { return }
     series[watched.id] = nil
@@ -162,7 +162,7 @@ final class StallSampling {
     hand(.samples(open.samples.result(of: ended.id, until: open.startedNs + ended.duration)))
   }
 
-  /// Tells what was seen since the last flush: the samples of open stalls so far, the profile's stacks, what was lost.
+  /// Hands on the samples of open stalls so far, the profile's stacks since the last flush, and the losses.
   func flush(at now: Nanoseconds, _ hand: (Record) -> Void) {
     for open in series.values where open.samples.count > 0 {
       if let stall = open.stall { hand(.samples(open.samples.result(of: stall.id, until: now))) }
@@ -172,16 +172,16 @@ final class StallSampling {
     lost = [:]
   }
 
-  /// Tells the profile's stacks of a loop that were seen since they were last told. At the latest before its end.
+  /// Hands on the profile's stacks of a loop since the last time. Called before the loop's end at the latest.
   func tellProfile(of loop: LoopID, _ hand: (Record) -> Void) {
     for (frames, seen) in profile.removeValue(forKey: loop) ?? [:] {
       hand(.profiledStack(ProfiledStack(loop: loop, frames: frames, count: seen.count, weight: seen.weight)))
     }
   }
 
-  /// Gives back what was installed in the process.
+  /// Removes what the sampler installed in the process.
   func stop() { sampler.stop() }
 
-  /// Why running threads are not looked at; nil while they are.
+  /// Why running threads are not sampled; nil while they are.
   var obstacle: String? { sampler.health.signalObstacle?.rawValue }
 }

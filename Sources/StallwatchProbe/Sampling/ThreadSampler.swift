@@ -2,26 +2,27 @@ import StallwatchCore
 
 /// Looks at other threads of this process: where they stand, what they do, what they are blocked on.
 ///
-/// One a watchdog. All methods are called on the watchdog's thread alone, never on the thread that is looked at.
+/// A watchdog has one, and calls it on its own thread only, never on the thread that is looked at.
 package protocol ThreadSampler: AnyObject {
   /// Looks at a thread.
   ///
-  /// A blocked thread is read without its taking part. A running one is interrupted for microseconds; where it does not
-  /// answer at once, this waits for it, at most ``SamplerConfiguration/patience``, and the answer of a thread that was later
-  /// than that is returned by the next call for the same thread, with its own time.
+  /// Reads a blocked thread without its taking part. Interrupts a running one for microseconds. If that does not answer
+  /// at once, waits at most ``SamplerConfiguration/patience``; the next call for the thread returns a later answer,
+  /// with its own time.
   ///
-  /// Once ``beginPass()`` was called, that is also the longest that all looks wait together until it is called again.
+  /// Once ``beginPass()`` was called, ``SamplerConfiguration/passPatience`` bounds the waiting of all looks together
+  /// until the next call of it.
   ///
-  /// Returns nil when there is no such thread, or the system does not let it be looked at.
+  /// Returns nil when there is no such thread, or the system does not let the monitor look at it.
   func capture(threadID: UInt64) -> CapturedStack?
 
-  /// Begins a pass over many threads. They wait for a processor together, so their answers are waited for together.
+  /// Begins a pass over many threads. They wait for a processor together, so the pass waits for their answers together.
   func beginPass()
 
-  /// Says what a thread's pointer to its control block is, by which its stack is found before it is first asked.
+  /// Notes a thread's pointer to its control block, by which its stack is found before the thread is first asked.
   func note(threadPointer: UInt64, of threadID: UInt64)
 
-  /// Drops what a thread was asked for and has not answered: for when its stall is over.
+  /// Drops an unanswered request to a thread, when its stall is over.
   func withdraw(threadID: UInt64)
 
   /// The image that holds an address of a captured stack; nil where none does.
@@ -30,15 +31,15 @@ package protocol ThreadSampler: AnyObject {
   /// What became of the looks so far.
   var health: SamplerHealth { get }
 
-  /// Gives back what was installed. Nothing may be captured afterwards.
+  /// Removes what was installed. No captures are allowed afterwards.
   func stop()
 }
 
 extension ThreadSampler {
-  /// Where no handler copies a stack, nothing need be known of it.
+  /// Where no handler copies a stack, nobody needs its bounds.
   package func note(threadPointer: UInt64, of threadID: UInt64) {}
 
-  /// Where threads are suspended, none is waited for.
+  /// A sampler that suspends threads waits for none.
   package func beginPass() {}
 }
 
@@ -51,20 +52,20 @@ package func makeThreadSampler(_ configuration: SamplerConfiguration = SamplerCo
   #endif
 }
 
-/// How threads are looked at.
+/// How the sampler looks at threads.
 package struct SamplerConfiguration {
-  /// How long a look waits for a running thread to answer. Default 6 ms: kernels look at the timers that ask it every 4 ms
-  /// at most on common systems (250 Hz), and the watchdog has other loops to watch.
+  /// How long a look waits for a running thread to answer. Default 6 ms: common kernels check the timers that ask it at
+  /// least every 4 ms (250 Hz), and the watchdog has other loops to watch.
   package var patience: Nanoseconds
-  /// How long the looks of one pass wait in all. Default 6 ms: a hundred held threads are not to keep the watchdog from its
-  /// next pass for longer than one.
+  /// How long the looks of one pass wait in all. Default 6 ms: a hundred held threads should not delay the watchdog's
+  /// next pass more than one does.
   package var passPatience: Nanoseconds
-  /// How often it is looked meanwhile whether the thread has blocked, so that it can be read at once. Default 1 ms.
+  /// How often a waiting look checks whether the thread has blocked, so that it can be read at once. Default 1 ms.
   package var lookAgain: Nanoseconds
-  /// Whether running threads may be sent SIGURG where the program does not use it. Default true.
+  /// Whether running threads may be sent SIGURG if the program does not use it. Default true.
   package var usesSignal: Bool
 
-  /// Other than the defaults where it says so.
+  /// Makes a configuration with the defaults except where given.
   package init(
     patience: Nanoseconds = 6 * .millisecond, passPatience: Nanoseconds = 6 * .millisecond,
     lookAgain: Nanoseconds = .millisecond, usesSignal: Bool = true

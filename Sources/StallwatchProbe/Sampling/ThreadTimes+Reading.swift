@@ -3,8 +3,8 @@ import StallwatchCore
 
 extension ThreadTimes {
   #if os(Linux)
-    /// Reads the clocks of a thread of this process. Takes about 10 µs. Nil when there is no such thread, or the kernel keeps no
-    /// run delay.
+    /// Reads the clocks of a thread of this process, in about 10 µs. Nil when there is no such thread, or the kernel
+    /// keeps no run delay.
     init?(ofThread threadID: UInt64) {
       var runDelay: UInt64 = 0
       let now = Platform.now()
@@ -13,7 +13,7 @@ extension ThreadTimes {
       self.init(atNs: now, cpu: cpu, runDelay: runDelay)
     }
   #else
-    /// Apple's systems tell no run delay, so blocked and starved time cannot be told apart: always nil.
+    /// Apple's systems give no run delay, so blocked and starved time cannot be told apart: always nil.
     init?(ofThread threadID: UInt64) { nil }
   #endif
 }

@@ -1,7 +1,7 @@
 import StallwatchCore
 
-/// When the kernel may be asked for a timer again after it had none: soon at first, then more and more seldom, so that a user
-/// who has reached a limit is not asked a hundred times a second.
+/// When to ask the kernel for a timer again after it had none: soon at first, then ever less often, so that a user at a
+/// limit does not cause a hundred requests a second.
 struct TimerBackoff {
   private var pause: Nanoseconds = 0
   private var againNs: Nanoseconds = 0
@@ -10,15 +10,15 @@ struct TimerBackoff {
   private static let shortest = 10 * Nanoseconds.millisecond
   private static let longest = 5 * Nanoseconds.second
 
-  /// Whether it may be asked.
+  /// Whether the pause is over.
   func isOver(at now: Nanoseconds) -> Bool { now >= againNs }
 
-  /// It had none.
+  /// Begins the next pause, because the kernel had no timer.
   mutating func wait(from now: Nanoseconds) {
     pause = pause == 0 ? Self.shortest : min(2 * pause, Self.longest)
     againNs = now + pause
   }
 
-  /// It had one.
+  /// Starts over, because the kernel had a timer.
   mutating func end() { self = TimerBackoff() }
 }

@@ -3,16 +3,17 @@ import CoreFoundation
 import StallwatchCore
 import Synchronization
 
-/// What StallwatchHooks tells of timers, where it is linked or preloaded. On the threads that make, fire and end them.
+/// What StallwatchHooks shows of timers, where they are linked or preloaded. Runs on the threads that make, fire and
+/// end them.
 ///
-/// A callout costs two clock reads and some counting; no allocation, no lock. A timer's first callout in each mode of its
-/// loop asks CoreFoundation whether the timer is in that mode.
+/// A callout costs two clock reads and some counting; no allocation, no lock. A timer's first callout in each mode of
+/// its loop asks CoreFoundation whether the timer is in that mode.
 enum HookedTimers {
   /// The address of the table; 0 before there is one.
   private static let listening = Atomic<UInt>(0)
 
-  /// Notes into `table` from now on: that of the monitor that listens, which is one at a time. It is never freed: a call
-  /// that has begun may use it after the next has come.
+  /// Notes timers in `table` from now on, that of the one monitor that listens. The table is never freed: a call that
+  /// has begun may use it after the next table has come.
   static func use(_ table: TimerTable) {
     listening.store(UInt(bitPattern: Unmanaged.passRetained(table).toOpaque()), ordering: .releasing)
   }
@@ -22,7 +23,7 @@ enum HookedTimers {
     UnsafeRawPointer(bitPattern: listening.load(ordering: .acquiring)).map { Unmanaged.fromOpaque($0) }
   }
 
-  /// `stallwatch_hooks_timer`, as the header of StallwatchHooks has it.
+  /// `stallwatch_hooks_timer`, as the header of StallwatchHooks declares it.
   struct Sight {
     var timer: UnsafeRawPointer
     var origin: UInt
@@ -31,13 +32,13 @@ enum HookedTimers {
     var sight: UnsafeMutableRawPointer?
   }
 
-  /// What the sight of a one-shot is once it has fired.
+  /// The sight of a one-shot that has fired.
   private static var fired: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: 1) }
 
   static func didMake(_ timer: UnsafeMutablePointer<Sight>) {
     guard timer.pointee.sight == nil, let table = table?.takeUnretainedValue() else { return }
     let interval = TimerLayout.interval(timer.pointee.interval)
-    // One-shots share a slot with others, which is known when they fire.
+    // One-shots share slots, which are found when they fire.
     guard interval > 0, let slot = table.take() else { return }
     slot.describe(origin: UInt64(timer.pointee.origin), interval: interval, at: Platform.now())
     slot.loopObject = UInt64(timer.pointee.loop)
@@ -46,7 +47,7 @@ enum HookedTimers {
     timer.pointee.sight = slot.memory
   }
 
-  /// Perhaps with CF's lock on the loop held, so it takes no other.
+  /// CF's lock on the loop may be held, so this takes no other.
   static func willAdd(_ loop: UnsafeRawPointer, _ timer: UnsafeMutablePointer<Sight>, _ mode: UnsafeRawPointer) {
     guard timer.pointee.interval > 0, let memory = timer.pointee.sight else { return }
     let slot = TimerSlot(memory: memory)
@@ -99,7 +100,7 @@ enum HookedTimers {
     table?._withUnsafeGuaranteedRef { $0.noteEnd() }
   }
 
-  /// How a mode is known in a slot: by CFHash, which is the same for equal names; never 0.
+  /// The number by which a slot knows a mode: CFHash, which is the same for equal names; never 0.
   static func hash(of mode: CFRunLoopMode) -> UInt64 { max(UInt64(CFHash(mode)), 1) }
 
   private static func arm(_ slot: TimerSlot, _ timer: UnsafeMutablePointer<Sight>) {
@@ -128,7 +129,7 @@ enum HookedTimers {
     table?.takeUnretainedValue().oneShot(origin: UInt64(timer.pointee.origin), of: sight.watched, at: now)
   }
 
-  /// Binds a slot to the loop of this thread, and asks in which of its modes the timer is.
+  /// Binds a slot to this thread's loop, and asks in which of its modes the timer is.
   private static func check(_ slot: TimerSlot, _ timer: UnsafeMutablePointer<Sight>, _ sight: ThreadSight) {
     if slot.loop != sight.watched.id {
       slot.bind(to: sight.watched)

@@ -1,12 +1,11 @@
 import StallwatchCore
 
-/// Which slots the one-shot timers of one loop share, by the places that they were made at. Lies in the loop's memory; used
+/// The slots that the one-shot timers of one loop share, by the places that made them. Lies in the loop's memory; used
 /// on the loop's thread only.
 struct OneShotSlots {
-  /// Places that one loop's one-shots may be made at.
+  /// The most places that may make one-shots of one loop.
   static let capacity = 128
-  /// How many entries are looked at before a one-shot is counted as lost: a table that is nearly full must not cost a
-  /// callout more than this.
+  /// How many entries to try before a one-shot counts as lost: bounds a callout's cost when the table is nearly full.
   private static let attempts = 16
 
   private struct Entry {
@@ -19,12 +18,12 @@ struct OneShotSlots {
 
   private let entries: UnsafeMutablePointer<Entry>
 
-  /// Memory for the entries, zeroed.
+  /// Takes zeroed memory for the entries.
   init(memory: UnsafeMutableRawPointer) {
     entries = memory.bindMemory(to: Entry.self, capacity: Self.capacity)
   }
 
-  /// The slot of the one-shots that were made at `origin`, made by `make` for the first. Nil when there is no room.
+  /// The slot of the one-shots made at `origin`; calls `make` for the first of them. Nil when there is no room.
   func slot(origin: UInt64, make: () -> TimerSlot?) -> TimerSlot? {
     let first = Int(truncatingIfNeeded: (origin &* 0x9E37_79B9_7F4A_7C15) >> 32)
     for step in 0..<Self.attempts {
@@ -40,6 +39,6 @@ struct OneShotSlots {
     return nil
   }
 
-  /// Forgets all, for memory that is used again.
+  /// Forgets all entries, before the memory is used again.
   func clear() { for place in 0..<Self.capacity { entries[place] = Entry(origin: 0, slot: nil) } }
 }

@@ -1,19 +1,19 @@
 import CoreFoundation
 import StallwatchCore
 
-/// The timers of one loop that are watched without hooks, by looking at their due times. Lies in the loop's memory; used
-/// on the loop's thread only.
+/// The timers of one loop that are watched without hooks, by their due times. Lies in the loop's memory; used on the
+/// loop's thread only.
 ///
-/// Before and after each phase in which timers can fire a word of each timer is read, a nanosecond or two: a due time that
-/// has moved on along its grid was served. When exactly is not seen: the callout is taken to have begun at the latest
-/// activity before, which is too early by one iteration at most, and its length is not known. A timer that was due in such a
-/// phase and is found invalid after it is taken to have ended in its own callout; one that is found invalid at another
-/// moment has not fired since the last look, and is taken to have ended then.
+/// Before and after each phase in which timers can fire, it reads one word of each timer, in a nanosecond or two: a due
+/// time that moved on along its grid was served. It does not see exactly when: it takes the callout to have begun at
+/// the latest activity before, which is too early by one iteration at most, and does not know its length. A timer that
+/// was due in such a phase and is invalid after it counts as ended in its own callout; one that is invalid at another
+/// moment has not fired since the last look, and counts as ended then.
 struct PolledTimers {
-  /// Timers of one loop that are polled; further ones are not watched and counted as lost.
+  /// The most timers of one loop that are polled; further timers go unwatched and count as lost.
   static let capacity = 1_024
 
-  /// One timer. It is held, so that the word can be read.
+  /// One timer. Retained, so that its word can be read.
   struct Entry {
     var timer: UnsafeRawPointer
     var slot: UnsafeMutableRawPointer
@@ -26,7 +26,7 @@ struct PolledTimers {
   private var lastActivity: Nanoseconds = 0
   private var lastLook: Nanoseconds = 0
 
-  /// Memory for the entries, zeroed.
+  /// Takes zeroed memory for the entries.
   init(entries: UnsafeMutableRawPointer) {
     self.entries = entries.bindMemory(to: Entry.self, capacity: Self.capacity)
   }
@@ -40,7 +40,7 @@ struct PolledTimers {
     return nil
   }
 
-  /// Begins to poll a timer, which is retained; false when there is no room.
+  /// Retains a timer and begins to poll it; false when there is no room.
   mutating func add(_ timer: CFRunLoopTimer, slot: TimerSlot) -> Bool {
     guard count < Self.capacity else { return false }
     let held = UnsafeRawPointer(Unmanaged.passRetained(timer).toOpaque())
@@ -53,11 +53,10 @@ struct PolledTimers {
     return true
   }
 
-  /// Looks at every timer, at an activity of the loop.
-  /// `isOutside` tells whether no run is active before the activity.
+  /// Looks at every timer, at an activity of the loop. `isOutside` says whether no run is active before the activity.
   mutating func poll(_ activity: Activity, at now: Nanoseconds, isOutside: Bool) {
     defer { lastActivity = now }
-    // Outside runs and while the loop waits nothing fires; a nested run begins in a callout, which may be a timer's.
+    // Nothing fires outside runs or while the loop waits; a nested run begins in a callout, which may be a timer's.
     let isAfterFires = activity == .beforeTimers || activity == .exit || activity == .entry && !isOutside
     guard isAfterFires || activity == .entry || activity == .afterWaiting else { return }
     let end = isAfterFires ? now : max(lastLook, 1)
@@ -80,7 +79,7 @@ struct PolledTimers {
     let due = TimerLayout.due(entry.pointee.timer, after: entry.pointee.due, interval: entry.pointee.interval)
     let slot = TimerSlot(memory: entry.pointee.slot)
     if due == entry.pointee.due {
-      // Where it may have fired it was valid before, so it need be asked only if it was due.
+      // Where it may have fired it was valid before, so it needs asking only if it was due.
       if mayHaveFired && due > now || CFRunLoopTimerIsValid(TimerLayout.cf(entry.pointee.timer)) { return true }
       if mayHaveFired { served(entry.pointee, slot, now: now) }
       slot.fold?.finish(at: end)

@@ -3,17 +3,16 @@ import StallwatchCore
 
 /// Where CoreFoundation keeps a timer's due time.
 ///
-/// The public API tells it as a wall-clock date, which a step of that clock makes wrong. Inside a CFRunLoopTimer stands the
-/// very number that CoreFoundation compares with the monotonic clock. Its place is not published and not assumed: it is
-/// looked for in a timer made for the purpose, between values that are known, and where they are not found in their order
-/// the date is used.
+/// The public API gives it as a wall-clock date, which a step of that clock makes wrong. A CFRunLoopTimer contains the
+/// very number that CoreFoundation compares with the monotonic clock. Its place is neither published nor assumed: this
+/// finds it in a timer made for the purpose, between known values, or uses the date if these are not found in order.
 enum TimerLayout {
   /// Bytes from the object's address to the due time; 0: not found.
   nonisolated(unsafe) private static var dueOffset = 0
-  /// Words of an object that are looked through: a CFRunLoopTimer has 23.
+  /// How many words of an object to search; a CFRunLoopTimer has 23.
   private static let searchedWords = 20
 
-  /// Looks for the place, once. Not on a watched thread: it allocates.
+  /// Searches for the place, once. Not on a watched thread: it allocates.
   static func find() { _ = isSearched }
 
   private static let isSearched: Bool = {
@@ -40,24 +39,24 @@ enum TimerLayout {
     return dueOffset != 0
   }()
 
-  /// Whether due times are read and not derived from dates.
+  /// Whether due times are read rather than derived from dates.
   static var isKnown: Bool { dueOffset != 0 }
 
-  /// When a valid timer is due, on the monotonic clock. During its callout that is when the callout was due. On the thread
-  /// of its loop, or where nothing fires or re-arms it meanwhile.
+  /// When a valid timer is due, on the monotonic clock; during its callout, when that callout was due. Call it on its
+  /// loop's thread, or where nothing fires or re-arms the timer meanwhile.
   @inline(__always)
   static func due(_ timer: UnsafeRawPointer) -> Nanoseconds {
     guard dueOffset != 0 else { return dueByDate(timer) }
     return timer.load(fromByteOffset: dueOffset, as: UInt64.self)
   }
 
-  /// The same where the due time before it is known: one that was derived from a date differs from its grid by what passed
-  /// between two clocks' readings, and is put back on it. A due time that is not near the grid is a new one.
+  /// Like `due(_:)`, given the due time before. One derived from a date is off its grid by the time between two clock
+  /// reads, and is put back on it; one that is not near the grid is new.
   static func due(_ timer: UnsafeRawPointer, after last: Nanoseconds, interval: Nanoseconds) -> Nanoseconds {
     dueOffset != 0 ? due(timer) : onGrid(dueByDate(timer), after: last, interval: interval)
   }
 
-  /// How far a due time that was derived from a date may lie from its grid.
+  /// How far a due time derived from a date may lie from its grid.
   private static let gridTolerance = Nanoseconds.millisecond
 
   static func onGrid(_ due: Nanoseconds, after last: Nanoseconds, interval: Nanoseconds) -> Nanoseconds {

@@ -2,27 +2,27 @@ import CStallwatch
 import CoreFoundation
 import StallwatchCore
 
-/// Tells the recorder of the timers: which there are, how their ledgers grew, and which were hurt by which stall. Belongs to
-/// the watchdog's thread.
+/// Hands on the timers: which there are, how their ledgers grew, and which of them each stall hurt. Used on the
+/// watchdog's thread only.
 final class TimerLedger {
-  /// Called for a timer that fired late: with its loop, since when it was due, and a test of whether it is in the mode at a
-  /// place of that loop.
-  typealias TellLate = (_ watched: WatchedLoop, _ dueNs: Nanoseconds, _ isIn: (_ mode: Int) -> Bool) -> Void
+  /// Called for a timer that fired late: with its loop, since when it was due and when it fired, and the modes of that loop
+  /// that it is in, a bit for each by its place.
+  typealias TellLate = (_ watched: WatchedLoop, _ dueNs: Nanoseconds, _ firedNs: Nanoseconds, _ modes: UInt64) -> Void
 
   private let table: TimerTable
   private let names: TimerNames
   private var known: [Int: Known] = [:]
   private var sites = TimerSites()
   private var stalls: [LoopID: StallTimers] = [:]
-  /// Late callouts that found no room, as far as they were told.
+  /// Late callouts that found no room, as far as reported.
   private var toldLost: [LoopID: UInt64] = [:]
-  /// Timers that the hooks had no room for, as far as they were told.
+  /// Timers that the hooks had no room for, as far as reported.
   private var toldUnhooked: UInt64 = 0
   private var endedTimers: UInt64 = 0
 
-  /// A class, because it is large: a dictionary would move it each time for a change.
+  /// A class because it is large: a dictionary would copy it for every change.
   private final class Known {
-    /// The slot's own number, by which a slot that is used again is seen to be another timer's.
+    /// The slot's ID at that time, which shows whether the slot has gone to another timer since.
     let timer: TimerID
     var entry: TimerSites.Entry
     var reader: TimerReader
@@ -40,14 +40,14 @@ final class TimerLedger {
     self.names = names
   }
 
-  /// A stall of a loop became known.
+  /// Notes that a stall of a loop became known.
   func begin(_ stall: StallBegan) { stalls[stall.loop, default: StallTimers()].begin(stall) }
 
-  /// A stall of a loop is over.
+  /// Notes that a stall of a loop is over.
   func end(_ stall: StallEnded, of loop: LoopID) { stalls[loop]?.end(stall) }
 
-  /// Tells everything since the last call of the timers of `loops`, which are all that were watched at `now`.
-  /// `tellImage` hands on the image that holds an address; `tellLate` is called with each late callout.
+  /// Hands on everything since the last call of the timers of `loops`, which are all loops watched at `now`.
+  /// `tellImage` hands on the image that holds an address; `tellLate` is called for each late callout.
   func flush(
     _ loops: [WatchedLoop], at now: Nanoseconds, tellImage: (UInt64) -> Void, tellLate: TellLate,
     _ hand: (Record) -> Void
@@ -67,23 +67,23 @@ final class TimerLedger {
       let state = slot.state
       guard state == .live || state == .over else { continue }
       let watched = watching.loop(of: slot)
-      // Its loop may have come after `loops` were asked for, or may not be announced yet.
+      // Its loop may have arrived after `loops` were asked for, or may not be announced yet.
       guard watched.map({ $0.isAnnounced || !areAll }) ?? (areAll && slot.endedNs <= now) else { continue }
       if state == .over { finish(slot, of: watching, at: slot.endedNs) }
       if state == .over, !slot.board.isInCallout { ended.append(slot) } else { others.append(slot) }
     }
-    // In the order in which they were made: each takes over the entry of one that had ended by then.
+    // In the order of their making: each takes over the entry of one that had ended by then.
     for slot in ended.sorted(by: { $0.madeNs < $1.madeNs }) {
       tell(slot, watching, at: now, tellImage: tellImage, hand)
       leaveEntry(of: slot, at: now, hand)
     }
     for slot in others { tell(slot, watching, at: now, tellImage: tellImage, hand) }
-    // Before slots are given back: a timer that has ended was hurt by its stalls all the same.
+    // Before slots are given back, because stalls also hurt timers that have ended.
     for watched in loops { tellHurt(by: watched, tellLate, hand) }
     for slot in ended { release(slot) }
   }
 
-  /// Whether so many timers have ended since the last flush that their slots may become scarce.
+  /// Whether so many timers have ended since the last flush that slots may become scarce.
   var isCrowded: Bool { table.endedTimers &- endedTimers >= Self.crowd }
 
   /// How much is kept, for tests: timers, entries that wait, loops.
@@ -96,8 +96,7 @@ final class TimerLedger {
     if lost > 0 { hand(.loss(LossRecord(what: "timers", loop: nil, count: lost))) }
   }
 
-  /// The threads of loops have ended: their timers fire no more. Those that the program still has are kept until it lets go
-  /// of them.
+  /// The threads of loops have ended, so their timers fire no more. Keeps timers until the program releases them.
   func end(
     _ loops: [WatchedLoop], at now: Nanoseconds, tellImage: (UInt64) -> Void, tellLate: TellLate,
     _ hand: (Record) -> Void
@@ -117,13 +116,13 @@ final class TimerLedger {
     forget(loops)
   }
 
-  /// What is still known of timers of loops that are over: the program has not let go of them.
+  /// Forgets timers of ended loops that the program has not released.
   private func forget(_ loops: [WatchedLoop]) {
     let over = Set(loops.map(\.id))
     known = known.filter { !over.contains($0.value.entry.record.loop ?? LoopID(rawValue: 0)) }
   }
 
-  /// Watching ends, and with it every ledger.
+  /// Ends every ledger, because watching ends.
   func finish(_ loops: [WatchedLoop], at now: Nanoseconds) {
     let watching = KnownLoops(loops)
     for slot in table.slots where slot.state == .live {
@@ -131,19 +130,19 @@ final class TimerLedger {
     }
   }
 
-  /// When the last run of a loop was over that runs no more, or not now; nil where it runs.
+  /// When the last run of a loop ended; nil while the loop runs.
   private static func lastRun(of watched: WatchedLoop) -> Nanoseconds? {
     let board = watched.memory.board
     return board.sight.isOutside && board.restStart != 0 ? board.restStart : nil
   }
 
-  /// A polled timer that was invalidated after its loop's last run has not been looked at since.
+  /// The end of a polled timer that was invalidated after its loop's last run, and so not polled since.
   private func endOfInvalid(_ slot: TimerSlot, _ loops: KnownLoops) -> Nanoseconds? {
     guard let held = slot.heldTimer, !CFRunLoopTimerIsValid(TimerLayout.cf(held)) else { return nil }
     return loops.loop(of: slot).flatMap(Self.lastRun)
   }
 
-  /// Lets go of what is held for polling, when no observer can be in it any more.
+  /// Releases the timers retained for polling, once no observer can use them.
   func releaseAll() {
     for slot in table.slots where slot.state != .free { letGo(slot) }
   }
@@ -154,7 +153,7 @@ final class TimerLedger {
     Unmanaged<CFRunLoopTimer>.fromOpaque(held).release()
   }
 
-  /// A timer's last word. One that has never fired was not told to its loop's board yet.
+  /// Finishes a timer's ledger. A timer that never fired is bound to its loop's board only here.
   private func finish(_ slot: TimerSlot, of loops: KnownLoops, at now: Nanoseconds) {
     if slot.loop == nil, let watched = loops.loop(of: slot) {
       slot.bind(to: watched)
@@ -190,7 +189,7 @@ final class TimerLedger {
     hand(.timer(entry.record))
   }
 
-  /// A timer may be called otherwise by now, or be in more modes.
+  /// Hands on a timer's new name or modes.
   private func update(
     _ slot: TimerSlot, on watched: WatchedLoop, to record: TimerRecord, at now: Nanoseconds, _ hand: (Record) -> Void
   ) {
@@ -198,13 +197,13 @@ final class TimerLedger {
     var told = record
     (told.id, told.madeNs) = (current.entry.record.id, current.entry.record.madeNs)
     guard told != current.entry.record else { return }
-    // What is counted under another name, or of other timers, stays there.
+    // Counts under another name, or of other timers, stay where they are.
     let isShared = current.entry.timers > 1 || sites.hasEntry(like: record)
     if record.name != current.entry.record.name, isShared {
       tellGrowth(of: slot, on: watched, at: now, hand)
       wait(current.entry, endedNs: now, at: now, hand)
       var next = record
-      // A number of its own: the slot's may be that of the entry it leaves.
+      // A new ID: the slot's may be that of the entry it leaves.
       next.id = table.number()
       current.entry = sites.take(next)
       current.reader.timer = current.entry.record.id
@@ -225,7 +224,7 @@ final class TimerLedger {
     hand(.timerDelta(delta))
   }
 
-  /// Lets an entry wait for another timer, and hands on the last record of the one that is given up for it.
+  /// Lets an entry wait for another timer, and hands on the last record of the entry given up for it.
   private func wait(
     _ entry: TimerSites.Entry, endedNs: Nanoseconds, at now: Nanoseconds, _ hand: (Record) -> Void
   ) {
@@ -239,13 +238,17 @@ final class TimerLedger {
     watched.modeNames.indices.filter { isIn($0, slot, watched) }.map { watched.modeNames[$0] }
   }
 
+  private func modeBits(of slot: TimerSlot, _ watched: WatchedLoop) -> UInt64 {
+    watched.modeNames.indices.reduce(0) { isIn($1, slot, watched) ? $0 | 1 << UInt64($1) : $0 }
+  }
+
   /// Whether a timer is in the mode at that place of its loop.
   private func isIn(_ mode: Int, _ slot: TimerSlot, _ watched: WatchedLoop) -> Bool {
     mode < TimerBoard.modeCount && slot.board.modes & 1 << UInt64(mode) != 0
       || mode < watched.modeHashes.count && slot.hasNoted(modeHash: watched.modeHashes[mode])
   }
 
-  /// A timer that has ended and was told of for the last time leaves its entry to another.
+  /// A timer that has ended and had its last record leaves its entry to another.
   private func leaveEntry(of slot: TimerSlot, at now: Nanoseconds, _ hand: (Record) -> Void) {
     guard let ended = known[slot.index], ended.timer == slot.id else { return }
     wait(ended.entry, endedNs: slot.endedNs, at: now, hand)
@@ -261,7 +264,7 @@ final class TimerLedger {
   private func tellHurt(by watched: WatchedLoop, _ tellLate: TellLate, _ hand: (Record) -> Void) {
     while let fire = watched.memory.lateFires.pop() {
       let slot = table.slot(at: Int(fire.slot))
-      if fire.isCallout { tellLate(watched, max(fire.due, slot.addedNs)) { isIn($0, slot, watched) } }
+      if fire.isCallout { tellLate(watched, max(fire.due, slot.addedNs), fire.at, modeBits(of: slot, watched)) }
       guard let timer = known[Int(fire.slot)]?.entry.record.id else { continue }
       stalls[watched.id, default: StallTimers()].add(fire, of: timer)
     }
@@ -272,10 +275,10 @@ final class TimerLedger {
   }
 }
 
-/// The loops under watch, to be found by what a slot says of its own.
+/// The watched loops, by what a slot says of its own.
 private struct KnownLoops {
   private var byObject: [UInt64: WatchedLoop] = [:]
-  /// Those before them at the same addresses, the earliest first.
+  /// Earlier loops at the same addresses, the earliest first.
   private var earlier: [UInt64: [WatchedLoop]] = [:]
   private var byID: [LoopID: WatchedLoop] = [:]
 
@@ -289,7 +292,7 @@ private struct KnownLoops {
     }
   }
 
-  /// The loop that serves a timer; where it has not fired yet, the one that it was added to.
+  /// The loop that serves a timer; before its first callout, the loop that it was added to.
   func loop(of slot: TimerSlot) -> WatchedLoop? {
     if let loop = slot.loop { return byID[loop] }
     return earlier[slot.loopObject]?.first(where: { Self.mayServe($0, slot) })

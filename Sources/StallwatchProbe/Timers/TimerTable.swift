@@ -1,20 +1,20 @@
 import StallwatchCore
 import Synchronization
 
-/// The timers of the process: slots in memory that is taken once and never moves. Slots are taken and ended without a lock
-/// by any thread, and given back by the watchdog.
+/// The timers of the process: slots in memory that is taken once and never moves. Any thread takes and ends slots,
+/// without a lock; the watchdog gives them back.
 ///
-/// Those that were given back are taken first, so that a program that makes and ends timers all the time touches no more
-/// memory than it has timers.
+/// Free slots are used first, so that a program that keeps making and ending timers touches only the memory of the
+/// timers it has at one time.
 final class TimerTable: Sendable {
-  /// Timers that are told apart at one time; one-shots of one loop that were made at one place are one. As many as the
-  /// hooks see. 15 KB of address space each, of which only touched pages are backed.
+  /// The most timers told apart at one time; one-shots of one loop made at one place count as one. The same number as
+  /// the hooks see. 15 KB of address space each, of which only touched pages are backed.
   static let capacity = 4_096
 
   private nonisolated(unsafe) let memory: UnsafeMutableRawPointer
   private let touched = Atomic<Int>(0)
-  /// The first slot that was given back: its place + 1 in the lower half, 0 for none. The upper half counts changes, so that
-  /// a list which has changed and changed back is seen to be another one.
+  /// The first slot that was given back: its place + 1 in the lower half, 0 for none. The upper half counts changes,
+  /// which distinguishes a list that has changed and changed back.
   private let freed = Atomic<UInt64>(0)
   private let numbers = Atomic<UInt64>(0)
   private let lost = Atomic<UInt64>(0)
@@ -42,7 +42,7 @@ final class TimerTable: Sendable {
     return slot
   }
 
-  /// The slot that the one-shots of a loop share that were made at `origin`; nil, and counted, when there is no room. On that
+  /// The slot that the one-shots of a loop made at `origin` share; nil, and counted, when there is no room. On that
   /// loop's thread.
   func oneShot(origin: UInt64, of watched: WatchedLoop, at now: Nanoseconds) -> TimerSlot? {
     var hasTried = false
@@ -58,7 +58,7 @@ final class TimerTable: Sendable {
     return slot
   }
 
-  /// Gives a slot back. The watchdog, or a thread that has taken it and told nobody.
+  /// Gives a slot back. The watchdog, or a thread that has taken it and shown it to nobody.
   func free(_ slot: TimerSlot) {
     slot.free()
     var list = freed.load(ordering: .relaxed)
@@ -73,10 +73,10 @@ final class TimerTable: Sendable {
 
   /// How many repeating timers have ended so far.
   var endedTimers: UInt64 { ended.load(ordering: .relaxed) }
-  /// One more has. Any thread.
+  /// Counts one that has ended. Any thread.
   func noteEnd() { ended.wrappingAdd(1, ordering: .relaxed) }
 
-  /// A number that no timer has. Any thread.
+  /// An ID that no timer has. Any thread.
   func number() -> TimerID { TimerID(rawValue: numbers.wrappingAdd(1, ordering: .relaxed).newValue) }
 
   /// Timers that found no room since the last call.

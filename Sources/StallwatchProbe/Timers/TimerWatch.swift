@@ -2,7 +2,19 @@ import CStallwatch
 import CoreFoundation
 import StallwatchCore
 
-/// Brings timers into the ledger by name. With hooks a name is all that is missing.
+/// Why a timer has no ledger of a name.
+package enum TimerRefusal: Sendable {
+  /// There is no ledger: watching has not begun, or is over.
+  case notRunning
+  /// The tables of timers are full.
+  case noRoom
+  /// The calling thread's loop is not watched.
+  case loopNotWatched
+  /// It fires once, and hooks show it.
+  case oneShot
+}
+
+/// Brings timers into the ledger by name. With hooks they only lack the name.
 final class TimerWatch: Sendable {
   private let table: TimerTable
   private let names: TimerNames
@@ -16,26 +28,27 @@ final class TimerWatch: Sendable {
     self.hasHooks = hasHooks
   }
 
-  /// Gives a timer of the calling thread's loop a name, and watches it if that is not done yet. False when there is no room,
-  /// or the loop is not watched.
-  func watch(_ timer: CFRunLoopTimer, name: String) -> Bool {
+  /// Names a timer of the calling thread's loop, and watches it if it is not watched yet. Returns why it has no
+  /// ledger of that name; nil when it has.
+  func watch(_ timer: CFRunLoopTimer, name: String) -> TimerRefusal? {
     let object = UnsafeRawPointer(Unmanaged.passUnretained(timer).toOpaque())
     if hasHooks(), let seen = stallwatch_find_hooked_timer(object) {
       let sight = seen.assumingMemoryBound(to: HookedTimers.Sight.self)
-      guard let memory = sight.pointee.sight, sight.pointee.interval > 0 else { return false }
+      guard sight.pointee.interval > 0 else { return .oneShot }
+      guard let memory = sight.pointee.sight else { return .noRoom }
       names[TimerSlot(memory: memory).id] = name
-      return true
+      return nil
     }
-    guard let watched = registry.watched(CFRunLoopGetCurrent()) else { return false }
+    guard let watched = registry.watched(CFRunLoopGetCurrent()) else { return .loopNotWatched }
     if let entry = watched.memory.polled.pointee.entry(of: object) {
       names[TimerSlot(memory: entry.slot).id] = name
-      return true
+      return nil
     }
     return poll(timer, of: watched, name: name)
   }
 
-  private func poll(_ timer: CFRunLoopTimer, of watched: WatchedLoop, name: String) -> Bool {
-    guard let slot = table.take() else { return false }
+  private func poll(_ timer: CFRunLoopTimer, of watched: WatchedLoop, name: String) -> TimerRefusal? {
+    guard let slot = table.take() else { return .noRoom }
     slot.describe(
       origin: 0, interval: TimerLayout.interval(CFRunLoopTimerGetInterval(timer)), at: Platform.now())
     slot.bind(to: watched)
@@ -43,8 +56,8 @@ final class TimerWatch: Sendable {
     for mode in watched.modes where CFRunLoopContainsTimer(watched.loop, timer, mode.name) {
       slot.fold?.join(mode: mode.counters.index)
     }
-    if watched.memory.polled.pointee.add(timer, slot: slot) { return true }
+    if watched.memory.polled.pointee.add(timer, slot: slot) { return nil }
     table.free(slot)
-    return false
+    return .noRoom
   }
 }

@@ -1,55 +1,55 @@
 import CStallwatch
 import StallwatchCore
 
-/// The monotonic clock as observers read it: by the processor's counter, where the kernel itself keeps time by it, and else by
-/// the clock.
+/// The monotonic clock as observers read it: by the processor's counter if the kernel itself keeps time by it,
+/// otherwise by the clock.
 ///
-/// A clock read was most of the cost of an activity; the counter takes half of it. The watchdog takes a pair of counter and
-/// clock when it looks. Converted times are within 1 µs of the clock (tools/bench/run others), so a moment
-/// may lie that much before one that was read earlier in the other way: durations are never taken below 0.
-public struct CounterClock: Sendable {
+/// A clock read was most of the cost of an activity; the counter halves it. The watchdog pairs counter and clock when
+/// it looks. Converted times are within 1 µs of the clock (tools/bench/run others), so a time may lie that much before
+/// one that was read earlier in the other way: durations are never taken below 0.
+package struct CounterClock: Sendable {
   private let conversion: CounterConversion
 
-  /// Memory is taken once and never given back: a loop's thread may be reading. Nil when there is none.
-  public init?() {
+  /// Takes memory that is never given back, because a loop's thread may be reading it. Nil when there is none.
+  package init?() {
     guard let memory = ZeroedMemory.take(byteCount: CounterConversion.byteCount) else { return nil }
     conversion = CounterConversion(memory: memory)
   }
 
-  /// Now. On a watched thread: no system call, no lock.
+  /// The present time in nanoseconds. Safe on a watched thread: no system call, no lock.
   @inline(__always)
-  public func now() -> Nanoseconds { conversion.nanoseconds(at: stallwatch_counter()) ?? Platform.now() }
+  package func now() -> Nanoseconds { conversion.nanoseconds(at: stallwatch_counter()) ?? Platform.now() }
 
-  /// Whether the counter is used just now.
-  public var usesCounter: Bool { conversion.nanoseconds(at: stallwatch_counter()) != nil }
+  /// Whether the clock converts the counter at present, rather than reading the system's clock. Any thread.
+  package var usesCounter: Bool { conversion.nanoseconds(at: stallwatch_counter()) != nil }
 
-  /// Converts by this line from now on; nil: reads the clock. The watchdog only.
+  /// Converts by this line from now on; nil: reads the clock. Watchdog's thread only.
   fileprivate func set(_ line: CounterConversion.Line?) { conversion.set(line) }
 }
 
-/// Keeps a counter clock right. The watchdog only.
-public struct CounterKeeper {
+/// Keeps a counter clock calibrated. Watchdog's thread only.
+package struct CounterKeeper {
   private let clock: CounterClock
   private var calibration = CounterCalibration()
   private let isTrusted: Bool
   private var nextNs: Nanoseconds = 0
 
-  /// A keeper of a clock; there is to be one.
-  public init(_ clock: CounterClock) {
+  /// Makes the keeper of a clock; a clock has one keeper.
+  package init(_ clock: CounterClock) {
     self.clock = clock
     isTrusted = stallwatch_counter_is_constant() && Platform.keepsTimeByCounter()
   }
 
-  /// Takes a pair, if the last one is old enough to tell a rate; some 300 ns. To be called whenever the watchdog looks: also
-  /// when a loop has woken it after a rest, so that the rest of the callout is told by the counter.
-  public mutating func refresh(at now: Nanoseconds) {
+  /// Takes a pair of counter and clock if the last one is old enough to give a rate; some 300 ns. Call it whenever the
+  /// watchdog looks, also when a loop has woken it after a rest, so that the counter times the rest of the callout.
+  package mutating func refresh(at now: Nanoseconds) {
     guard isTrusted, now >= nextNs else { return }
     nextNs = now + CounterCalibration.shortestInterval
     clock.set(calibration.add(Self.pair()))
   }
 
-  /// How often the counter is read between two clock readings: the closest of them is off by less than 50 ns, also where
-  /// the thread lost its processor in one.
+  /// How many pairs of clock reads enclose a read of the counter. The closest is off by less than 50 ns, even if the
+  /// thread lost its processor in one.
   private static let readings = 5
 
   private static func pair() -> CounterPair {

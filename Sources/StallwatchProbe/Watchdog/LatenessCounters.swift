@@ -1,6 +1,6 @@
 import StallwatchCore
 
-/// How late the watchdog's own timed sleeps ended, since the last flush and in all.
+/// How late the watchdog's own timed sleeps ended, since the last flush and overall. Watchdog's thread only.
 struct LatenessCounters {
   private var counts: [Int: UInt32] = [:]
   private var total: Nanoseconds = 0
@@ -19,7 +19,7 @@ struct LatenessCounters {
       counts.removeAll(keepingCapacity: true)
       total = 0
     }
-    // Kept as a span: the record's metric has no meaning for the monitor's own lateness.
+    // Kept as a span, because records have no metric of their own for the monitor's lateness.
     return MetricDelta(
       metric: .span, count: counts.values.reduce(0) { $0 + UInt64($1) }, total: total, maximum: maximum,
       buckets: counts.sorted { $0.key < $1.key }.map { (index: $0.key, count: $0.value) })

@@ -2,12 +2,12 @@ import CStallwatch
 import StallwatchCore
 import Synchronization
 
-/// Where the watchdog sleeps: for a time, or parked until a loop wakes up. One word in memory that never moves.
+/// Where the watchdog sleeps: for a time, or parked until a loop wakes it. One word in memory that never moves.
 struct Parker: @unchecked Sendable {
   private enum State {
-    /// Awake, or asleep until a deadline that suits every loop: nobody need wake it.
+    /// Awake, or asleep until a deadline early enough for every loop: nobody needs to wake it.
     static let timed: UInt32 = 0
-    /// Asleep with no deadline that suits a loop: the first loop that is held must wake it.
+    /// Asleep without such a deadline: the first loop that is held must wake it.
     static let parked: UInt32 = 1
     /// Told to look now.
     static let told: UInt32 = 2
@@ -15,27 +15,27 @@ struct Parker: @unchecked Sendable {
 
   private let word: UnsafeMutablePointer<Atomic<UInt32>>
 
-  /// Memory is taken once and never given back: a loop's thread may look at it at any time. Nil when there is none.
+  /// Takes memory that is never given back, because a loop's thread may look at it at any time. Nil when there is none.
   init?() {
     guard let memory = ZeroedMemory.take(byteCount: 8) else { return nil }
     word = memory.bindMemory(to: Atomic<UInt32>.self, capacity: 1)
   }
 
-  /// The one whose word is at an address; nil for 0.
+  /// The parker whose word lies at an address; nil for 0.
   init?(address: UInt) {
     guard let word = UnsafeMutablePointer<Atomic<UInt32>>(bitPattern: address) else { return nil }
     self.word = word
   }
 
-  /// Where the word is.
+  /// The address of the word.
   var address: UInt { UInt(bitPattern: word) }
 
   private var rawWord: UnsafeMutablePointer<UInt32> {
     UnsafeMutableRawPointer(word).assumingMemoryBound(to: UInt32.self)
   }
 
-  /// Wakes the watchdog if it is parked. On a watched thread: one load; when parked a compare-and-swap and one system
-  /// call. The watchdog then stays unparked for a threshold's time, so this happens at most once in that time.
+  /// Wakes the watchdog if it is parked. On a watched thread: one load; if it is parked, also a compare-and-swap and
+  /// one system call. The watchdog then stays unparked for a threshold's time, so this happens at most once in it.
   @inline(__always)
   func wakeIfParked() {
     if word.pointee.load(ordering: .sequentiallyConsistent) == State.parked { wake() }
@@ -47,21 +47,22 @@ struct Parker: @unchecked Sendable {
     if exchanged { stallwatch_wake(rawWord) }
   }
 
-  /// Makes the watchdog look now, whatever it sleeps for. Any thread but a watched one in its callout.
+  /// Makes the watchdog look now, whatever it sleeps for. Any thread, but not from an observer's callback.
   func tell() {
     word.pointee.store(State.told, ordering: .sequentiallyConsistent)
     stallwatch_wake(rawWord)
   }
 
-  /// Sleeps until `deadline` or until told. The watchdog only.
+  /// Sleeps until `deadline` or until told. Watchdog's thread only.
   func sleep(until deadline: Nanoseconds) {
     stallwatch_wait(rawWord, State.timed, deadline)
     _ = word.pointee.compareExchange(
       expected: State.told, desired: State.timed, ordering: .sequentiallyConsistent)
   }
 
-  /// Sleeps until woken or told, or until `deadline` if it is not 0, unless `isIdle`, asked after the word says so, finds
-  /// a loop held: then either this look or that loop's look at the word sees the other. The watchdog only.
+  /// Sleeps until woken or told, or until `deadline` unless that is 0. Calls `isIdle` after the word says parked, and
+  /// stays awake if a loop is held: so either this look or that loop's look at the word sees the other. Watchdog's
+  /// thread only.
   func park(until deadline: Nanoseconds, if isIdle: () -> Bool) {
     let (exchanged, _) = word.pointee.compareExchange(
       expected: State.timed, desired: State.parked, ordering: .sequentiallyConsistent)

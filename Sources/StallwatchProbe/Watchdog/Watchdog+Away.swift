@@ -1,6 +1,6 @@
 import StallwatchCore
 
-/// When a thread left its last run, and the mode of that run.
+/// When a thread left its last run, and that run's mode.
 struct LoopLeft {
   let atNs: Nanoseconds
   let mode: Int
@@ -10,14 +10,14 @@ struct LoopLeft {
 struct OutsideStay {
   /// When the thread left its last run.
   let leftNs: Nanoseconds
-  /// By how much the wall clock was ahead of the monotonic one then.
+  /// How far the wall clock was ahead of the monotonic one then.
   let wallOffset: UInt64
-  /// When it is looked next whether something is due.
+  /// When the watchdog looks next for due work.
   var nextLookNs: Nanoseconds
 }
 
-/// How threads are found that stay away from their loops while something is due there. A loop that has never run is not
-/// looked at: nobody can tell whether its thread means to run it.
+/// Finds threads that stay away from their loops while something is due there. It does not look at a loop that has
+/// never run: nobody can tell whether its thread means to run it.
 extension Watchdog {
   /// When a thread left its last run; nil inside a run, and before the first.
   func lastLeft(of watched: WatchedLoop) -> LoopLeft? {
@@ -26,8 +26,9 @@ extension Watchdog {
     return before.isOutside && after.isOutside && left != 0 ? LoopLeft(atNs: left, mode: after.mode) : nil
   }
 
-  /// Looks at a loop that may be outside any run, if that is due; `isLast` makes it due. `left` is what ``lastLeft(of:)``
-  /// said before the loop's spells were taken: of a return since then the spell that is yet to be taken tells the moment.
+  /// Looks at a loop that may be outside any run, if a look is due; `isLast` makes it due. `left` is what
+  /// ``lastLeft(of:)`` gave before the loop's spells were taken: if the thread has returned since, the next spell has
+  /// the moment.
   func lookForAway(
     of watched: WatchedLoop, left: LoopLeft?, _ tracker: inout AwayTracker, now: Nanoseconds, isLast: Bool = false
   ) {
@@ -41,7 +42,7 @@ extension Watchdog {
         nextLookNs: left.atNs + configuration.firstLook)
     }
     guard let stay = watched.outside, isLast || now >= stay.nextLookNs else { return }
-    // Nil where the thread runs its loop after all, which the next look at the board shows, or CF's loop is given back.
+    // Nil if the thread runs its loop after all, which the next look at the board shows, or if CF's loop is released.
     let look = look(atDue: watched, mode: left.mode, stay, now: now)
     if let look {
       let told = tracker.look(
@@ -54,16 +55,16 @@ extension Watchdog {
   }
 
   /// Finds an away at which this thread had no processor to look, by a timer that it made late.
-  func lookForUnseenAway(of watched: WatchedLoop, dueNs: Nanoseconds, isIn: (_ mode: Int) -> Bool) {
+  func lookForUnseenAway(of watched: WatchedLoop, dueNs: Nanoseconds, firedNs: Nanoseconds, modes: UInt64) {
     var tracker = watched.away
     let found = tracker.take(
-      late: dueNs, isIn: isIn, excluding: exclusions, now: Platform.now(), number: numberStall,
+      late: dueNs, firedNs: firedNs, modes: modes, excluding: exclusions, now: Platform.now(), number: numberStall,
       annotations: annotations)
     watched.away = tracker
     for record in found { tell(record, of: watched) }
   }
 
-  /// The last look at what is due, at the end of watching: while CF's loops can still be asked.
+  /// The last look for due work, at the end of watching, while CF's loops can still be asked.
   func lookForLastAways(at now: Nanoseconds) {
     for watched in registry.loops {
       let left = lastLeft(of: watched)
@@ -74,10 +75,10 @@ extension Watchdog {
     }
   }
 
-  /// The last word on a loop that is outside any run, at the end of watching or of its thread. The main thread ends with the
-  /// process; any other has simply ended its work.
+  /// Closes the away of a loop that is outside any run, at the end of watching or of its thread. The main thread ends
+  /// with the process; any other has simply finished its work.
   func settleAway(of watched: WatchedLoop, left: LoopLeft?, now: Nanoseconds, endsLoop: Bool) {
-    // A loop that may yet go on keeps its open away, so that it does not begin again.
+    // A loop that may go on keeps its open away, so that the away does not begin again.
     var tracker = watched.away
     if watched.memory.board.threadHasEnded, !watched.isMain {
       if let record = tracker.cancel(reason: "its thread has ended", at: now) { tell(record, of: watched) }
@@ -90,8 +91,7 @@ extension Watchdog {
     if endsLoop { watched.away = tracker }
   }
 
-  /// The earliest moment at which a loop that is outside any run has to be looked at, or an open away is to be
-  /// written again; nil: neither.
+  /// The earliest time to look at a loop that is outside any run, or to write an open away again; nil: neither.
   func nextAwayLook(_ loops: [WatchedLoop], at now: Nanoseconds) -> Nanoseconds? {
     let looks = loops.compactMap { watched in
       watched.memory.board.sight.isOutside ? watched.outside?.nextLookNs ?? firstAwayLook(of: watched) : nil
@@ -99,8 +99,8 @@ extension Watchdog {
     return (looks + [nextAwayFlush(loops, at: now)].compactMap(\.self)).min()
   }
 
-  /// When an away that goes on is to be written again, so that a death in it is known to within that: at every flush at
-  /// first, then after a sixteenth of its time, so that a thread that never comes back costs nothing in the end.
+  /// When to write an open away again, so that a death in it is known to within that time: at every flush at first,
+  /// then after a sixteenth of its length, so that a thread that never returns costs nothing in the end.
   func nextAwayFlush(_ loops: [WatchedLoop], at now: Nanoseconds) -> Nanoseconds? {
     loops.compactMap(\.away.current).map {
       lastFlush + max(configuration.flushInterval, now.since($0.startedNs) / 16)
@@ -109,8 +109,8 @@ extension Watchdog {
 
   // MARK: -
 
-  /// By how much the wall clock is ahead of the monotonic one: of a few readings that between whose clocks the least time
-  /// passed, for this thread may lose its processor there.
+  /// How far the wall clock is ahead of the monotonic one. Uses the reading with the shortest time between its two
+  /// monotonic reads, because this thread may lose its processor in between.
   private static func wallOffset() -> UInt64 {
     let readings = (0..<4).map { _ in
       let (before, wall, after) = (Platform.now(), Platform.wallClock(), Platform.now())
@@ -142,8 +142,8 @@ extension Watchdog {
     if !isAwaited { judged { sampling?.look(at: hold, hand) } }
   }
 
-  /// When to look again: at what an away has ahead of it; where nothing is due, when the next timer has been due for long
-  /// enough, and now and then, for a timer may be made and work be queued at any time.
+  /// When to look again. With an away: at its next sample or deadline. With nothing due: when the next timer will have
+  /// been due for long enough, and now and then, because the program may add a timer or queue work at any time.
   private func nextLook(
     of watched: WatchedLoop, _ tracker: AwayTracker, _ stay: OutsideStay, nextTimer: Nanoseconds?, now: Nanoseconds
   ) -> Nanoseconds {

@@ -1,16 +1,16 @@
 import StallwatchCore
 
-/// How ticks are told.
+/// Takes, pairs and hands on the ticks of the drift probe.
 extension Watchdog {
-  /// What a loop's thread told of its ticks.
+  /// The ticks that a loop's thread has served since the last look.
   struct DrainedTicks {
-    /// Whether the loop was inside a run, asked before they were drained: then it has told all that it skipped.
+    /// Whether the loop was inside a run, asked before draining: its thread has then queued everything it skipped.
     var isInside = false
     var ticks: [ServedTick] = []
     var atNs: Nanoseconds = 0
   }
 
-  /// Takes what a loop's thread told of its ticks.
+  /// Empties the loop's queue of ticks.
   func drainTicks(of watched: WatchedLoop) -> DrainedTicks {
     guard watched.drift != nil else { return DrainedTicks() }
     let board = watched.memory.board
@@ -20,7 +20,7 @@ extension Watchdog {
     return drained
   }
 
-  /// Pairs a loop's ticks with the control's and tells those that are known.
+  /// Pairs a loop's ticks with the control's, and hands on the complete pairs.
   func settle(_ drained: DrainedTicks, of watched: WatchedLoop) {
     guard let drift, var own = watched.drift else { return }
     for tick in drained.ticks {

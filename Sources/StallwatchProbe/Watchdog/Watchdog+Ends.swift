@@ -2,8 +2,8 @@ import StallwatchCore
 
 /// The last records of loops.
 extension Watchdog {
-  /// Threads of loops have ended: their last figures, then their memory serves again. All at once, because the timers of
-  /// the process are looked through for those of these loops.
+  /// Takes the last figures of loops whose threads have ended, and frees their memory for others. All at once, because
+  /// one pass over the process's timers finds those of all these loops.
   func endLoops(among known: [WatchedLoop], now: Nanoseconds) {
     let over = known.filter(\.memory.board.threadHasEnded)
     guard !over.isEmpty else { return }
@@ -17,20 +17,22 @@ extension Watchdog {
     registry.release(over)
   }
 
-  /// Hands on what a loop did in all, and that it is over. Its last record: it then leaves every table.
+  /// Hands on a loop's totals and its end. This is its last record, after which every table drops it.
   func tellEnd(of watched: WatchedLoop, at now: Nanoseconds) {
     guard watched.isAnnounced, let progress = watched.reader.progress(endedNs: now) else { return }
     hand(.loopProgress(progress))
   }
 
-  /// Stalls that go on when watching ends, and that this thread was too late to see begin. Before observers are removed:
-  /// the loops' modes are asked for. Threads are not looked at: what they do by now is to end it.
+  /// Finds stalls that go on when watching ends and whose begin the watchdog was too late to see, and runs in new modes that
+  /// it did not see at all. Before the observers go, because it asks for the loops' modes. It samples no thread: by now the
+  /// threads are busy ending.
   func lookForLastStalls(at moment: Nanoseconds) {
-    for watched in registry.allLoops where watched.tracker.current == nil && !watched.memory.board.threadHasEnded {
+    for watched in registry.allLoops where !watched.memory.board.threadHasEnded {
       let sight = watched.memory.board.sight
-      settle(watched, now: Platform.now())
-      if !seesEveryMode { lookForNewModes(of: watched, sight: sight, now: moment) }
-      guard sight.spanStart != watched.unseenSpan else { continue }
+      let isTold = watched.tracker.current != nil
+      if !isTold { settle(watched, now: Platform.now()) }
+      if !seesEveryMode { lookForNewModes(of: watched, sight: sight, now: moment, isLast: true) }
+      guard !isTold, sight.spanStart != watched.unseenSpan else { continue }
       let began = watched.tracker.look(
         at: sight, excluding: exclusions, now: moment, number: numberStall, annotations: annotations)
       if let began { tell(.stallBegan(began), of: watched) }
@@ -44,10 +46,10 @@ extension Watchdog {
     let (sight, left) = (watched.memory.board.sight, lastLeft(of: watched))
     settle(watched, now: now)
     var tracker = watched.tracker
-    // No earlier than it became a stall.
+    // No earlier than the span became a stall.
     let end = moment.map { max($0, tracker.current?.detectedNs ?? 0) } ?? now
     let ended = tracker.reconcile(with: sight, excluding: exclusions, now: end, stopping: true)
-    // A loop that may yet go on keeps its open stall, so that it does not begin again.
+    // A loop that may go on keeps its open stall, so that the stall does not begin again.
     if endsLoop { watched.tracker = tracker }
     if let ended { tell(ended, of: watched) }
     settleAway(of: watched, left: left, now: moment ?? now, endsLoop: endsLoop)

@@ -7,9 +7,9 @@ import StallwatchCore
 #endif
 
 extension Watchdog {
-  /// Hands a record on; one that grows is offered again when there was no room.
+  /// Hands a record to the recorder. If that has no room, keeps a record that is offered again for later.
   func hand(_ record: Record) {
-    // A loop's end comes after its figures, also where these were refused.
+    // Refused figures block the records after them, because a loop's end must come after its figures.
     if refused.isEmpty || !record.isOfferedAgain, recorder.take(record) { return }
     guard record.isOfferedAgain else { return }
     if refused.count < Self.mostRefused { return refused.append(record) }
@@ -27,12 +27,12 @@ extension Watchdog {
         || nextAwayFlush(loops, at: now).map { now >= $0 } ?? false)
   }
 
-  /// Hands on how all figures grew.
+  /// Hands on the growth of all figures.
   func flush(_ loops: [WatchedLoop], now: Nanoseconds) {
     lastFlush = now
     offerAgain()
     hand(.health(health(of: loops, at: now)))
-    // What was refused is in none of the later figures: read no more before there is room.
+    // The later figures would not contain what was refused, so this reads no more before there is room.
     guard refused.isEmpty else { return }
     flushedActivities = activities(of: loops)
     drift?.hasUnflushedTicks = false
@@ -48,10 +48,10 @@ extension Watchdog {
     flushTimers(of: loops, at: now)
   }
 
-  /// Records that wait for room in the recorder: as many as loops that end at one time have, or twice as many as there may be
-  /// timers. Beyond that they are lost, and counted.
+  /// The most records kept for a recorder without room: enough for the loops that end at one time, or twice the most
+  /// timers. Further records are lost, and counted.
   private static let mostRefused = 8_192
-  /// How long the last records are offered. Half of what stopping waits for this thread.
+  /// How long to offer the last records: half of what stopping waits for this thread.
   private static let lastOffers = 1 * Nanoseconds.second
   private static let lastPauseMicroseconds: UInt32 = 1_000
 
@@ -61,7 +61,7 @@ extension Watchdog {
     for record in again { hand(record) }
   }
 
-  /// Offers what was refused until there is room: nobody does so later.
+  /// Offers refused records until there is room or time is over, because nobody does so later.
   private func offerLast() {
     let end = Platform.now() + Self.lastOffers
     while !refused.isEmpty, Platform.now() < end {
@@ -84,7 +84,7 @@ extension Watchdog {
       loops, at: now, tellImage: { sampling?.tellImage(of: $0, hand) }, tellLate: lookForUnseenAway, hand)
   }
 
-  /// The last pass: observers off, then everything that is still to be told.
+  /// The last pass: removes the observers, then hands on everything that is left.
   func finish(at moment: Nanoseconds) {
     lookForLastAways(at: moment)
     lookForLastStalls(at: moment)
@@ -94,9 +94,8 @@ extension Watchdog {
     ledger?.releaseAll()
   }
 
-  /// Everything that is still to be told, at the end of watching or of the process. The process may yet go on, where it
-  /// failed to become another program; then so does watching. What is held then is held until `moment`, and not for as long
-  /// as it waits for this.
+  /// Hands on everything that is left, at the end of watching or of the process. If the process fails to become another
+  /// program, it goes on, and so does watching. A hold counts until `moment`, not while its thread waits for this.
   func tellAll(isLast: Bool, heldUntil moment: Nanoseconds) {
     let now = Platform.now()
     let loops = registry.allLoops
@@ -120,7 +119,7 @@ extension Watchdog {
     loops.allSatisfy { $0.memory.board.sight.spanStart == nil }
   }
 
-  /// Activities of all loops, but for those of wake-ups for ticks: else the drift probe would keep itself awake.
+  /// Activities of all loops, without wake-ups for ticks: with them, the drift probe would keep itself awake.
   func activities(of loops: [WatchedLoop]) -> UInt64 {
     loops.reduce(0) { sum, watched in
       let activities = watched.memory.board.activities

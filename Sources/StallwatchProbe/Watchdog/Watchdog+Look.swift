@@ -2,7 +2,7 @@ import CoreFoundation
 import StallwatchCore
 
 extension Watchdog {
-  /// Looks at one loop: what its thread has set aside, whether it is held, and in which mode.
+  /// Looks at one loop: the spells its thread has set aside, whether it is held, and in which mode.
   func look(at watched: WatchedLoop, now: Nanoseconds) {
     let (sight, left) = (watched.memory.board.sight, lastLeft(of: watched))
     settle(watched, now: now)
@@ -21,7 +21,7 @@ extension Watchdog {
     watched.away = away
   }
 
-  /// Looks at the thread of a loop that stands as `sight` says, if that is due.
+  /// Samples the thread of a loop in the state `sight`, if that is due.
   private func sample(_ watched: WatchedLoop, _ sight: LoopSight, now: Nanoseconds) {
     guard let start = sight.spanStart else {
       if watched.away.sinceNs == nil { sampling?.letGo(of: watched.id) }
@@ -36,14 +36,14 @@ extension Watchdog {
     if !isAwaited { judged { sampling?.look(at: held, hand) } }
   }
 
-  /// Takes what a loop's thread has set aside.
+  /// Takes the spells and ticks that a loop's thread has set aside.
   func settle(_ watched: WatchedLoop, now: Nanoseconds) {
     let spells = watched.reader.drain()
     let ticks = drainTicks(of: watched)
     lookForUnseenRun(in: spells, of: watched)
-    // After the draining, so that every mode of the spells is known to the reader.
+    // After draining, so that the reader knows every mode of the spells.
     announce(watched)
-    // A suspension may have hit between the last sleep and here; its spells end after it.
+    // A suspension may have hit between the last sleep and here; the spells it lengthened end after it.
     noteLife()
     for spell in watched.reader.settle(spells, excluding: exclusions, unseenSpan: watched.unseenSpan) {
       take(spell, of: watched, now: now)
@@ -69,7 +69,7 @@ extension Watchdog {
     }
   }
 
-  /// Hands on what a loop's tracker says; a stall's samples go before its end.
+  /// Hands on a record of a loop's trackers; a stall's samples go before its end.
   func tell(_ record: Record, of watched: WatchedLoop) {
     switch record {
     case .stallBegan(let began):
@@ -88,7 +88,7 @@ extension Watchdog {
     return StallID(rawValue: nextStall)
   }
 
-  /// Tells the recorder of a loop once its thread is known, and of its new modes.
+  /// Hands on the loop's record once its thread is known, and records of its new modes.
   func announce(_ watched: WatchedLoop) {
     let threadID = watched.memory.board.threadID
     guard threadID != 0 else { return }
@@ -112,8 +112,8 @@ extension Watchdog {
     watched.announcedModes = modes.count
   }
 
-  /// The name of a loop's thread, as it was at its first activity. A thread that was never named has its maker's, in the
-  /// end the program's.
+  /// The name of a loop's thread at its first activity. A thread that nobody named has its maker's name, in the end the
+  /// program's; that gives nil.
   private func threadName(of watched: WatchedLoop) -> String? {
     let name = watched.memory.board.threadName
     guard !name.isEmpty, name != programName else { return nil }

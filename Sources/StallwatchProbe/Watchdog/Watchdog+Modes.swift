@@ -1,25 +1,25 @@
 import CoreFoundation
 import StallwatchCore
 
-/// How modes are found that were made after their loop came under watch, where no hooks show them.
+/// Finds modes that were made after their loop came under watch, where no hooks show them.
 extension Watchdog {
-  /// Looks for new modes where a run in one may have passed unseen: a span that is about to become a stall may be one, and
-  /// so may time outside any run. Not else, because it takes CF's lock on the loop.
-  func lookForNewModes(of watched: WatchedLoop, sight: LoopSight, now: Nanoseconds) {
+  /// Looks for new modes if a run in one may have passed unseen: in a span that is about to become a stall, or outside
+  /// any run; and when watching ends. Not otherwise, because it takes CF's lock on the loop.
+  func lookForNewModes(of watched: WatchedLoop, sight: LoopSight, now: Nanoseconds, isLast: Bool = false) {
     let board = watched.memory.board
     let isHeld = sight.spanStart.map { now.since($0) >= configuration.threshold } ?? false
     let isFirst = !watched.wasSeenActive && board.activities > 0
     let wasOutside = board.outside != watched.modesSeenOutside || isOutsideCheckDue(of: watched, sight, now: now)
-    guard isHeld || isFirst || wasOutside else { return }
+    guard isHeld || isFirst || wasOutside || isLast else { return }
     watched.wasSeenActive = board.activities > 0
     let isInNewMode = isHeld && runsInNewMode(watched)
     attachNewModes(of: watched)
-    // Only if the loop still stands where it stood: then the new mode's run lies in this span.
+    // Only if the loop has not moved on: then the new mode's run lies in this span.
     if isInNewMode, let start = sight.spanStart, board.sight.spanStart == start { watched.unseenSpan = start }
   }
 
-  /// Attaches to new modes. Since the last look a loop may have come and gone from a run in one: the time outside runs that
-  /// has passed is then blind. What is still going on the fold tells, when the first activity of the new mode arrives.
+  /// Attaches to new modes. The loop may have run in one since the last look, so the time outside runs since then
+  /// becomes blind. A run that still goes on shows in the fold, at the first activity of the new mode.
   func attachNewModes(of watched: WatchedLoop) {
     let foundNew = registry.attachNewModes(of: watched)
     let (outside, now) = (watched.memory.board.outside, Platform.now())
@@ -35,8 +35,7 @@ extension Watchdog {
     (watched.modesSeenNs, watched.modesSeenOutside) = (now, outside)
   }
 
-  /// A span that is over, and at which this thread did not look while it went on, may have hidden a run in a mode that came
-  /// meanwhile: nobody can tell it from a hold.
+  /// A span that ended before the watchdog looked may hide a run in a new mode: nobody can tell it from a hold.
   func lookForUnseenRun(in spells: [LongSpell], of watched: WatchedLoop) {
     guard !seesEveryMode, watched.tracker.current == nil else { return }
     let spans = spells.filter { $0.kind == .span }

@@ -1,29 +1,29 @@
 import StallwatchCore
 
 extension Watchdog {
-  /// This thread runs, as it did all the while or was to from `due` on. Excludes the time in which it could not because the
-  /// process was stopped.
+  /// Notes that this thread runs, as it did all along, or was due to do from `due` on. Excludes the time in which it
+  /// could not because the process was stopped.
   func noteLife(due: Nanoseconds = 0) {
     let now = Platform.now()
     if judge.isLate(due: due, at: now) { judgeLateness(due: due) } else { judge.ran(at: now) }
   }
 
-  /// This thread is late. Only where the process was stopped are all threads asked what they did.
+  /// Judges why this thread is late. Asks all threads what they did only if the process was stopped.
   private func judgeLateness(due: Nanoseconds) {
     let signs = lifeSigns(of: [])
     guard judge.wasStopped(by: signs) else { return judge.wasDelayed(until: signs) }
     exclude(due: due, until: lifeSigns(of: registry.loops, isLate: true))
   }
 
-  /// This thread is about to sleep: its lateness is judged by what the kernel counts from here on.
+  /// Notes that this thread is about to sleep: what the kernel counts from here on judges its lateness.
   func noteRest(_ loops: [WatchedLoop]) {
     let signs = lifeSigns(of: loops)
     if judge.isLate(due: 0, at: signs.atNs) { exclude(due: 0, until: signs) } else { judge.begin(from: signs) }
   }
 
-  /// This thread woke from a sleep that was to end at `due`.
+  /// Notes that this thread woke from a sleep that was to end at `due`.
   func noteWaking(due: Nanoseconds) {
-    // Before the time: a stop between the two makes this thread late.
+    // Read before the time: a stop between the two then makes this thread late.
     let sleeperCPU = sleeper?.cpu
     let now = Platform.now()
     noteMachineSleep(at: now)
@@ -46,11 +46,11 @@ extension Watchdog {
           duration: excluded.upperBound - excluded.lowerBound, reason: "stopped")))
   }
 
-  /// What the kernel has counted for this thread, for the one that never runs, and for the threads of loops that are held
-  /// or, where `isLate`, of all: those that were held earlier are among them.
+  /// The kernel's counts for this thread, for the one that never runs, and for the threads of held loops, or of all
+  /// loops if `isLate`, which includes those that were held earlier.
   func lifeSigns(of loops: [WatchedLoop], isLate: Bool = false) -> LifeSigns {
     var signs = LifeSigns(atNs: 0, cpu: 0, runDelay: nil, sleeperCPU: nil)
-    // Counts that a stop came between belong to no moment.
+    // If a stop came between the readings, they belong to no one moment.
     for _ in 0..<3 {
       let began = Platform.now()
       signs.sleeperCPU = sleeper?.cpu
@@ -65,7 +65,7 @@ extension Watchdog {
     return signs
   }
 
-  /// Does what takes its time, waiting for `threads` threads to tell their stacks.
+  /// Runs `looks`, which may take its time because `threads` threads each answer with their stack.
   func judged(_ threads: Int = 1, _ looks: () -> Void) {
     noteLife()
     let longest = Nanoseconds(threads) * SamplerConfiguration().patience
@@ -74,7 +74,7 @@ extension Watchdog {
     noteLife(due: due)
   }
 
-  /// A machine's sleep stands still in every duration; it is told so that nobody misses the time.
+  /// A machine's sleep does not show in any duration; this record accounts for the missing time.
   private func noteMachineSleep(at now: Nanoseconds) {
     let offset = Platform.sleepOffset()
     let slept = offset.since(sleepOffset)

@@ -3,19 +3,19 @@ import CoreFoundation
 import StallwatchCore
 import Synchronization
 
-/// The one thread that watches all loops. Parked while all wait; otherwise asleep until the exact moment at which the
-/// earliest span would become a stall, or figures are due.
+/// The one thread that watches all loops. It parks while all of them wait; otherwise it sleeps to the exact moment at
+/// which the earliest span would become a stall, or figures are due.
 final class Watchdog: @unchecked Sendable {
   let registry: LoopRegistry
   let recorder: any Recorder
   let configuration: ProbeConfiguration
   let annotations: @Sendable () -> [String: String]
   let otherCPU: @Sendable () -> Nanoseconds
-  /// Whether hooks show every mode before its first run, so that nobody need look for unobserved ones.
+  /// Whether hooks show every mode before its first run, so that nobody has to look for unobserved ones.
   let seesEveryMode: Bool
-  /// Whether hooks tell this monitor of the end of the process.
+  /// Whether hooks show this monitor the end of the process.
   private let hasHooks: Bool
-  /// Has everything written that was handed on, for good if the process ends in order at the given moment.
+  /// Returns once all records handed on are written; with a moment, the process ends in order then.
   let lastWords: @Sendable (Nanoseconds?) -> Void
   private let parker: Parker
   private let stopping = Atomic<Bool>(false)
@@ -34,19 +34,19 @@ final class Watchdog: @unchecked Sendable {
   var nextStall: UInt64 = 1
   var wakeups: UInt64 = 0
   var lateness = LatenessCounters()
-  /// Figures that the recorder had no room for; offered again before new ones are read.
+  /// Records that the recorder had no room for; offered again before new figures are read.
   var refused: [Record] = []
-  /// Of these, those that found no room either, and were not told yet.
+  /// How many records found no room here either, since this was last reported.
   var lostRecords: UInt64 = 0
   var lastFlush: Nanoseconds = 0
   var sleepOffset: Nanoseconds = 0
-  /// What observers read the time by.
+  /// Calibrates the clock that observers read.
   var counterClock: CounterKeeper
   /// Observer time of loops whose threads have ended.
   var endedObserverTotal: Nanoseconds = 0
-  /// The main thread's name, as it was last asked for.
+  /// The main thread's name when it was last read.
   var programName: String?
-  /// Activities of all loops at the last flush, to know whether there is anything to hand on.
+  /// Activities of all loops at the last flush; shows whether there is anything to hand on.
   var flushedActivities: UInt64 = 0
 
   init(
@@ -77,7 +77,7 @@ final class Watchdog: @unchecked Sendable {
     stallwatch_exact_timers()
     stallwatch_short_turns()
     stallwatch_reserve_heap()
-    // Here, because it reads which images are mapped: the thread that starts the probe does not wait for that.
+    // Here, because it reads which images are mapped, and the thread that starts the probe should not wait for that.
     sampling = StallSampling(configuration)
     sleepOffset = Platform.sleepOffset()
     lastFlush = Platform.now()
@@ -88,7 +88,7 @@ final class Watchdog: @unchecked Sendable {
     sleeper?.end()
   }
 
-  /// Makes the thread do its last pass and end. What is held is held until `moment`. Any thread.
+  /// Makes the thread do its last pass and end. A hold counts until `moment`. Any thread.
   func stop(at moment: Nanoseconds) {
     stoppedAt.store(moment, ordering: .relaxed)
     stopping.store(true, ordering: .releasing)
@@ -114,7 +114,7 @@ final class Watchdog: @unchecked Sendable {
     sampling?.beginPass()
     for watched in known { look(at: watched, now: now) }
     endLoops(among: known, now: now)
-    // Asked again: a loop whose thread has ended was looked at for the last time, and its memory may serve another.
+    // Asked again: loops whose threads have ended are released now, and their memory may serve others.
     let loops = registry.loops
     judged(loops.count) { sampling?.profile(loops, hand) }
     if isFlushDue(loops, now: now) {
@@ -130,13 +130,13 @@ final class Watchdog: @unchecked Sendable {
       park(loops, now: now)
     } else {
       if isAtRest { drift?.noteWakeup() }
-      // The looks may have taken their time: what was due meanwhile is due now, and nobody is late for it.
+      // The looks may have taken time: what became due meanwhile is due now, and nobody is late for it.
       let ready = Platform.now()
       sleep(until: max(nextWake(loops, now: now, hasWork: hasWork), ready), from: ready, loops)
     }
   }
 
-  /// Sleeps until a loop wakes up, or until a tick or a look at a loop outside any run is due.
+  /// Sleeps until a loop wakes the watchdog, or until a tick or a look at a loop outside any run is due.
   private func park(_ loops: [WatchedLoop], now: Nanoseconds) {
     let tick = drift?.nextLook(loops, at: now)
     if tick == nil { drift?.pause() }
@@ -144,28 +144,28 @@ final class Watchdog: @unchecked Sendable {
     let deadline = [tick, check == 0 ? nil : check, nextAwayLook(loops, at: now)].compactMap(\.self).min() ?? 0
     noteRest(loops)
     let asleep = judge.aliveNs
-    // All: a loop that arrived, and is held by now, would wake this thread no more.
+    // All loops, because one that has just arrived and is already held would not wake this thread again.
     parker.park(until: deadline) { isIdle(registry.allLoops) && !stopping.load(ordering: .acquiring) }
     let woke = Platform.now()
     wakeups += 1
-    // Due with a deadline, and when a loop that began to be held woke this thread.
+    // This thread was due at its deadline, or when the loop that woke it became held.
     let dues = registry.loops.compactMap { $0.memory.board.sight.spanStart }.filter { $0 > asleep }
     noteWaking(due: dues.reduce(deadline == 0 ? woke : deadline, min))
     guard deadline != 0, woke >= deadline else {
       lastTurn = woke
       return
     }
-    // What was planned, and no loop: if nothing else comes of it the watchdog parks again.
+    // The plan woke this thread, not a loop: if nothing else comes of it, it parks again.
     if tick == deadline { drift?.noteWakeup() }
     lateness.add(woke - deadline)
   }
 
-  /// The process is about to end: tells all, and then nothing more, which would be the beginning of something new. If it
-  /// is killed, what goes on has no end: then tells how far it has come.
+  /// Answers a process that is about to end: hands on everything, then goes quiet so that nothing new begins. If the
+  /// process is killed, what goes on has no end, and this hands on how far it has come.
   private func answer(_ farewell: UInt32) {
     if Farewell.kind == .death {
       let now = Platform.now()
-      // It lived until it said so, for the rest it waits for this: stalls that are known are looked at no more.
+      // The process lived until it said so, and waits for this since: known stalls get no further look.
       for watched in registry.allLoops where watched.tracker.current == nil { look(at: watched, now: now) }
       flush(registry.allLoops, now: Farewell.saidNs)
       lastWords(nil)
@@ -180,23 +180,23 @@ final class Watchdog: @unchecked Sendable {
     Farewell.answer(farewell)
   }
 
-  /// Whether the process waits for this thread to tell all: a stack would show just that, and at a moment after its end.
+  /// Whether the process waits for this thread's answer: a stack would show that wait only, after the stall's end.
   var isAwaited: Bool { hasHooks && Farewell.unanswered != nil }
 
-  /// Nothing is told before; a process that lives on then could not become another program.
+  /// The watchdog stays quiet until then; a process that still lives by then could not become another program.
   private var quietUntil: Nanoseconds = 0
   private static let quietTime = 1 * Nanoseconds.second
-  /// How far the loops had come when the process said that it is killed; nil before.
+  /// The loops' activities when the process said that it is killed; nil before.
   private var activitiesAtDeath: UInt64?
 
-  /// Whether what goes on is the process's dying, to which a handler may add seconds: no part of what it did. Where a
-  /// handler jumps out of it the process lives, and its loops turn again.
+  /// Whether the process is dying. A handler may add seconds to that, which are no part of what the program did. If a
+  /// handler jumps out of it, the process lives on and its loops turn again.
   private var isDying: Bool {
     activitiesAtDeath.map { $0 == activities(of: registry.loops) } ?? false
   }
 
-  /// When a loop was last seen to have turned or to be held, or the watchdog was woken. It stays unparked for a
-  /// threshold's time after, so that a loop that keeps turning need not wake it again.
+  /// When a loop was last seen turning or held, or the watchdog was woken. It stays unparked for a threshold's time
+  /// after that, so that a loop that keeps turning does not have to wake it again.
   private var lastTurn: Nanoseconds = 0
   private var seenActivities: UInt64 = 0
 
@@ -209,7 +209,7 @@ final class Watchdog: @unchecked Sendable {
 
   /// The earliest moment at which something is due.
   private func nextWake(_ loops: [WatchedLoop], now: Nanoseconds, hasWork: Bool) -> Nanoseconds {
-    // A span that begins from now on is not to be looked at before this.
+    // A span that begins from now on needs no look before this.
     var wake = now.saturatingAdd(configuration.longestSleep)
     for watched in loops {
       let sight = watched.memory.board.sight
@@ -228,7 +228,7 @@ final class Watchdog: @unchecked Sendable {
     return wake
   }
 
-  /// Sleeps, and judges afterwards whether the process ran all the while.
+  /// Sleeps, then judges whether the process ran all the while.
   private func sleep(until planned: Nanoseconds, from now: Nanoseconds, _ loops: [WatchedLoop]) {
     guard planned > now else { return }
     noteRest(loops)

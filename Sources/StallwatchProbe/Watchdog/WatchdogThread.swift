@@ -8,8 +8,8 @@ import Synchronization
   import Darwin
 #endif
 
-/// A thread of the monitor's own: signals blocked, so that the program's signals never land on it. SIGPROF stays as the
-/// program has it, as on Dispatch's workers: Swift's runtime suspends threads by it to print a crash.
+/// A thread of the monitor, with signals blocked so that the program's signals never land on it. SIGPROF stays as the
+/// program has it, as on Dispatch's workers: Swift's runtime uses it to suspend threads when it prints a crash.
 struct WatchdogThread: @unchecked Sendable {
   private let thread: pthread_t
   private let start: Start
@@ -55,8 +55,8 @@ struct WatchdogThread: @unchecked Sendable {
     #endif
   }
 
-  /// Waits until the thread has done its work, at most `patience`: something in the program may hold it up for good. False
-  /// when patience has ended; then the thread goes on, for itself.
+  /// Waits until the thread has done its work, at most for `patience`, because something in the program may hold it up
+  /// for good. False if `patience` ran out; the thread then goes on by itself.
   @discardableResult
   func join(patience: Nanoseconds) -> Bool {
     let deadline = Platform.now() + patience

@@ -1,22 +1,22 @@
 import StallwatchCore
 import StallwatchStore
 
-/// Stalls that count toward no limit, because their cause is known and allowed.
+/// Stalls that count toward no limit, because the budget allows their signature.
 struct AllowedStalls {
-  /// What they add up to.
+  /// The counts of these stalls over all loops, so that a limit can leave them out.
   private(set) var counts = StallCounts()
-  /// The same by loop.
+  /// The counts by loop row.
   private(set) var byLoop: [Int64: StallCounts] = [:]
-  /// How many each allowed signature has, by its place.
+  /// How many stalls each signature has, in the budget's order, expired signatures included.
   private(set) var stalls: [Int]
-  /// The longest of them, likewise.
+  /// The longest stall of each signature, in the same order.
   private(set) var longest: [StoredStall?]
-  /// Which stalls they are.
+  /// The rows of the stalls that count toward no limit.
   private var ids: Set<Int64> = []
   private let allowed: [AllowedSignature]
   private let today: String
 
-  /// None yet, of these signatures on that day (`2027-01-31`).
+  /// Starts empty. `today` is a day such as `2027-01-31`.
   init(_ allowed: [AllowedSignature], today: String) {
     self.allowed = allowed
     self.today = today
@@ -24,13 +24,13 @@ struct AllowedStalls {
     longest = Array(repeating: nil, count: allowed.count)
   }
 
-  /// Whether the stall in that row counts toward no limit.
+  /// Whether the stall in this row counts toward no limit.
   func contains(_ stall: Int64) -> Bool { ids.contains(stall) }
 
-  /// Whether a signature's time is over.
+  /// Whether the last allowed day of the signature at this index is over.
   func isExpired(_ place: Int) -> Bool { allowed[place].until < today }
 
-  /// Takes in a sampled stall.
+  /// Counts a sampled stall if its signature is listed. Cancelled stalls do not count.
   mutating func add(_ stall: StoredStall, _ signature: Signature?) {
     guard stall.state != .cancelled, let place = place(of: signature) else { return }
     stalls[place] += 1
@@ -51,7 +51,7 @@ struct AllowedStalls {
 }
 
 extension StallCounts {
-  /// These without `others`, which are among them.
+  /// These counts without `others`, which must be part of them.
   func without(_ others: StallCounts?) -> StallCounts {
     guard let others else { return self }
     var rest = self
@@ -69,7 +69,7 @@ extension StallCounts {
     return rest
   }
 
-  /// Stalls that are at least so bad.
+  /// How many stalls have this severity or a worse one.
   func count(atLeast severity: Severity) -> Int {
     bySeverity.filter { $0.key >= severity }.values.reduce(0, +)
   }

@@ -1,16 +1,16 @@
 import StallwatchCore
 
-/// What a recording is held to.
-public struct Budget: Sendable, Equatable {
-  /// Its limits, by key.
-  public private(set) var limits: [BudgetLimit] = []
-  /// Causes that are known, whose stalls count toward no limit.
-  public private(set) var allowed: [AllowedSignature] = []
-  /// A store that the recording must not be worse than.
-  public private(set) var base: BaseStore?
+/// The limits that a recording must keep.
+package struct Budget: Sendable, Equatable {
+  /// The limits, sorted by key.
+  package private(set) var limits: [BudgetLimit] = []
+  /// Known signatures whose stalls count toward no limit.
+  package private(set) var allowed: [AllowedSignature] = []
+  /// The store that the recording must not be worse than; nil where the budget names none.
+  package private(set) var base: BaseStore?
 
-  /// The budget that a file's top table tells. Throws ``BudgetError``.
-  public init(_ file: BudgetValue) throws(BudgetError) {
+  /// Reads the budget from a file's top table. Throws ``BudgetError``.
+  package init(_ file: BudgetValue) throws(BudgetError) {
     guard case .table(let tables) = file else { throw .empty }
     for (name, value) in tables.sorted(by: { $0.key < $1.key }) {
       switch name {
@@ -43,19 +43,19 @@ public struct Budget: Sendable, Equatable {
         try add(limits, "\(path).mode.\(quoted(mode))", .mode(loop: name, mode: mode), BudgetKeys.mode)
       }
     }
-    // A loop of which modes alone are named has no limits itself.
+    // A loop table that only names modes sets no limit on the loop itself.
     if own.isEmpty, case .table(let modes)? = modes, !modes.isEmpty { return }
     try add(.table(own), path, .loop(name), BudgetKeys.loop)
   }
 
-  /// Takes in the limits of a table, whose own tables are parts of their keys.
+  /// Adds the limits of a table. A nested table becomes part of its limits' keys.
   private mutating func add(
     _ value: BudgetValue, _ path: String, _ subject: BudgetLimit.Subject, _ known: [(String, BudgetLimit.Unit)],
     inside prefix: String = ""
   ) throws(BudgetError) {
     let values = try table(value, path)
-    // What is named without a limit would pass unseen.
-    if values.isEmpty { throw .badValue(path, expected: "a limit at least") }
+    // A table without a limit would pass unnoticed.
+    if values.isEmpty { throw .badValue(path, expected: "a table with at least one limit") }
     for (name, value) in values.sorted(by: { $0.key < $1.key }) {
       let (measure, key) = (prefix + name, "\(path).\(quoted(name))")
       if let unit = known.first(where: { $0.0 == measure })?.1 {
@@ -64,7 +64,7 @@ public struct Budget: Sendable, Equatable {
       } else if known.contains(where: { $0.0.hasPrefix(measure + ".") }) {
         try add(value, key, subject, known, inside: measure + ".")
       } else {
-        // As they stand in this very table: `span` beside `stalls`, and in `span` its percentiles.
+        // Suggest names as they stand in this table: `span` beside `stalls`, and inside `span` its percentiles.
         var names = Set(
           known.filter { $0.0.hasPrefix(prefix) }.map { String($0.0.dropFirst(prefix.count).prefix { $0 != "." }) })
         if case .loop = subject, prefix.isEmpty { names.insert("mode") }
@@ -96,7 +96,7 @@ public struct Budget: Sendable, Equatable {
         throw .badValue("allow.signature", expected: "a cause's signature or title, as 'report' shows it")
       }
       guard case .text(let owner)? = fields.removeValue(forKey: "owner"), !owner.isEmpty else {
-        throw .badValue("allow.owner", expected: "who is to do something about it")
+        throw .badValue("allow.owner", expected: "the person or team that will fix it")
       }
       guard case .date(let until)? = fields.removeValue(forKey: "until") else {
         throw .badValue("allow.until", expected: "a day, without quotes, such as 2027-01-31")
@@ -112,7 +112,7 @@ public struct Budget: Sendable, Equatable {
   private mutating func add(base value: BudgetValue) throws(BudgetError) {
     var fields = try table(value, "base")
     guard case .text(let store)? = fields.removeValue(forKey: "store"), !store.isEmpty else {
-      throw .badValue("base.store", expected: "the path of a store, from the budget file's folder")
+      throw .badValue("base.store", expected: "the path of a store, relative to the budget file's folder")
     }
     var base = BaseStore(store: store, confidence: nil)
     if let confidence = fields.removeValue(forKey: "confidence") {
@@ -132,7 +132,7 @@ public struct Budget: Sendable, Equatable {
     return table
   }
 
-  /// A name as a key has it.
+  /// A name as a TOML key: bare where TOML allows that, otherwise in quotes.
   private func quoted(_ name: String) -> String {
     let isBare =
       !name.isEmpty

@@ -1,22 +1,23 @@
 import StallwatchCore
 import StallwatchStore
+import StallwatchSymbols
 
-/// Holds a recording to a budget.
-public struct BudgetJudge {
+/// Judges a recording by a budget.
+package struct BudgetJudge {
   private let budget: Budget
   private let today: String
   private let search: SymbolSearch
 
-  /// A judge on that day, `2027-01-31`: allowed causes are allowed until their day is over.
-  public init(_ budget: Budget, today: String, search: SymbolSearch = SymbolSearch()) {
+  /// A judge that takes `today`, such as `2027-01-31`, to decide which allowed signatures have expired.
+  package init(_ budget: Budget, today: String, search: SymbolSearch = SymbolSearch()) {
     self.budget = budget
     self.today = today
     self.search = search
   }
 
-  /// What comes of `contents`, of the store called `store`; and of `base`, where the budget names a base store. Throws what
-  /// they throw.
-  public func judge<Contents: StoreContents>(
+  /// Judges `contents`, the store called `store`, and compares it with `base` where the budget names a base store.
+  /// Throws what either store throws.
+  package func judge<Contents: StoreContents>(
     _ contents: Contents, store: String, base: (name: String, contents: Contents)? = nil
   ) throws -> BudgetReport {
     let stacks = StackReader(contents, search: search)
@@ -43,7 +44,7 @@ public struct BudgetJudge {
       let comparison = try compare(contents, store, base, known)
       results += regressions(comparison)
       if comparison.changes.allSatisfy({ $0.verdict == .unsure }) {
-        caveats.append("Nothing could be compared with \(base.name): there is too little data.")
+        caveats.append("Nothing could be compared with \(base.name): there is too little data; record longer.")
       }
     }
     return BudgetReport(
@@ -60,7 +61,7 @@ public struct BudgetJudge {
       key: limit.key, unit: limit.unit, limit: limit.bound, value: found?.value, verdict: .held)
     guard let found, let value = found.value else {
       result.verdict = .unseen
-      result.detail = found == nil ? values.whyUnseen(limit.subject) : "there is no value: nothing of the kind happened"
+      result.detail = found == nil ? values.whyUnseen(limit.subject) : "no value: nothing of that kind happened"
       return result
     }
     if value > limit.bound {
@@ -107,7 +108,7 @@ public struct BudgetJudge {
       return BudgetReport.Result(
         key: "base.store", unit: unit, limit: change.base, value: change.new, verdict: .worse,
         stall: change.worst?.stall,
-        detail: "\(change.verdict.rawValue): \(ComparisonSections.measure(change)) of \(change.subject)")
+        detail: "\(change.verdict.rawValue): \(change.measure) of \(change.subject)")
     }
   }
 

@@ -1,4 +1,4 @@
-/// The keys that a budget may have, by the kind of table that they stand in.
+/// The keys that a budget may have, by kind of table.
 enum BudgetKeys {
   static let percentiles = ["p50", "p90", "p99", "p999", "max"]
   private static let phases = ["prepare", "sources", "waiting", "service"]
@@ -7,34 +7,34 @@ enum BudgetKeys {
     names.flatMap { name in percentiles.map { ("\(name).\($0)", .duration) } }
   }
 
-  /// In `[stalls]`: severities count stalls that are at least so bad.
+  /// Keys of `[stalls]`. A severity counts the stalls of that severity or worse.
   static let stalls: [(String, BudgetLimit.Unit)] = [
     ("count", .count), ("microhang", .count), ("hang", .count), ("severe", .count), ("fatal", .count),
     ("congestion", .count), ("away", .count), ("total", .duration), ("worst", .duration), ("hang_rate", .rate),
     ("jank", .rate),
   ]
-  /// In `[loop.NAME]`.
+  /// Keys of `[loop.NAME]`.
   static let loop: [(String, BudgetLimit.Unit)] =
     [("stalls", .count), ("hang_rate", .rate), ("jank", .rate), ("utilization", .share)]
     + distributions(["span", "gap"] + phases)
-  /// In `[loop.NAME.mode.MODE]`.
+  /// Keys of `[loop.NAME.mode.MODE]`.
   static let mode: [(String, BudgetLimit.Unit)] =
     [("jank", .rate), ("utilization", .share), ("starved", .duration)] + distributions(["span"] + phases)
-  /// In `[timer.NAME]`.
+  /// Keys of `[timer.NAME]`.
   static let timer: [(String, BudgetLimit.Unit)] =
     [("dropped", .count), ("dropped_share", .share)] + distributions(["lateness"])
-  /// In `[drift]`.
+  /// Keys of `[drift]`.
   static let drift: [(String, BudgetLimit.Unit)] =
     percentiles.map { ($0, .duration) } + [("dropped", .count)] + distributions(["run_loop", "gcd"])
-  /// In `[health]`.
+  /// Keys of `[health]`.
   static let health: [(String, BudgetLimit.Unit)] = [
     ("losses", .count), ("blind", .duration), ("blind_share", .share), ("excluded", .duration),
     ("monitor_share", .share),
   ]
-  /// Tables that hold no limits themselves.
+  /// Tables without limits of their own.
   static let others = ["allow", "base"]
 
-  /// Every key, with `NAME` and `MODE` for what the program chooses; for documents.
+  /// Every key, with `NAME` and `MODE` where the program chooses the name; the documentation lists these.
   static var all: [String] {
     let prefixed = { (prefix: String, keys: [(String, BudgetLimit.Unit)]) in keys.map { prefix + $0.0 } }
     return prefixed("stalls.", stalls) + prefixed("loop.NAME.", loop) + prefixed("loop.NAME.mode.MODE.", mode)
@@ -42,15 +42,15 @@ enum BudgetKeys {
       + ["allow.signature", "allow.owner", "allow.until", "base.store", "base.confidence"]
   }
 
-  /// The keys of `known` that are written most like `key`, two at most.
+  /// The keys of `known` closest to `key` in spelling, two at most.
   static func nearest(to key: String, among known: [String]) -> [String] {
     let near = known.map { (key: $0, distance: distance(key, $0)) }
       .filter { $0.distance <= max(2, key.count / 3) }.sorted { ($0.distance, $0.key) < ($1.distance, $1.key) }
     return near.prefix(2).map(\.key)
   }
 
-  /// How many letters have to change, come or go (Levenshtein, "Binary codes capable of correcting deletions, insertions,
-  /// and reversals", 1966).
+  /// The edit distance: letters to change, insert or delete. Compares the first 64 letters (Levenshtein, "Binary codes
+  /// capable of correcting deletions, insertions, and reversals", 1966).
   private static func distance(_ one: String, _ other: String) -> Int {
     let letters = Array(other.prefix(64))
     var row = Array(0...letters.count)

@@ -1,59 +1,59 @@
 import StallwatchCore
 
 /// One limit of a budget.
-public struct BudgetLimit: Sendable, Equatable {
-  /// What is held to it.
-  public enum Subject: Sendable, Equatable {
+package struct BudgetLimit: Sendable, Equatable {
+  /// What a limit applies to.
+  package enum Subject: Sendable, Equatable {
     /// The whole store.
     case store
-    /// Loops of that name.
+    /// Loops of this name.
     case loop(String)
-    /// A mode of loops of that name.
+    /// This mode of loops of this name.
     case mode(loop: String, mode: String)
-    /// Timers of that name or title.
+    /// Timers of this name or title.
     case timer(String)
     /// The drift of all loops.
     case drift
   }
 
-  /// What the limit is a number of.
-  public enum Unit: String, Sendable {
-    /// Nanoseconds; written as `8ms`.
+  /// The unit of a limit.
+  package enum Unit: String, Sendable {
+    /// Nanoseconds; a budget file writes `8ms`.
     case duration
-    /// How many.
+    /// A whole number, 0 or more.
     case count
-    /// 0 … 1.
+    /// A share, 0…1.
     case share
-    /// Seconds in an hour, or milliseconds in a second.
+    /// Seconds per hour, or milliseconds per second.
     case rate
   }
 
-  /// The key as it is written: `loop.main.span.p99`.
-  public var key: String
-  /// What is held to it.
-  public var subject: Subject
-  /// What of it, by the last words of the key: `span.p99`.
-  public var measure: String
-  /// What the limit is a number of.
-  public var unit: Unit
-  /// The most that is allowed.
-  public var bound: Double
+  /// The key as the budget file writes it: `loop.main.span.p99`.
+  package var key: String
+  /// What the limit applies to.
+  package var subject: Subject
+  /// The measure, the last words of the key: `span.p99`.
+  package var measure: String
+  /// The unit of ``bound``.
+  package var unit: Unit
+  /// The largest value allowed.
+  package var bound: Double
 }
 
-/// A cause of stalls that is known, and allowed for a time.
-public struct AllowedSignature: Sendable, Equatable {
+/// A known signature that the budget allows for a time.
+package struct AllowedSignature: Sendable, Equatable {
   /// The signature's key, or its title.
-  public var signature: String
-  /// Who is to do something about it.
-  public var owner: String
-  /// The last day on which it is allowed, as `2027-01-31`.
-  public var until: String
+  package var signature: String
+  /// Who must fix it.
+  package var owner: String
+  /// The last day on which the budget allows it, as `2027-01-31`.
+  package var until: String
 }
 
-/// "No worse than this store."
-public struct BaseStore: Sendable, Equatable {
-  /// The store, as it is written.
-  public var store: String
-  /// As ``ComparisonConfiguration/confidence``.
-  public var confidence: Double?
+/// The store that the recording must not be worse than.
+package struct BaseStore: Sendable, Equatable {
+  /// The store's path, as the budget file writes it.
+  package var store: String
+  /// Overrides ``ComparisonConfiguration/confidence``; nil keeps the default.
+  package var confidence: Double?
 }

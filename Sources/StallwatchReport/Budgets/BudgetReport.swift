@@ -1,46 +1,45 @@
-/// What holding a recording to a budget came to.
-public struct BudgetReport: Sendable {
-  /// What came of one limit.
-  public enum Verdict: String, Sendable {
+/// The result of judging a recording by a budget.
+package struct BudgetReport: Sendable {
+  /// The judgement on one limit.
+  package enum Verdict: String, Sendable {
     /// The value is within the limit.
     case held
-    /// The value is beyond it.
+    /// The value is beyond the limit.
     case exceeded
-    /// What it is about was not seen, or its value is not known: no pass.
+    /// The subject was not seen, or its value is unknown. Does not pass.
     case unseen
-    /// A cause is no longer allowed.
+    /// The last allowed day of a signature is over.
     case expired
     /// A cause or percentile is new or worse than in the base store.
     case worse
   }
 
-  /// One limit and what came of it.
-  public struct Result: Sendable {
-    /// The key as it is written.
-    public var key: String
-    /// What the numbers are.
-    public var unit: BudgetLimit.Unit
-    /// The limit; nil where there is no number.
-    public var limit: Double?
-    /// What was recorded; nil where it is not known.
-    public var value: Double?
-    /// What came of it.
-    public var verdict: Verdict
-    /// The stall to look at; nil where there is none.
-    public var stall: Int64?
-    /// What to know of it, in a sentence without its end; nil where key, limit and value say all.
-    public var detail: String?
+  /// One limit and the judgement on it.
+  package struct Result: Sendable {
+    /// The key as the budget file writes it.
+    package var key: String
+    /// The unit of ``limit`` and ``value``.
+    package var unit: BudgetLimit.Unit
+    /// The limit; nil where it is no number.
+    package var limit: Double?
+    /// The recorded value; nil where it is unknown.
+    package var value: Double?
+    package var verdict: Verdict
+    /// The row of the stall to look at; nil where there is none.
+    package var stall: Int64?
+    /// A sentence without its full stop that adds what key, limit and value do not say; nil where they say all.
+    package var detail: String?
   }
 
-  /// The store that was judged.
-  public var store: String
-  /// Every limit, in the order of their keys.
-  public var results: [Result]
-  /// Causes whose stalls counted toward no limit, with how many stalls each had.
-  public var allowed: [(signature: AllowedSignature, stalls: Int)]
-  /// What to know of the recording as a whole; nil when nothing.
-  public var caveat: String?
+  /// The name of the judged store.
+  package var store: String
+  /// The result of every limit, in the order of their keys, then expired signatures, then the base store.
+  package var results: [Result]
+  /// The signatures whose stalls counted toward no limit, with the number of their stalls.
+  package var allowed: [(signature: AllowedSignature, stalls: Int)]
+  /// A caveat about the whole recording; nil where there is none.
+  package var caveat: String?
 
-  /// What is beyond the budget.
-  public var findings: [Result] { results.filter { $0.verdict != .held } }
+  /// All results other than ``Verdict/held``.
+  package var findings: [Result] { results.filter { $0.verdict != .held } }
 }

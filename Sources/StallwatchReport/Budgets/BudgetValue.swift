@@ -1,15 +1,15 @@
-/// A value of a budget file, whatever language it is written in.
-public indirect enum BudgetValue: Sendable, Equatable {
-  /// Keys with values.
+/// A value of a budget file, independent of the file's syntax.
+package indirect enum BudgetValue: Sendable, Equatable {
+  /// Values by key.
   case table([String: BudgetValue])
-  /// Values in a row.
+  /// Values in order.
   case list([BudgetValue])
-  /// A number.
+  /// A whole number or a fraction.
   case number(Double)
-  /// A text.
+  /// A string.
   case text(String)
   /// A day, as `2027-01-31`.
   case date(String)
-  /// What no key takes: true and false, a time of day.
+  /// A value that no key accepts: true, false, a time of day.
   case other
 }

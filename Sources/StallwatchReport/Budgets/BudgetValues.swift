@@ -1,15 +1,15 @@
 import StallwatchCore
 import StallwatchStore
 
-/// What a report has to say to each limit.
+/// Looks up the recorded value for each limit of a budget.
 struct BudgetValues {
   let report: Report
   let allowed: AllowedStalls
-  /// Of the stalls that are not allowed.
+  /// The longest stalls, without the allowed ones.
   let longest: LongestStalls
 
-  /// What was recorded, and the stall to look at; nil where what the limit is about was not seen. Of several loops or
-  /// timers of one name, and of several sessions, the worst counts; stalls are counted over all.
+  /// The recorded value and the stall to look at; nil where the limit's subject was not seen. Several loops, timers or
+  /// sessions of one name yield the worst value; stalls are counted over all.
   func value(of limit: BudgetLimit) -> (value: Double?, stall: Int64?)? {
     switch limit.subject {
     case .store:
@@ -48,7 +48,7 @@ struct BudgetValues {
     for name in seen.1 where !names.contains(name) { names.append(name) }
     let some = names.prefix(3).map { "\"\(DisplayText.name($0, to: 60))\"" }
     return some.isEmpty
-      ? seen.0 : "\(seen.0); there were \(Figure.list(some + (names.count > 3 ? ["\(names.count - 3) more"] : [])))"
+      ? seen.0 : "\(seen.0); the store has \(Figure.list(some + (names.count > 3 ? ["\(names.count - 3) more"] : [])))"
   }
 
   private func loops(_ name: String) -> [LoopReport] { report.loops.filter { $0.name == name && $0.wasObserved } }
@@ -114,7 +114,7 @@ struct BudgetValues {
 
   private func timer(_ timer: TimerReport, _ measure: String) -> Double? {
     switch measure {
-    // A timer that was never due has shown nothing.
+    // A timer that was never due proves nothing.
     case "dropped": timer.timer.due > 0 ? Double(timer.timer.ledger.dropped) : nil
     case "dropped_share":
       timer.timer.due > 0 ? Double(timer.timer.ledger.dropped) / Double(timer.timer.due) : nil

@@ -1,10 +1,10 @@
 import StallwatchCore
 import StallwatchStore
 
-/// The longest stall of each sort: what findings point at. A report lists the worst alone, and those may all be allowed or
-/// lie on another loop.
+/// The longest stall of each sort, for findings to point at. A report lists only the worst stalls, and those may all be
+/// allowed or belong to another loop.
 struct LongestStalls {
-  /// What a limit tells stalls apart by.
+  /// The properties by which limits select stalls.
   struct Sort: Hashable {
     var loop: Int64
     var mode: String
@@ -14,7 +14,7 @@ struct LongestStalls {
 
   private var stalls: [Sort: (id: Int64, duration: Nanoseconds)] = [:]
 
-  /// Takes in a stall, or leaves it out where it was cancelled. Of two of one length the first stays.
+  /// Takes in a stall unless it was cancelled. Of two equally long stalls the first stays.
   mutating func add(_ stall: StoredStall) {
     guard stall.state != .cancelled else { return }
     let sort = Sort(
@@ -24,7 +24,7 @@ struct LongestStalls {
     stalls[sort] = (stall.id, stall.duration)
   }
 
-  /// The longest of the sorts that `isMeant` takes.
+  /// The row and duration of the longest stall among the sorts that `isMeant` accepts.
   func longest(where isMeant: (Sort) -> Bool = { _ in true }) -> (id: Int64, duration: Nanoseconds)? {
     stalls.filter { isMeant($0.key) }.values.min { ($1.duration, $0.id) < ($0.duration, $1.id) }
   }

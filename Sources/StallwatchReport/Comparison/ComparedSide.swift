@@ -1,39 +1,39 @@
 import StallwatchCore
 import StallwatchStore
 
-/// What one side of a comparison saw, over all its stores and sessions.
+/// The figures of one side of a comparison, pooled over all its stores and sessions.
 struct ComparedSide {
-  /// A stall, and the store that it is in.
+  /// A stall's row and the store that holds it.
   struct Place: Sendable {
     var store: String
     var stall: Int64
   }
 
-  /// The stalls of one cause.
+  /// The stalls of one signature.
   struct Cause {
     var signature: Signature
     var count = 0
     var total: Nanoseconds = 0
     var worst: (place: Place, duration: Nanoseconds)
-    /// Durations, or as many of them as are kept, picked evenly.
+    /// Their durations, or a random sample of them where there are more than the comparison keeps.
     var durations: [Nanoseconds] = []
-    /// How many fell into each slice of time that had any.
+    /// Stalls by slice of time; slices without stalls have no entry.
     var slices: [Int: Int] = [:]
   }
 
-  /// A mode of loops with that name.
+  /// A mode, by its name and the name of its loops.
   struct ModeKey: Hashable {
     var loop: String
     var mode: String
   }
 
-  /// Timers of loops with that name.
+  /// Timers, by their name and the name of their loops.
   struct TimerKey: Hashable {
     var loop: String
     var timer: String
   }
 
-  /// Timers' due times, and their lateness.
+  /// Due times, dropped fires and lateness of timers.
   struct Timers {
     var due: UInt64 = 0
     var dropped: UInt64 = 0
@@ -42,17 +42,17 @@ struct ComparedSide {
 
   var stores: [String] = []
   var sessions = 0
-  /// Time in which loops were watched, of all loops together, in seconds.
+  /// Watched time of all loops together, in seconds.
   var loopSeconds = 0.0
   /// Iterations of all loops.
   var iterations: UInt64 = 0
-  /// Slices of time into which the sessions were cut, to see whether stalls come in clumps.
+  /// The number of time slices of all sessions. Stalls per slice show whether stalls come in clumps.
   var sliceCount = 0
   var stalls = StallCounts()
   var causes: [String: Cause] = [:]
   var modes: [ModeKey: StoredMetric] = [:]
   var timers: [TimerKey: Timers] = [:]
 
-  /// Slices that a session is cut into.
+  /// The number of slices per session.
   static let slicesPerSession = 16
 }

@@ -1,24 +1,27 @@
 import StallwatchCore
 import StallwatchStore
+import StallwatchSymbols
 
-/// Compares recordings: which causes of stalls are new, gone, worse or better, which percentiles of modes and timers moved.
+/// Compares recordings: which causes of stalls are new, gone, worse or better, and which percentiles of modes and
+/// timers moved.
 ///
-/// Rates are those of an hour of watched loop time, so that a longer recording is no worse one; and where the loops turned
-/// at another rate, a change has to show by iteration too, so that a busier hour is none either. Nothing is told that may
-/// be chance, whatever the number of questions.
-public struct Comparer {
+/// Rates count per hour of watched loop time, so a longer recording is not a worse one. A change must also show per
+/// iteration, so a busier hour is not a worse one either. A change counts only if it is not chance at the configured
+/// confidence, taken over all questions together.
+package struct Comparer {
   private let configuration: ComparisonConfiguration
   private let search: SymbolSearch
 
-  /// A comparer whose functions are named by what `search` finds.
-  public init(configuration: ComparisonConfiguration = ComparisonConfiguration(), search: SymbolSearch = SymbolSearch())
-  {
+  /// A comparer that takes function names from `search`.
+  package init(
+    configuration: ComparisonConfiguration = ComparisonConfiguration(), search: SymbolSearch = SymbolSearch()
+  ) {
     self.configuration = configuration
     self.search = search
   }
 
-  /// What changed from the `base` stores to the `new` ones, each pooled. Throws what they throw.
-  public func compare<Contents: StoreContents>(
+  /// Compares the `new` stores with the `base` stores, each side pooled. Throws what the stores throw.
+  package func compare<Contents: StoreContents>(
     base: [(name: String, contents: Contents)], new: [(name: String, contents: Contents)]
   ) throws -> Comparison {
     let sides = try [base, new].map { stores in
@@ -45,14 +48,14 @@ public struct Comparer {
       changes: changes.enumerated().sorted { Self.order($0) < Self.order($1) }.map(\.element))
   }
 
-  /// A question before all are asked.
+  /// A question whose chance is not yet adjusted for the number of questions.
   private struct Question {
     var change: Comparison.Change
-    /// What it comes to if it is no chance.
+    /// The verdict if the change is not chance.
     var verdict: Comparison.Verdict
     /// Whether the change is large enough to matter.
     var isLarge: Bool
-    /// How likely chance would make it so; nil where there is too little to say.
+    /// The probability that chance alone makes such a change; nil where there is too little data.
     var chance: Double?
   }
 
@@ -98,7 +101,7 @@ public struct Comparer {
     let load =
       (Double(new.iterations) / max(new.loopSeconds, .ulpOfOne))
       / (Double(base.iterations) / max(base.loopSeconds, .ulpOfOne))
-    // As many stalls in an hour as the load explains are no change, and neither are as many an iteration.
+    // The rate must move the same way per hour and per iteration: a change that the load explains does not count.
     let isBoth = (byTime > 1) == (byTime / load > 1)
     let verdict: Comparison.Verdict = first == 0 ? .new : second == 0 ? .gone : byTime > 1 ? .worse : .better
     let isLarge = isBoth && [byTime, byTime / load].allSatisfy { self.isLarge(ratio: $0) }
@@ -122,7 +125,7 @@ public struct Comparer {
         subject: subject, question: .dropped, base: one.due > 0 ? Double(one.dropped) / Double(one.due) : nil,
         new: other.due > 0 ? Double(other.dropped) / Double(other.due) : nil, counts: (one.due, other.due),
         verdict: .unsure)
-      // Due times are dropped in rows, by one stall.
+      // One stall drops several due times in a row.
       let (dropped, otherDropped) = (Int(clamping: one.dropped), Int(clamping: other.dropped))
       let isEnough = dropped.saturatingAdd(otherDropped) >= configuration.leastStalls && min(one.due, other.due) > 0
       let dropping = Question(
@@ -176,7 +179,7 @@ public struct Comparer {
     return Double(values.sorted()[values.count / 2])
   }
 
-  /// Regressions first, then what is better, then what could not be said, then what is the same; the surest first.
+  /// Sorts regressions first, then improvements, then undecided and unchanged questions; the surest first in each.
   private static func order(_ change: (offset: Int, element: Comparison.Change)) -> (Int, Double, Int) {
     let rank =
       switch change.element.verdict {

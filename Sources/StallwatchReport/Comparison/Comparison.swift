@@ -1,45 +1,45 @@
 import StallwatchCore
 
-/// What changed between two recordings, or two sets of them.
-public struct Comparison: Sendable {
-  /// What one side saw.
-  public struct Side: Sendable {
-    /// Its stores.
-    public var stores: [String]
-    /// How many sessions.
-    public var sessions: Int
-    /// Time in which loops were watched, of all loops together, in seconds.
-    public var loopSeconds: Double
+/// The changes between two recordings, or between two sets of recordings.
+package struct Comparison: Sendable {
+  /// The totals of one side.
+  package struct Side: Sendable {
+    /// The names of its stores.
+    package var stores: [String]
+    /// The number of sessions.
+    package var sessions: Int
+    /// Watched time of all loops together, in seconds.
+    package var loopSeconds: Double
     /// Iterations of all loops.
-    public var iterations: UInt64
-    /// Its stalls, counted.
-    public var stalls: StallCounts
+    package var iterations: UInt64
+    /// The counts of its stalls.
+    package var stalls: StallCounts
   }
 
-  /// What may be said of one thing.
-  public enum Verdict: String, Sendable {
-    /// Only there now.
+  /// The answer to a question about one cause, mode or timer.
+  package enum Verdict: String, Sendable {
+    /// Present on the new side only.
     case new
-    /// No longer there.
+    /// Present on the base side only.
     case gone
-    /// More often, longer, later.
+    /// More often, longer or later.
     case worse
-    /// Less often, shorter, earlier.
+    /// Less often, shorter or earlier.
     case better
-    /// No change that is sure and large enough.
+    /// No change that is both sure and large enough.
     case same
-    /// Too little data to say.
+    /// Too little data to decide.
     case unsure
 
-    /// Whether it is a regression.
-    public var isRegression: Bool { self == .new || self == .worse }
+    /// Whether the change is a regression: new or worse.
+    package var isRegression: Bool { self == .new || self == .worse }
   }
 
-  /// What was asked of a thing.
-  public enum Question: String, Sendable {
-    /// How often it stalled: per hour of watched time, and per iteration.
+  /// What a comparison asks about a cause, mode or timer.
+  package enum Question: String, Sendable {
+    /// How often it stalls: per hour of watched time, and per iteration.
     case rate
-    /// How long its stalls lasted, from the median of the one side to that of the other.
+    /// How long its stalls last: the medians of both sides.
     case duration
     /// A percentile of a mode's spans.
     case span
@@ -49,41 +49,51 @@ public struct Comparison: Sendable {
     case dropped
   }
 
-  /// The answer to one question about one thing.
-  public struct Change: Sendable {
-    /// What it is about: a cause's title, a loop and mode, a timer.
-    public var subject: String
-    /// The cause's signature; nil for modes and timers.
-    public var signature: String?
-    /// What was asked.
-    public var question: Question
-    /// Which percentile: 0.5, 0.9, 0.99; nil where none was asked for.
-    public var percentile: Double?
-    /// The value of each side: stalls per hour, nanoseconds, or a share; nil where it is not known.
-    public var base: Double?
-    /// The same of the new side.
-    public var new: Double?
-    /// How many stalls, spans or due times each side has.
-    public var counts: (base: UInt64, new: UInt64)
-    /// The answer.
-    public var verdict: Verdict
-    /// How likely chance alone would have made any finding of this comparison that is as strong; nil where nothing was tested.
-    public var chance: Double?
-    /// The stall to look at on the new side, or on the base side where it is gone, and its store; nil where there is none.
-    public var worst: (store: String, stall: Int64)?
+  /// The answer to one question about one subject.
+  package struct Change: Sendable {
+    /// The subject: a cause's title, a loop and mode, or a timer and loop.
+    package var subject: String
+    /// The cause's signature key; nil for modes and timers.
+    package var signature: String?
+    package var question: Question
+    /// The percentile, 0.5, 0.9 or 0.99; nil where the question has none.
+    package var percentile: Double?
+    /// The base side's value: stalls per hour, nanoseconds, or a share; nil where it is unknown.
+    package var base: Double?
+    /// The new side's value, in the same unit.
+    package var new: Double?
+    /// The number of stalls, spans, callouts or due times of each side.
+    package var counts: (base: UInt64, new: UInt64)
+    package var verdict: Verdict
+    /// The probability that chance alone yields a finding this strong in the whole comparison; nil if untested.
+    package var chance: Double?
+    /// The worst stall and its store, on the new side, or on the base side where the cause is gone; nil for none.
+    package var worst: (store: String, stall: Int64)?
+
+    /// The measure's name in texts: `span p99`.
+    package var measure: String {
+      let percentile = percentile.map { "p\(Int(($0 * 100).rounded()))" } ?? ""
+      return switch question {
+      case .rate: "stalls an hour"
+      case .duration: "median duration"
+      case .span: "span \(percentile)"
+      case .lateness: "lateness \(percentile)"
+      case .dropped: "dropped fires"
+      }
+    }
   }
 
-  /// How sure one had to be (``ComparisonConfiguration/confidence``).
-  public var confidence: Double
-  /// What it is compared with.
-  public var base: Side
-  /// What is judged.
-  public var new: Side
-  /// Every question that was asked, findings first, the surest first.
-  public var changes: [Change]
+  /// The confidence of the verdicts (``ComparisonConfiguration/confidence``).
+  package var confidence: Double
+  /// The side to compare with.
+  package var base: Side
+  /// The side to judge.
+  package var new: Side
+  /// Every question with its answer, findings first, the surest first.
+  package var changes: [Change]
 
-  /// Findings that are sure, the worst first.
-  public var findings: [Change] { changes.filter { $0.verdict != .same && $0.verdict != .unsure } }
-  /// Whether anything is worse or new.
-  public var isRegression: Bool { changes.contains { $0.verdict.isRegression } }
+  /// The sure findings, regressions first.
+  package var findings: [Change] { changes.filter { $0.verdict != .same && $0.verdict != .unsure } }
+  /// Whether anything is new or worse.
+  package var isRegression: Bool { changes.contains { $0.verdict.isRegression } }
 }

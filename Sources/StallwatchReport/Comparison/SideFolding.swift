@@ -1,21 +1,22 @@
 import StallwatchCore
 import StallwatchStore
+import StallwatchSymbols
 
-/// Pools stores into one side of a comparison. Holds no stall but the worst of each cause, and a bounded number of durations.
+/// Pools stores into one side of a comparison. Keeps only the worst stall and a bounded number of durations per cause.
 struct SideFolding {
   private(set) var side = ComparedSide()
   private let configuration: ComparisonConfiguration
   private let search: SymbolSearch
-  /// Which durations are kept is chance, but the same in every comparison.
+  /// Chooses the durations to keep; its fixed seed makes every comparison choose alike.
   private var random = SplitMix(state: 0x5374_6c77)
 
-  /// An empty side.
+  /// Starts with an empty side.
   init(configuration: ComparisonConfiguration, search: SymbolSearch) {
     self.configuration = configuration
     self.search = search
   }
 
-  /// Takes in a store that is called `name`. Throws what `contents` throws.
+  /// Adds the store called `name`. Throws what `contents` throws.
   mutating func add<Contents: StoreContents>(_ contents: Contents, name: String) throws {
     side.stores.append(name)
     let stacks = StackReader(contents, search: search)
@@ -74,7 +75,8 @@ struct SideFolding {
     cause.total = cause.total.saturatingAdd(stall.duration)
     if stall.duration > cause.worst.duration { cause.worst = (place, stall.duration) }
     cause.slices[slice, default: 0] += 1
-    // Vitter, "Random sampling with a reservoir", ACM Transactions on Mathematical Software 11, 1985, algorithm R.
+    // Reservoir sampling: Vitter, "Random sampling with a reservoir", ACM Transactions on Mathematical Software 11,
+    // 1985, algorithm R.
     if cause.durations.count < configuration.keptDurations {
       cause.durations.append(stall.duration)
     } else {
@@ -85,7 +87,8 @@ struct SideFolding {
   }
 }
 
-/// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+/// A random number generator with 64 bits of state (Steele, Lea and Flood, "Fast splittable pseudorandom number
+/// generators", OOPSLA 2014).
 private struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

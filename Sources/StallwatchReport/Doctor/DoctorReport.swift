@@ -1,41 +1,41 @@
-/// What a machine and a program allow: one finding for each thing that was looked at.
-public struct DoctorReport: Sendable {
-  /// All findings, in the order in which they are read.
-  public var findings: [DoctorFinding]
+/// What a machine and a program allow: one finding per check.
+package struct DoctorReport: Sendable {
+  /// All findings, in the order in which to show them.
+  package var findings: [DoctorFinding]
 
-  /// A report.
-  public init(findings: [DoctorFinding]) { self.findings = findings }
+  /// A report of these findings.
+  package init(findings: [DoctorFinding]) { self.findings = findings }
 
-  /// Whether `record` can do its job.
-  public var canRecord: Bool { obstacles.isEmpty }
+  /// Whether `record` works.
+  package var canRecord: Bool { obstacles.isEmpty }
 
-  /// What keeps `record` from its job.
-  public var obstacles: [DoctorFinding] { findings.filter { $0.status == .obstacle } }
+  /// The findings that keep `record` from working.
+  package var obstacles: [DoctorFinding] { findings.filter { $0.status == .obstacle } }
 }
 
-/// One thing that was looked at.
-public struct DoctorFinding: Sendable, Equatable {
-  /// What it means for a recording.
-  public enum Status: String, Sendable {
-    /// As it should be.
+/// The result of one check.
+package struct DoctorFinding: Sendable, Equatable {
+  /// What a finding means for a recording.
+  package enum Status: String, Sendable {
+    /// No restriction.
     case good
-    /// Recording works, but something is not to be had or not as exact.
+    /// Recording works, but something is missing or less exact.
     case limit
     /// Recording does not work.
     case obstacle
   }
 
-  /// What was looked at, in a few words.
-  public var topic: String
-  /// What it means.
-  public var status: Status
-  /// What was found; nil when it could not be found out.
-  public var value: String?
-  /// What follows from it and what to do; nil when nothing does.
-  public var remark: String?
+  /// What was checked, in a few words.
+  package var topic: String
+  /// What the finding means for a recording.
+  package var status: Status
+  /// What was found; nil where that is unknown.
+  package var value: String?
+  /// The consequence and the remedy; nil where there is none.
+  package var remark: String?
 
-  /// A finding.
-  public init(_ topic: String, _ status: Status, _ value: String?, remark: String? = nil) {
+  /// A finding about `topic`.
+  package init(_ topic: String, _ status: Status, _ value: String?, remark: String? = nil) {
     self.topic = topic
     self.status = status
     self.value = value

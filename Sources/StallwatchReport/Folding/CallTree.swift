@@ -1,48 +1,49 @@
 import StallwatchCore
+import StallwatchSymbols
 
 /// Time by call path: each function with the functions that it called.
-public struct CallTree: Sendable {
+package struct CallTree: Sendable {
   /// A function on one call path.
-  public struct Node: Sendable {
-    /// Its name, or its address.
-    public var label: String
+  package struct Node: Sendable {
+    /// Its name, or its address where the name is unknown.
+    package var label: String
     /// The executable or library.
-    public var image: String?
-    /// Whether it is the system's code.
-    public var isSystem: Bool
-    /// The time that was spent in it and in what it called.
-    public var weight: Nanoseconds = 0
-    /// The places in the source at which it stood, by time.
+    package var image: String?
+    /// Whether it is system code (`SystemCode`).
+    package var isSystem: Bool
+    /// The time spent in it and in what it called.
+    package var weight: Nanoseconds = 0
+    /// The time by place in the source where the function stood.
     var places: [SourceLocation: Nanoseconds] = [:]
-    /// What it called, heaviest first.
-    public var children: [Node] = []
+    /// The functions it called, heaviest first.
+    package var children: [Node] = []
 
-    /// Where it stood for the most time; nil where no line is known.
-    public var location: SourceLocation? {
+    /// The place with the most time; nil where no line is known.
+    package var location: SourceLocation? {
       places.max { ($0.value, $1.key.label) < ($1.value, $0.key.label) }?.key
     }
   }
 
-  /// The time of all stacks, also of those that could not be read.
-  public private(set) var total: Nanoseconds = 0
-  /// What the run loop called, heaviest first.
-  public private(set) var roots: [Node] = []
+  /// The time of all stacks, including unreadable ones.
+  package private(set) var total: Nanoseconds = 0
+  /// The functions that the run loop called, heaviest first.
+  package private(set) var roots: [Node] = []
 
-  /// Calls that lie deeper than this are counted for the last function above: nobody reads further, and a document nested
-  /// deeper is refused by common readers of JSON.
+  /// The most levels of calls. Deeper calls count for the last function above: nobody reads further, and common JSON
+  /// readers refuse a document nested deeper.
   private static let deepest = 200
 
-  /// A tree without time.
-  public init() {}
+  /// An empty tree.
+  package init() {}
 
-  /// Adds a stack, leaf first, that stands for `weight`. Frames that the compiler put between functions are left out.
+  /// Adds a stack, leaf first, that stands for `weight`. Leaves out glue (`Frame.isGlue`).
   mutating func add(_ frames: some BidirectionalCollection<Frame>, weight: Nanoseconds) {
     total = total.saturatingAdd(weight)
     let written = frames.reversed().filter { !$0.isGlue }
     Self.add(written.prefix(Self.deepest), weight: weight, to: &roots)
   }
 
-  /// Puts the heaviest first, and leaves out what is lighter than `share` of the whole. Call once, at the end.
+  /// Sorts the heaviest first and drops functions lighter than `share` of the total. Call once, at the end.
   mutating func prune(below share: Double) {
     Self.prune(&roots, below: Nanoseconds(Double(total) * share))
   }

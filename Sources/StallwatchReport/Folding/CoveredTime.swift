@@ -1,8 +1,8 @@
 import StallwatchCore
 
-/// Time that is covered by pieces, which may overlap: how much of any interval is, in O(log n).
+/// Time covered by intervals that may overlap. Answers how much of a given interval is covered in O(log n).
 struct CoveredTime {
-  /// A stretch that is covered without a break, and how much is covered before it.
+  /// A stretch covered without a break, and how much time is covered before it.
   private struct Stretch {
     var start: Nanoseconds
     var end: Nanoseconds
@@ -11,7 +11,7 @@ struct CoveredTime {
 
   private var stretches: [Stretch] = []
 
-  /// Covers a piece of time. Pieces come in the order of their start.
+  /// Covers an interval. Call in the order of their starts.
   mutating func add(from start: Nanoseconds, until end: Nanoseconds) {
     guard let last = stretches.last else {
       return stretches.append(Stretch(start: start, end: max(start, end), before: 0))

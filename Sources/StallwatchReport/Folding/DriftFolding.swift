@@ -1,12 +1,12 @@
 import StallwatchCore
 import StallwatchStore
 
-/// Folds the ticks of the drift probe, of one loop or of several.
+/// Folds the drift probe's ticks of one loop, and merges several loops.
 struct DriftFolding {
-  /// How many slices a plot has.
+  /// The number of slices in a plot.
   static let slices = 72
-  /// Late ticks that are held at most, 3.2 MB, until their stalls are known. With more, every second of them, then every
-  /// fourth and so on stands for all.
+  /// The most late ticks held, 3.2 MB, until their stalls are known. Beyond it every second tick stands for all, then
+  /// every fourth, and so on.
   private static let mostLate = 100_000
 
   private var runLoop = SignedHistogram()
@@ -19,16 +19,16 @@ struct DriftFolding {
   private var fit = LineFit()
   private var late: [Late] = []
   private var lateCount = 0
-  /// One in so many late ticks is held.
+  /// One in this many late ticks is held.
   private var stride = 1
   /// When the control last served a tick.
   private var controlServedNs: Nanoseconds = 0
-  /// Sums of lateness in nanoseconds, which no store's figures can make overflow: all of it, and what explains it.
+  /// Lateness in ns: all of it, then what machine, stalls and other modes explain. Doubles do not overflow.
   private var (lateTime, machineTime, stallTime, modeTime) = (0.0, 0.0, 0.0, 0.0)
-  /// The control's own lateness, of all ticks for which it was late.
+  /// The control's total lateness over the ticks for which it was late, in nanoseconds.
   private var controlTime = 0.0
 
-  /// A tick that was served late, and the part of that for which the machine is not to blame.
+  /// A late tick, with `rest`, the part of its lateness that the machine does not explain.
   private struct Late {
     var due: Nanoseconds
     var served: Nanoseconds
@@ -59,7 +59,7 @@ struct DriftFolding {
     fit.add(Double(tick.dueNs.since(start)), Double(lateness))
     if let control = tick.gcdLateness { drift.add(Int64(clamping: lateness) - Int64(clamping: control)) }
     guard lateness > DriftReport.leastLateness else { return }
-    // A tick that the control dropped had come due while it was late for an earlier one.
+    // A tick that the control dropped came due while the control was late for an earlier one.
     let machine = min(tick.gcdLateness ?? controlServedNs.since(tick.dueNs), lateness)
     lateTime += Double(lateness)
     machineTime += Double(machine)
@@ -78,13 +78,13 @@ struct DriftFolding {
     stride *= 2
   }
 
-  /// Whether there is anything to report.
+  /// Whether any tick was taken in.
   var hasTicks: Bool { ticks > 0 }
 
-  /// Whether stalls are to be looked up.
+  /// Whether late ticks wait for ``explain(by:)``.
   var hasLateTicks: Bool { !late.isEmpty }
 
-  /// Takes in when that loop was in stalls.
+  /// Explains the held late ticks by the loop's stalls and lets the ticks go.
   mutating func explain(by stalls: CoveredTime) {
     var (rest, inStalls, inModes) = (0.0, 0.0, 0.0)
     for tick in late {
@@ -93,14 +93,14 @@ struct DriftFolding {
       inStalls += Double(byStalls)
       inModes += Double(min(tick.inOtherModes, tick.rest - byStalls))
     }
-    // Those that are held stand for all.
+    // The held ticks stand for all late ticks.
     let scale = rest > 0 ? (lateTime - machineTime) / rest : 0
     stallTime += inStalls * scale
     modeTime += inModes * scale
     late = []
   }
 
-  /// Takes in what was folded of another loop.
+  /// Merges the figures of another loop, except its plot.
   mutating func merge(_ other: DriftFolding) {
     runLoop.merge(other.runLoop)
     gcd.merge(other.gcd)
@@ -116,7 +116,7 @@ struct DriftFolding {
     fit.merge(other.fit)
   }
 
-  /// Nil without a tick.
+  /// The folded figures; nil without a tick.
   var report: DriftReport? {
     guard ticks > 0 else { return nil }
     var report = DriftReport(
@@ -124,8 +124,8 @@ struct DriftFolding {
       drift: drift.summary, slope: fit.slope.map { $0 * 1e6 }, series: series)
     if lateTime > 0 {
       let share = { (time: Double) in min(time / lateTime, 1) }
-      // A machine that is short of processors delays one thread at this tick and the other at the next: of what nothing
-      // else explains, as much is the machine's as the control was late in all.
+      // A machine short of processors delays one thread at this tick and the other at the next. So of what nothing else
+      // explains, the machine's part is as large as the control's total lateness.
       let machine = max(machineTime, min(controlTime, lateTime - stallTime - modeTime))
       report.explained = DriftReport.Explanation(
         machine: share(machine), stalls: share(stallTime), otherModes: share(modeTime))
@@ -134,7 +134,7 @@ struct DriftFolding {
   }
 }
 
-/// A straight line through points, by least squares.
+/// Fits a straight line to points by least squares.
 private struct LineFit {
   private var count = 0.0
   private var (sumX, sumY, sumXX, sumXY) = (0.0, 0.0, 0.0, 0.0)

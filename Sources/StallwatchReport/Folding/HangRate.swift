@@ -4,11 +4,11 @@ import StallwatchStore
 /// Seconds of microhang or worse per hour of observed time.
 enum HangRate {
   /// 3,600 × hang ÷ observed, where
-  /// - hang is the time in spans of 250 ms or more: exact, from the stalls, where the session's threshold is no higher
-  ///   than that; otherwise from the counters of the span histogram, each span in the middle of its counter,
-  ///   and of the main loop the time that its thread was away for 250 ms or more at a time;
-  /// - observed is busy + waiting + the stalls that were never over (the process died in them, or they still go on), and of
-  ///   the main loop the time that its thread was away. Other time outside runs does not count: nothing was due there.
+  /// - hang is the time in spans of 250 ms or more, plus, for the main loop, its aways of 250 ms or more. Stalls give
+  ///   the time in spans exactly where the session's threshold is at most 250 ms. Otherwise the span histogram gives
+  ///   it, with each span in the middle of its counter;
+  /// - observed is busy + waiting + unfinished stalls (the process died in them, or they still go on), plus, for the
+  ///   main loop, its aways. Other time outside runs does not count: nothing was due there.
   ///
   /// Nil when nothing was observed.
   static func rate(

@@ -1,7 +1,7 @@
 import StallwatchCore
 import StallwatchStore
 
-/// Adds up the health of sessions, one after the other.
+/// Sums the health of sessions, one after the other.
 struct HealthFolding {
   private var report = HealthReport()
   private var lateness: StoredMetric?
@@ -12,7 +12,7 @@ struct HealthFolding {
     var reason: String
   }
 
-  /// Adds the health of `session`.
+  /// Adds the health of one session.
   mutating func add(_ health: StoredHealth, session: Int64) {
     let part = Self.part(health, session: session)
     report.sessions.append(part)
@@ -35,8 +35,8 @@ struct HealthFolding {
     return report
   }
 
-  /// A monitor that told of its cost has used CPU time: where the store says 0, the process died before the first word,
-  /// and the cost is not known.
+  /// A monitor that reported its cost has used CPU time. A stored 0 means that the process died before the first
+  /// report, so the cost is unknown.
   private static func part(_ health: StoredHealth, session: Int64) -> SessionHealth {
     let isKnown = health.monitorCPU > 0
     let sum = { (kind: IntervalRecord.Kind) in
@@ -47,7 +47,7 @@ struct HealthFolding {
       losses: health.losses,
       blind: sum(.blind),
       excluded: sum(.excluded),
-      // Observers that were called took time: 0 is what the probe says before its first sample.
+      // Observers that were called took time: the probe stores 0 until its first sample.
       observerTotal: isKnown && health.observerTotal > 0 ? health.observerTotal : nil,
       monitorCPU: isKnown ? health.monitorCPU : nil,
       watchdogLateness: health.watchdogLateness.map { DurationSummary($0) },
@@ -57,7 +57,7 @@ struct HealthFolding {
       signalObstacle: health.signalObstacle)
   }
 
-  /// The sum of what is known; nil when neither is.
+  /// The sum of the known values; nil where both are unknown.
   private static func sum(_ left: UInt64?, _ right: UInt64?) -> UInt64? {
     guard let left, let right else { return left ?? right }
     return left.saturatingAdd(right)

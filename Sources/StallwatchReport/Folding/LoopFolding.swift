@@ -1,7 +1,7 @@
 import StallwatchCore
 import StallwatchStore
 
-/// Folds a loop's modes into figures. Histograms are merged here and let go: a report keeps summaries only.
+/// Folds a loop's modes into figures. Merged histograms are dropped at once: a report keeps only summaries.
 struct LoopFolding {
   var frameBudget: Nanoseconds
 
@@ -52,7 +52,7 @@ struct LoopFolding {
       phases: Dictionary(uniqueKeysWithValues: Phase.allCases.map { ($0, summary(Metric($0))) }))
   }
 
-  /// busy ÷ (busy + waiting): 1 less the waiting share. Nil when the loop did neither.
+  /// busy ÷ (busy + waiting), which is 1 minus the waiting share. Nil when both are 0.
   private static func utilization(busy: Nanoseconds, waiting: Nanoseconds) -> Double? {
     busy > 0 || waiting > 0 ? Double(busy) / (Double(busy) + Double(waiting)) : nil
   }

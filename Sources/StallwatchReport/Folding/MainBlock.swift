@@ -1,10 +1,10 @@
 import StallwatchCore
 
-/// What a stall's thread was blocked on for the most time.
+/// What a stall's thread was blocked on longest.
 struct MainBlock {
-  /// The system call and what was behind it, with a lock's owner where one was ever seen.
+  /// The system call and its target, with the lock's owner where a sample saw one.
   var blockedOn: BlockedOn
-  /// For how long.
+  /// How long the thread was blocked on it.
   var time: Nanoseconds
 
   private struct Place: Hashable {
@@ -13,10 +13,10 @@ struct MainBlock {
     var order: String { "\(systemCall) \(target ?? "")" }
   }
 
-  /// Less than one in so many is no answer to what a thread was blocked on.
+  /// The smallest part of the sampled time that counts: one in this many.
   private static let smallestPart: Nanoseconds = 10
 
-  /// From a stall's samples; nil where they were blocked on nothing known, or for less than a tenth of their time.
+  /// Folds a stall's samples; nil where none was blocked on anything known, or for less than a tenth of their time.
   init?(_ samples: [StackSample]) {
     var times: [Place: Nanoseconds] = [:]
     var owners: [Place: [LockOwner: Nanoseconds]] = [:]

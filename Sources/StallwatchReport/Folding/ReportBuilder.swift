@@ -1,28 +1,29 @@
 import StallwatchCore
 import StallwatchStore
+import StallwatchSymbols
 
-/// Folds a store's contents into a report. Holds one loop's histograms at a time, so memory does not grow with the
-/// length of a recording, only with the number of its loops and modes.
-public struct ReportBuilder {
+/// Folds a store's contents into a report. Holds one loop's histograms at a time, so memory grows with the number of
+/// loops and modes, not with the length of a recording.
+package struct ReportBuilder {
   private var configuration: ReportConfiguration
   private var search: SymbolSearch
 
-  /// A builder of reports whose functions are named by what `search` finds.
-  public init(configuration: ReportConfiguration = ReportConfiguration(), search: SymbolSearch = SymbolSearch()) {
+  /// A builder that takes function names from `search`.
+  package init(configuration: ReportConfiguration = ReportConfiguration(), search: SymbolSearch = SymbolSearch()) {
     self.configuration = configuration
     self.search = search
   }
 
-  /// The report on `contents`; throws what `contents` throws. `progress` is called after each session with the number
-  /// of sessions read and of all.
-  public func build(
+  /// Builds the report on `contents`; throws what `contents` throws. Calls `progress` after each session with the
+  /// number of sessions read and the number of all.
+  package func build(
     from contents: some StoreContents, progress: (_ read: Int, _ all: Int) -> Void = { _, _ in }
   ) throws -> Report {
     try build(from: contents, stacks: StackReader(contents, search: search), progress: progress)
   }
 
-  /// The same, with stacks read by `stacks`, for whoever has more to ask of them.
-  func build<Contents: StoreContents>(
+  /// The same, with stacks read by `stacks`, for callers that use them further.
+  package func build<Contents: StoreContents>(
     from contents: Contents, stacks: StackReader<Contents>, progress: (_ read: Int, _ all: Int) -> Void
   ) throws -> Report {
     let sessions = try contents.sessions()
@@ -58,9 +59,9 @@ public struct ReportBuilder {
       timers: timers, drift: drift.all, driftByLoop: drift.loops, symbolNotes: stacks.notes, health: health.folded())
   }
 
-  /// The timers and the drift in `contents` alone, with the loops that they belong to; without reading stalls but for those
-  /// that explain late ticks. Throws what `contents` throws.
-  public func timers(from contents: some StoreContents) throws -> Report {
+  /// A report on timers and drift alone, with the loops they belong to. Of the stalls it reads only those that explain
+  /// late ticks. Throws what `contents` throws.
+  package func timers(from contents: some StoreContents) throws -> Report {
     let sessions = try contents.sessions()
     let stored = try sessions.flatMap { try contents.loops(session: $0.id) }
     let folding = LoopFolding(frameBudget: configuration.frameBudget)

@@ -1,11 +1,11 @@
 import StallwatchCore
 import StallwatchStore
 
-/// Adds stalls up by what held their loops.
+/// Sums stalls by signature.
 struct SignatureFolding {
   private var reports: [Signature: SignatureReport] = [:]
 
-  /// Counts a stall; a cancelled one was none.
+  /// Counts a stall unless it was cancelled.
   mutating func add(_ stall: StoredStall, _ signature: Signature) {
     guard stall.state != .cancelled else { return }
     var report =
@@ -18,7 +18,7 @@ struct SignatureFolding {
     reports[signature] = report
   }
 
-  /// All groups, the one that took the most time first.
+  /// The sums of all signatures, the one with the most time first.
   func folded() -> [SignatureReport] {
     reports.values.sorted { ($1.total, $0.signature.key) < ($0.total, $1.signature.key) }
   }

@@ -1,8 +1,8 @@
 import StallwatchCore
 import StallwatchStore
 
-/// Counts times that may lie below 0, in the counters of `HistogramLayout` on either side: percentiles to better than 1 %,
-/// or 256 ns, in a few hundred bytes.
+/// Counts durations that may be negative, in `HistogramLayout` counters on both sides of 0. Percentiles are within 1 %
+/// or 256 ns; the counters take a few hundred bytes.
 struct SignedHistogram {
   private var below = DurationHistogram()
   private var above = DurationHistogram()
@@ -24,7 +24,7 @@ struct SignedHistogram {
     most = max(most, other.most)
   }
 
-  /// The value that `share` of all are not above, in the middle of its counter and not above the most; nil without any.
+  /// The percentile `share` (0…1): the middle of its counter, at most the exact maximum; nil without values.
   func value(at share: Double) -> Int64? {
     guard count > 0 else { return nil }
     var rest = max(1, UInt64((Double(count) * share).rounded(.up)))
@@ -45,7 +45,7 @@ struct SignedHistogram {
       maximum: count > 0 ? most : nil)
   }
 
-  /// The same for times that do not lie below 0.
+  /// The summary as durations, for values that are never negative.
   var durations: DurationSummary {
     let summary = summary
     let time = { (value: Int64?) in value.map { Nanoseconds(max($0, 0)) } }

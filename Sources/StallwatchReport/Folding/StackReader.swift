@@ -1,36 +1,37 @@
 import StallwatchCore
 import StallwatchStore
+import StallwatchSymbols
 
-/// Reads the sampled stacks of a store: addresses to functions, functions to what held the loop. Keeps what it looked up.
-/// Not for several threads at a time.
-public final class StackReader<Contents: StoreContents> {
+/// Reads a store's sampled stacks: resolves addresses to functions, and functions to callouts and signatures. Caches
+/// what it looked up. Not thread-safe.
+package final class StackReader<Contents: StoreContents> {
   private let contents: Contents
   private let search: SymbolSearch
   private var sessions: [Int64: Session] = [:]
-  /// Of the sessions that were let go.
+  /// The notes of sessions no longer held open.
   private var oldNotes: Set<SymbolNote> = []
-  /// So many sessions are kept open: stalls come session by session.
+  /// The most sessions held open. Stalls come session by session.
   private static var keptSessions: Int { 16 }
-  /// So many folded stacks of a session are kept, 2 KB each: more than the different ones of most recordings.
+  /// The most folded stacks cached per session, 2 KB each: most recordings have fewer different ones.
   private static var keptStacks: Int { 20_000 }
 
   private final class Session {
     let symbolicator: Symbolicator
     var folded: [[UInt64]: NumberedStack] = [:]
-    /// What stalls with looks of one kind only came to: most stalls of a program stand where others have stood.
+    /// Verdicts on stalls whose looks are all of one kind: most of a program's stalls stand where others stood before.
     var verdicts: [Look: Verdict] = [:]
     var nextNumber = 0
 
     init(_ symbolicator: Symbolicator) { self.symbolicator = symbolicator }
   }
 
-  /// A folded stack and its number within the session.
+  /// A folded stack with its number in the session.
   private struct NumberedStack {
     var number: Int
     var stack: FoldedStack
   }
 
-  /// What tells one look at a thread from another, but for the time that it stands for.
+  /// What tells one look at a thread from another, apart from its weight.
   private struct Look: Hashable {
     var stack: Int
     var call: String?
@@ -46,19 +47,19 @@ public final class StackReader<Contents: StoreContents> {
     }
   }
 
-  /// A reader of the stacks in `contents`, whose functions are named by what `search` finds.
-  public init(_ contents: Contents, search: SymbolSearch = SymbolSearch()) {
+  /// A reader of the stacks in `contents` that takes function names from `search`.
+  package init(_ contents: Contents, search: SymbolSearch = SymbolSearch()) {
     self.contents = contents
     self.search = search
   }
 
-  /// The functions of a stack of that session, leaf first. Throws what the contents throw.
-  public func frames(_ addresses: [UInt64], session: Int64) throws -> [Frame] {
+  /// The functions of a stack in a session, leaf first. Throws what `contents` throws.
+  package func frames(_ addresses: [UInt64], session: Int64) throws -> [Frame] {
     try open(session).symbolicator.frames(addresses)
   }
 
-  /// What `samples` of a stall of that session say; nil without samples. Throws what the contents throw.
-  public func analysis(of samples: [StackSample], session: Int64) throws -> StallAnalysis? {
+  /// The analysis of a stall's samples; nil without samples. Throws what `contents` throws.
+  package func analysis(of samples: [StackSample], session: Int64) throws -> StallAnalysis? {
     guard !samples.isEmpty else { return nil }
     let session = try open(session)
     var looks: Set<Look> = []
@@ -77,7 +78,7 @@ public final class StackReader<Contents: StoreContents> {
   }
 
   /// The images of all sessions read so far whose functions have no names, each once.
-  public var notes: [SymbolNote] {
+  package var notes: [SymbolNote] {
     oldNotes.union(openNotes).sorted { ($0.path, $0.buildID ?? "") < ($1.path, $1.buildID ?? "") }
   }
 
@@ -98,7 +99,7 @@ public final class StackReader<Contents: StoreContents> {
     return session
   }
 
-  /// Looks of one kind say the same, whatever their times are.
+  /// The verdict on looks of one kind, which their weights cannot change.
   private func verdict(of look: Look, _ stacks: [WeighedStack], in session: Session) -> Verdict {
     if let known = session.verdicts[look] { return known }
     let verdict = Verdict(stacks)

@@ -1,18 +1,18 @@
 import StallwatchStore
 
-/// Knows the sessions and loops of a store, to say of a stall where and when it was.
-struct StallDirectory {
+/// Looks up the loop and session of stalls.
+package struct StallDirectory {
   private var sessions: [Int64: StoredSession]
   private var loops: [Int64: StoredLoop]
 
   /// A directory of these sessions and loops.
-  init(sessions: [StoredSession], loops: [StoredLoop]) {
+  package init(sessions: [StoredSession], loops: [StoredLoop]) {
     self.sessions = Dictionary(sessions.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     self.loops = Dictionary(loops.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// `stall` with its loop's name and its moment.
-  func listed(_ stall: StoredStall, analysis: StallAnalysis? = nil) -> ListedStall {
+  /// `stall` with its loop's name and thread, and the time at which it began.
+  package func listed(_ stall: StoredStall, analysis: StallAnalysis? = nil) -> ListedStall {
     let session = sessions[stall.session]?.record
     let offset = session.map { stall.began.startedNs.since($0.startedNs) }
     return ListedStall(

@@ -1,19 +1,20 @@
 import StallwatchCore
 import StallwatchStore
+import StallwatchSymbols
 
-/// Reads one stall from the inside.
-public struct StallExaminer<Contents: StoreContents> {
+/// Reads one stall in detail.
+package struct StallExaminer<Contents: StoreContents> {
   private let contents: Contents
   private let stacks: StackReader<Contents>
-  /// Less than this share of a stall's watched time is left out of its call tree.
+  /// The smallest share of a stall's watched time that its call tree shows.
   private static var smallestShare: Double { 0.01 }
 
-  /// An examiner of stalls in `contents` whose functions are named by what `search` finds.
-  public init(_ contents: Contents, search: SymbolSearch = SymbolSearch()) {
+  /// An examiner of stalls in `contents` that takes function names from `search`.
+  package init(_ contents: Contents, search: SymbolSearch = SymbolSearch()) {
     self.init(contents, stacks: StackReader(contents, search: search))
   }
 
-  /// The same, with stacks read by `stacks`, which others ask as well.
+  /// The same, with stacks read by `stacks`, which it shares with others.
   init(_ contents: Contents, stacks: StackReader<Contents>) {
     self.contents = contents
     self.stacks = stacks
@@ -26,8 +27,8 @@ public struct StallExaminer<Contents: StoreContents> {
     }
   }
 
-  /// The stall in that row; nil when there is none. Throws what `contents` throws.
-  public func examine(_ id: Int64) throws -> StallDetail? {
+  /// The stall in this row; nil when there is none. Throws what `contents` throws.
+  package func examine(_ id: Int64) throws -> StallDetail? {
     guard let stall = try contents.stall(id: id) else { return nil }
     let sessions = try contents.sessions().filter { $0.id == stall.session }
     let directory = StallDirectory(sessions: sessions, loops: try contents.loops(session: stall.session))

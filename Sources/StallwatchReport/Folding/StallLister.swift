@@ -1,18 +1,19 @@
 import StallwatchCore
 import StallwatchStore
+import StallwatchSymbols
 
-/// Gives all stalls of a store, one at a time.
-public struct StallLister<Contents: StoreContents> {
+/// Lists all stalls of a store, one at a time.
+package struct StallLister<Contents: StoreContents> {
   private let contents: Contents
   private let directory: StallDirectory
   private let stacks: StackReader<Contents>
-  /// Counts of all stalls.
-  public let counts: StallCounts
-  /// Whether the store has several sessions, so that a list has to say which one it means.
-  public let hasSeveralSessions: Bool
+  /// The counts of all stalls.
+  package let counts: StallCounts
+  /// Whether the store has several sessions, so that a list must name each stall's session.
+  package let hasSeveralSessions: Bool
 
-  /// A lister of the stalls in `contents`, whose functions are named by what `search` finds; throws what `contents` throws.
-  public init(_ contents: Contents, search: SymbolSearch = SymbolSearch()) throws {
+  /// A lister of the stalls in `contents` that takes function names from `search`; throws what `contents` throws.
+  package init(_ contents: Contents, search: SymbolSearch = SymbolSearch()) throws {
     self.contents = contents
     stacks = StackReader(contents, search: search)
     let sessions = try contents.sessions()
@@ -22,9 +23,9 @@ public struct StallLister<Contents: StoreContents> {
     counts = try contents.stallTotals().reduce(into: StallCounts()) { $0.add($1) }
   }
 
-  /// Calls `body` for every stall in the order of their start, cancelled ones too, and `progress` after each thousand
-  /// with the number read and of all. Their samples are looked at only where `analyzing` is true.
-  public func forEach(
+  /// Calls `body` for every stall in the order of their start, including cancelled ones. Calls `progress` after each
+  /// thousand with the number read and the number of all. Reads their samples only where `analyzing` is true.
+  package func forEach(
     analyzing: Bool, progress: (_ read: Int, _ all: Int) -> Void = { _, _ in }, _ body: (ListedStall) throws -> Void
   ) throws {
     let all = counts.listedCount + counts.cancelledCount

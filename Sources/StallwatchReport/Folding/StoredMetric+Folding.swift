@@ -2,8 +2,8 @@ import StallwatchCore
 import StallwatchStore
 
 extension StoredMetric {
-  /// All `metrics` as one; nil when there is none. Their histograms have the one layout of `HistogramLayout`.
-  init?(merging metrics: [StoredMetric]) {
+  /// All `metrics` merged; nil when there are none. Their histograms share the layout `HistogramLayout`.
+  package init?(merging metrics: [StoredMetric]) {
     guard var merged = metrics.first else { return nil }
     for metric in metrics.dropFirst() {
       merged.count = merged.count.saturatingAdd(metric.count)
@@ -14,8 +14,8 @@ extension StoredMetric {
     self = merged
   }
 
-  /// Sums `value` over all samples that count in the same counter as `shortest` or a later one. Each sample is taken to
-  /// lie in the middle of its counter, but never beyond the exact maximum.
+  /// Sums `value` over all samples in the counter of `shortest` and in later ones. Each sample counts with the middle
+  /// of its counter, but never with more than the exact maximum.
   func sum(from shortest: Nanoseconds, _ value: (_ sample: Nanoseconds) -> Nanoseconds) -> Nanoseconds {
     guard count > 0, maximum >= shortest else { return 0 }
     let counters = HistogramLayout.index(of: shortest)...HistogramLayout.index(of: maximum)

@@ -1,13 +1,14 @@
 import StallwatchCore
 import StallwatchStore
+import StallwatchSymbols
 
-/// Reads the timers and the drift of a store.
+/// Reads a store's timers and drift.
 struct TimerFolding<Contents: StoreContents> {
   let contents: Contents
   let stacks: StackReader<Contents>
 
-  /// The timers of all sessions, the most dropped first, then the latest; timers that a session made one after the other
-  /// at one site are one (``TimerSites``).
+  /// The timers of all sessions, the most dropped first, then the latest. Where a session made many timers at one site,
+  /// they count as one (``TimerSites``).
   func timers(_ sessions: [StoredSession], loops: [StoredLoop]) throws -> [TimerReport] {
     let names = Dictionary(loops.map { ($0.id, $0.record.name) }, uniquingKeysWith: { first, _ in first })
     var reports: [TimerReport] = []
@@ -27,32 +28,32 @@ struct TimerFolding<Contents: StoreContents> {
     }
   }
 
-  /// Calls `body` for every timer of a session, or site of timers, with how many it stands for.
+  /// Calls `body` for every timer or site of timers in a session, with the number of timers that it stands for.
   func forEachSite(of session: StoredSession, _ body: (StoredTimer, Int) throws -> Void) throws {
     var sites = TimerSites()
     try contents.forEachTimer(session: session.id) { sites.add($0) }
     for (timer, count) in sites.timers { try body(timer, count) }
   }
 
-  /// What texts call the timer in that row; nil when there is none.
+  /// The title of the timer in this row, as texts show it; nil when there is none.
   func title(of timer: Int64, session: Int64) throws -> String? {
     guard let record = try contents.timer(id: timer) else { return nil }
     return try title(of: record, session: session)
   }
 
-  /// What texts call a timer of that session.
+  /// The title of a timer of this session, as texts show it.
   func title(of timer: TimerRecord, session: Int64) throws -> String {
     TimerReport.title(of: timer, origin: try origin(of: timer, session: session))
   }
 
   private func origin(of timer: TimerRecord, session: Int64) throws -> Frame? {
     guard timer.origin != 0 else { return nil }
-    // A return address: the call is before it.
+    // The origin is a return address: the call lies before it.
     let frames = try stacks.frames([timer.origin - 1], session: session)
     return frames.first { !$0.isGlue && $0.name != nil } ?? frames.first
   }
 
-  /// The drift of each loop that has ticks, by the loop's row, and of all together. Holds one session's ticks at a time.
+  /// The drift of all loops together, and of each loop with ticks by its row. Holds one session's ticks at a time.
   func drift(
     _ sessions: [StoredSession], loops: [StoredLoop]
   ) throws -> (all: DriftReport?, loops: [(loop: Int64, report: DriftReport)]) {
@@ -68,7 +69,7 @@ struct TimerFolding<Contents: StoreContents> {
       }
     }
     var whole = all.report
-    // A plot of several loops at once says nothing.
+    // A plot of several loops at once shows nothing.
     whole?.series = reports.count == 1 ? reports[0].report.series : []
     return (whole, reports)
   }

@@ -1,13 +1,13 @@
 import StallwatchCore
 import StallwatchStore
 
-/// The timers of one session. A program may make a new timer for each request: those that are alike and were made at one
-/// place are folded into one once they are many, so that a report takes memory for its sites, not for all that ever were.
+/// The timers of one session. A program may make a new timer for each request. Once a site has made many alike, they
+/// are folded into one, so that a report takes memory for the sites, not for all timers.
 struct TimerSites {
-  /// So many timers of one site are shown one by one.
+  /// The most timers of one site shown one by one.
   static let mostOfSite = 20
 
-  /// What timers of one site have in common.
+  /// What the timers of one site have in common.
   private struct Site: Hashable {
     var loop: Int64?
     var name: String?
@@ -25,12 +25,11 @@ struct TimerSites {
   }
 
   private var sites: [Site: [StoredTimer]] = [:]
-  /// How many timers the one of a folded site stands for.
+  /// The number of timers in each folded site.
   private var counts: [Site: Int] = [:]
-  /// In the order of being seen.
+  /// The sites in the order in which they were seen.
   private var order: [Site] = []
 
-  /// Takes in a timer.
   mutating func add(_ timer: StoredTimer) {
     let site = Site(timer)
     if let count = counts[site] {
@@ -46,14 +45,14 @@ struct TimerSites {
     counts[site] = all.count
   }
 
-  /// Timers, each with the number of those that it stands for.
+  /// The timers, each with the number of timers that it stands for.
   var timers: [(timer: StoredTimer, count: Int)] {
     order.flatMap { site in (sites[site] ?? []).map { ($0, counts[site] ?? 1) } }
   }
 }
 
 extension StoredTimer {
-  /// Takes in what became of another timer of the same site.
+  /// Adds the figures of another timer of the same site.
   fileprivate mutating func add(_ other: StoredTimer) {
     record.madeNs = min(record.madeNs, other.record.madeNs)
     ledger.add(other.ledger)
@@ -71,7 +70,7 @@ extension StoredTimer {
 }
 
 extension TimerDelta {
-  /// Adds up two timers' ledgers. They have ended when both have.
+  /// Sums two timers' ledgers. The sum has ended when both have.
   fileprivate mutating func add(_ other: TimerDelta) {
     fired = fired.saturatingAdd(other.fired)
     dropped = dropped.saturatingAdd(other.dropped)

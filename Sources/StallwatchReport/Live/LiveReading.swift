@@ -1,46 +1,47 @@
 import StallwatchCore
 import StallwatchStore
+import StallwatchSymbols
 
-/// What a store says at one moment, for a view that looks again and again: totals and the last stalls, whatever its size.
-public struct LiveReading: Sendable {
+/// A store's state at one moment, for a view that refreshes: totals and the last stalls, whatever the store's size.
+package struct LiveReading: Sendable {
   /// A loop's totals.
-  struct Loop: Sendable {
-    var id: Int64
-    var session: Int64
-    var name: String
-    var busy: Nanoseconds = 0
-    var waiting: Nanoseconds = 0
-    var iterations: UInt64 = 0
-    var longest: Nanoseconds = 0
-    var stalls = StallCounts()
+  package struct Loop: Sendable {
+    package var id: Int64
+    package var session: Int64
+    package var name: String
+    package var busy: Nanoseconds = 0
+    package var waiting: Nanoseconds = 0
+    package var iterations: UInt64 = 0
+    package var longest: Nanoseconds = 0
+    package var stalls = StallCounts()
   }
 
   /// A timer's totals.
-  struct Timer: Sendable {
-    var id: Int64
-    var title: String
-    var loopName: String
-    var fired: UInt64
-    var dropped: UInt64
-    var worst: Nanoseconds
+  package struct Timer: Sendable {
+    package var id: Int64
+    package var title: String
+    package var loopName: String
+    package var fired: UInt64
+    package var dropped: UInt64
+    package var worst: Nanoseconds
   }
 
-  var sessions: [StoredSession] = []
-  var loops: [Loop] = []
-  var timers: [Timer] = []
-  var stalls = StallCounts()
-  /// Stalls that go on, each with its latest stack, and what was being waited for.
-  var held: [StallDetail] = []
-  /// The last stalls that are over, the last first.
-  var last: [ListedStall] = []
-  var losses: UInt64 = 0
-  var blind: Nanoseconds = 0
+  package var sessions: [StoredSession] = []
+  package var loops: [Loop] = []
+  package var timers: [Timer] = []
+  package var stalls = StallCounts()
+  /// Stalls still going on, each with its latest stack and what the thread waits for.
+  package var held: [StallDetail] = []
+  /// The last stalls that are over, the latest first.
+  package var last: [ListedStall] = []
+  package var losses: UInt64 = 0
+  package var blind: Nanoseconds = 0
 
-  /// Stalls that are read one by one.
+  /// How many of the last stalls are read one by one.
   private static let lastStalls = 12
 
-  /// Reads `contents`, whose functions are named by what `search` finds. Throws what they throw.
-  public init<Contents: StoreContents>(_ contents: Contents, search: SymbolSearch = SymbolSearch()) throws {
+  /// Reads `contents` and takes function names from `search`. Throws what `contents` throws.
+  package init<Contents: StoreContents>(_ contents: Contents, search: SymbolSearch = SymbolSearch()) throws {
     sessions = try contents.sessions()
     var byLoop: [Int64: StallCounts] = [:]
     for sort in try contents.stallTotals() {
@@ -92,5 +93,5 @@ public struct LiveReading: Sendable {
   }
 
   /// Whether a process is still writing.
-  public var isRecording: Bool { sessions.contains { $0.ended == .running } }
+  package var isRecording: Bool { sessions.contains { $0.ended == .running } }
 }

@@ -1,18 +1,18 @@
 import StallwatchCore
 
-/// Shares of the time that a thread was watched.
-struct CauseShares {
-  /// On a processor.
-  var running: Double
-  /// In the kernel, not runnable.
-  var blocked: Double
-  /// Runnable, without a processor.
-  var starved: Double
-  /// The watched time.
-  var watched: Nanoseconds
+/// Shares of the time for which a thread was watched, each 0…1.
+package struct CauseShares {
+  /// The share on a processor.
+  package var running: Double
+  /// The share in the kernel, not runnable.
+  package var blocked: Double
+  /// The share runnable without a processor.
+  package var starved: Double
+  /// The watched time, in nanoseconds.
+  package var watched: Nanoseconds
 
-  /// The shares of a cause; nil where nothing was watched.
-  init?(_ cause: StallCause) {
+  /// The shares of a cause; nil where the watched time is 0.
+  package init?(_ cause: StallCause) {
     watched = [cause.running, cause.blocked, cause.starved].saturatingSum()
     guard watched > 0 else { return nil }
     let whole = Double(watched)
@@ -21,14 +21,14 @@ struct CauseShares {
     starved = Double(cause.starved) / whole
   }
 
-  /// What took the most time.
-  var main: ThreadActivity {
+  /// The activity with the largest share.
+  package var main: ThreadActivity {
     if running >= blocked, running >= starved { return .running }
     return blocked >= starved ? .blocked : .starved
   }
 
   /// The share of `activity`.
-  subscript(activity: ThreadActivity) -> Double {
+  package subscript(activity: ThreadActivity) -> Double {
     switch activity {
     case .running: running
     case .blocked: blocked

@@ -1,55 +1,55 @@
 import StallwatchCore
 
-/// How late a run loop was for moments that a GCD timer was to serve as well: the control that tells the loop's fault from
-/// the machine's.
-public struct DriftReport: Sendable {
-  /// The time between two ticks; nil where only one is known.
-  public var interval: Nanoseconds?
-  /// Ticks that the loop was to serve.
-  public var ticks: UInt64 = 0
-  /// Those of them that it dropped, because it had not served an earlier one.
-  public var dropped: UInt64 = 0
-  /// How late the loop served them.
-  public var runLoop = DurationSummary()
-  /// How late the GCD timer fired.
-  public var gcd = DurationSummary()
-  /// The loop's lateness minus the GCD timer's, tick by tick: below 0 where the GCD timer was the later one.
-  public var drift = SignedSummary()
-  /// How the loop's lateness grew, in millionths: nanoseconds in a second, divided by 1,000; nil for fewer than two ticks.
-  public var slope: Double?
-  /// Shares of the loop's lateness beyond ``leastLateness``; nil where there was none.
-  public var explained: Explanation?
-  /// The worst lateness of either by slices of the time that was watched, for a plot.
-  public var series: [Slice] = []
+/// How late a run loop served ticks that a GCD timer served at the same moments. The GCD timer is the control that
+/// separates the loop's fault from the machine's.
+package struct DriftReport: Sendable {
+  /// The time between two ticks; nil where only one tick is known.
+  package var interval: Nanoseconds?
+  /// Ticks due on the loop.
+  package var ticks: UInt64 = 0
+  /// Ticks that the loop dropped because it had not yet served an earlier one.
+  package var dropped: UInt64 = 0
+  /// The loop's lateness.
+  package var runLoop = DurationSummary()
+  /// The GCD timer's lateness.
+  package var gcd = DurationSummary()
+  /// The loop's lateness minus the GCD timer's, tick by tick; negative where the GCD timer was later.
+  package var drift = SignedSummary()
+  /// Growth of the loop's lateness in parts per million (microseconds per second); nil for fewer than two served ticks.
+  package var slope: Double?
+  /// What explains the lateness of ticks later than ``leastLateness``; nil where there are none.
+  package var explained: Explanation?
+  /// The worst lateness of loop and GCD timer in equal slices of the watched time, for a plot.
+  package var series: [Slice] = []
 
-  /// What made a loop late.
-  public struct Explanation: Sendable, Equatable {
-    /// The GCD timer, which no loop can hold up, was late for the same moment.
-    public var machine: Double
-    /// A stall of the loop was going on.
-    public var stalls: Double
-    /// The loop ran in modes that the probe is not in.
-    public var otherModes: Double
-    /// What is left: work shorter than a stall, mostly.
-    public var rest: Double { max(0, 1 - machine - stalls - otherModes) }
+  /// Shares of a loop's lateness by cause, each 0…1.
+  package struct Explanation: Sendable, Equatable {
+    /// The GCD timer, which no loop can hold up, was late at the same moment.
+    package var machine: Double
+    /// The loop was in a stall.
+    package var stalls: Double
+    /// The loop ran in modes without the probe.
+    package var otherModes: Double
+    /// The remainder: mostly work shorter than a stall.
+    package var rest: Double { max(0, 1 - machine - stalls - otherModes) }
   }
 
-  /// A slice of time.
-  public struct Slice: Sendable, Equatable {
-    /// The worst lateness of the loop; nil where it served nothing.
-    public var runLoop: Nanoseconds?
-    /// The worst lateness of the GCD timer.
-    public var gcd: Nanoseconds?
+  /// One slice of the plot.
+  package struct Slice: Sendable, Equatable {
+    /// The loop's worst lateness; nil where it served no tick.
+    package var runLoop: Nanoseconds?
+    /// The GCD timer's worst lateness; nil where it served no tick.
+    package var gcd: Nanoseconds?
   }
 
-  /// So many loops have a plot.
+  /// The most loops that get a plot.
   static let mostPlots = 200
 
-  /// Lateness up to this is on time: a thread that is woken takes some tenths of it on a machine at rest.
-  public static let leastLateness: Nanoseconds = 1 * .millisecond
+  /// Lateness up to this counts as on time. On a machine at rest, waking a thread takes some tenths of it.
+  package static let leastLateness: Nanoseconds = 1 * .millisecond
 
-  /// Whose fault it is, in one sentence.
-  public var verdict: String {
+  /// One sentence on whose fault the lateness is.
+  package var verdict: String {
     guard runLoop.count > 0, let worst = runLoop.maximum else { return "No tick was served." }
     guard let explained, let p99 = runLoop.p99, p99 > Self.leastLateness || worst > 20 * Self.leastLateness else {
       return "On time: 99 in 100 ticks were served within \(Figure.duration(runLoop.p99))."
@@ -71,18 +71,18 @@ public struct DriftReport: Sendable {
   }
 }
 
-/// Figures of times that may lie below 0.
-public struct SignedSummary: Sendable, Equatable {
-  /// How many.
-  public var count: UInt64 = 0
-  /// The median; nil when there are none. So the others.
-  public var p50: Int64?
-  /// 90 in 100 are not more.
-  public var p90: Int64?
-  /// 99 in 100 are not more.
-  public var p99: Int64?
-  /// 999 in 1,000 are not more.
-  public var p999: Int64?
-  /// The most, exact.
-  public var maximum: Int64?
+/// Figures of durations that may be negative, in nanoseconds.
+package struct SignedSummary: Sendable, Equatable {
+  /// The number of values.
+  package var count: UInt64 = 0
+  /// The median; nil without values, as are all figures below.
+  package var p50: Int64?
+  /// The 90th percentile.
+  package var p90: Int64?
+  /// The 99th percentile.
+  package var p99: Int64?
+  /// The 99.9th percentile.
+  package var p999: Int64?
+  /// The largest value, exact.
+  package var maximum: Int64?
 }

@@ -1,30 +1,29 @@
 import StallwatchCore
 import StallwatchStore
 
-/// Durations of one kind in a few figures. Count, total and maximum are exact; percentiles are those of the merged
-/// histogram, whose resolution is that of `HistogramLayout` (better than 0.8 % above 65 µs, 256 ns below).
-public struct DurationSummary: Sendable, Equatable {
-  /// How many.
-  public var count: UInt64
-  /// Their exact sum.
-  public var total: Nanoseconds
-  /// The median; nil when there are none. So the others.
-  public var p50: Nanoseconds?
-  /// 90 in 100 are not longer.
-  public var p90: Nanoseconds?
-  /// 99 in 100 are not longer.
-  public var p99: Nanoseconds?
-  /// 999 in 1,000 are not longer.
-  public var p999: Nanoseconds?
+/// A summary of durations of one kind. Count, total and maximum are exact; percentiles come from the merged histogram,
+/// with the resolution of `HistogramLayout` (better than 0.8 % above 65 µs, 256 ns below).
+package struct DurationSummary: Sendable, Equatable {
+  /// The number of durations.
+  package var count: UInt64
+  /// Their exact sum, in nanoseconds.
+  package var total: Nanoseconds
+  /// The median; nil without durations, as are all figures below.
+  package var p50: Nanoseconds?
+  /// The 90th percentile.
+  package var p90: Nanoseconds?
+  /// The 99th percentile.
+  package var p99: Nanoseconds?
+  /// The 99.9th percentile.
+  package var p999: Nanoseconds?
   /// The longest, exact.
-  public var maximum: Nanoseconds?
+  package var maximum: Nanoseconds?
 
-  /// No durations.
-  public init() { (count, total) = (0, 0) }
+  /// A summary without durations.
+  package init() { (count, total) = (0, 0) }
 
-  /// The summary of `metric`. A percentile is never more than the exact maximum, although a counter's upper bound can
-  /// be.
-  public init(_ metric: StoredMetric) {
+  /// The summary of `metric`. Percentiles are capped at the exact maximum, which a counter's upper bound can exceed.
+  package init(_ metric: StoredMetric) {
     (count, total) = (metric.count, metric.total)
     guard metric.count > 0 else { return }
     let percentile = { (percent: Double) in min(metric.histogram.value(atPercentile: percent), metric.maximum) }
@@ -36,7 +35,7 @@ public struct DurationSummary: Sendable, Equatable {
   }
 
   /// The summary of all `metrics` together.
-  public init(merging metrics: [StoredMetric]) {
+  package init(merging metrics: [StoredMetric]) {
     if let merged = StoredMetric(merging: metrics) { self.init(merged) } else { self.init() }
   }
 }

@@ -1,23 +1,23 @@
 import StallwatchCore
 import StallwatchStore
 
-/// What kept a loop busy, from `record --profile`: waiting is left out.
-public struct LoopProfile: Sendable {
+/// Where a loop's busy time went, from `record --profile`. Waiting is left out.
+package struct LoopProfile: Sendable {
   /// The loop's row.
-  public var loop: Int64
-  /// How many samples were taken.
-  public var count: UInt64
-  /// The busy time that they stand for.
-  public var weight: Nanoseconds
-  /// Where that time went.
-  public var tree: CallTree
+  package var loop: Int64
+  /// The number of samples.
+  package var count: UInt64
+  /// The busy time that the samples stand for.
+  package var weight: Nanoseconds
+  /// That time by call path.
+  package var tree: CallTree
 }
 
 extension LoopProfile {
-  /// Less than this share of a loop's busy time is left out of its tree.
+  /// The smallest share of a loop's busy time that its tree shows.
   static let smallestShare = 0.01
 
-  /// The profile of a loop; nil where it was not profiled.
+  /// The profile of a loop; nil where it has no samples. Throws what `contents` throws.
   init?<Contents: StoreContents>(_ loop: StoredLoop, in contents: Contents, stacks: StackReader<Contents>) throws {
     let seen = try contents.profile(loop: loop.id)
     guard !seen.isEmpty else { return nil }

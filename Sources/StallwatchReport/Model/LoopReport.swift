@@ -1,86 +1,90 @@
 import StallwatchCore
 
-/// How responsive one loop was.
-public struct LoopReport: Sendable {
+/// The responsiveness of one loop.
+package struct LoopReport: Sendable {
   /// Its row in the store.
-  public var id: Int64
+  package var id: Int64
   /// Its session's row.
-  public var session: Int64
-  /// `main`, the name it was watched by, or its thread's.
-  public var name: String
+  package var session: Int64
+  /// `main`, the name under which it is watched, or its thread's name.
+  package var name: String
   /// The operating system's thread number.
-  public var threadID: UInt64
-  /// Whether it is the main thread's.
-  public var isMain: Bool
+  package var threadID: UInt64
+  /// Whether it is the main thread's loop.
+  package var isMain: Bool
   /// Iterations of all modes.
-  public var iterations: UInt64
+  package var iterations: UInt64
   /// Time in the phases `prepare`, `sources` and `service` of all modes.
-  public var busy: Nanoseconds
+  package var busy: Nanoseconds
   /// Time in the phase `waiting` of all modes.
-  public var waiting: Nanoseconds
-  /// Time between the end of one run and the start of the next; in no mode, neither busy nor waiting.
-  public var outside: Nanoseconds
+  package var waiting: Nanoseconds
+  /// Time between the end of one run and the start of the next: in no mode, neither busy nor waiting.
+  package var outside: Nanoseconds
   /// busy ÷ (busy + waiting); nil when both are 0.
-  public var utilization: Double?
+  package var utilization: Double?
   /// Seconds of microhang or worse per hour of observed time (see ``HangRate``); nil when nothing was observed.
-  public var hangRate: Double?
-  /// Milliseconds by which spans exceed the frame budget, per second of busy time (see ``Jank``); nil without busy
-  /// time.
-  public var jank: Double?
+  package var hangRate: Double?
+  /// Milliseconds by which spans exceed the frame budget, per second of busy time (``Jank``); nil without busy time.
+  package var jank: Double?
   /// The spans of all modes.
-  public var span: DurationSummary
+  package var span: DurationSummary
   /// The gaps beforeSources → afterWaiting of all modes.
-  public var gap: GapSummary
-  /// Each phase over all modes.
-  public var phases: [Phase: DurationSummary]
-  /// Its stalls, counted.
-  public var stalls: StallCounts
-  /// Its modes, in the order in which they were seen.
-  public var modes: [ModeReport]
+  package var gap: GapSummary
+  /// Each phase, over all modes.
+  package var phases: [Phase: DurationSummary]
+  /// The counts of its stalls.
+  package var stalls: StallCounts
+  /// Its modes, in the order in which the monitor saw them.
+  package var modes: [ModeReport]
 
-  /// Whether anything was seen of it: a loop under watch that never ran has no figures.
-  public var wasObserved: Bool { busy > 0 || waiting > 0 || iterations > 0 || stalls.count > 0 }
+  /// Whether the loop has any figures. A loop under watch that never ran has none.
+  package var wasObserved: Bool { busy > 0 || waiting > 0 || iterations > 0 || stalls.count > 0 }
+
+  /// The observed loops, those held longest first; among loops without stalls, those with the longest spans first.
+  package static func worstFirst(_ loops: [LoopReport]) -> [LoopReport] {
+    loops.filter(\.wasObserved).sorted {
+      ($0.stalls.total, $0.stalls.congestionTotal, $0.span.maximum ?? 0, $1.id)
+        > ($1.stalls.total, $1.stalls.congestionTotal, $1.span.maximum ?? 0, $0.id)
+    }
+  }
 }
 
-/// How responsive a loop was in one mode.
-public struct ModeReport: Sendable {
+/// The responsiveness of a loop in one mode.
+package struct ModeReport: Sendable {
   /// CF's name.
-  public var name: String
+  package var name: String
   /// Runs entered.
-  public var entries: UInt64
+  package var entries: UInt64
   /// Iterations begun.
-  public var iterations: UInt64
+  package var iterations: UInt64
   /// Time in the phases `prepare`, `sources` and `service`.
-  public var busy: Nanoseconds
+  package var busy: Nanoseconds
   /// Time in the phase `waiting`.
-  public var waiting: Nanoseconds
+  package var waiting: Nanoseconds
   /// Time for which the mode's own sources could not run because a nested mode ran.
-  public var starved: Nanoseconds
+  package var starved: Nanoseconds
   /// busy ÷ (busy + waiting); nil when both are 0.
-  public var utilization: Double?
-  /// As ``LoopReport/jank``, in this mode.
-  public var jank: Double?
-  /// Its spans.
-  public var span: DurationSummary
-  /// Its phases.
-  public var phases: [Phase: DurationSummary]
+  package var utilization: Double?
+  /// Like ``LoopReport/jank``, in this mode.
+  package var jank: Double?
+  package var span: DurationSummary
+  package var phases: [Phase: DurationSummary]
 
-  /// Whether the loop was seen to run in it: a mode may be watched and never run.
-  public var wasRun: Bool { entries > 0 || iterations > 0 || busy > 0 || waiting > 0 }
+  /// Whether the loop ran in this mode. A mode may be watched and never run.
+  package var wasRun: Bool { entries > 0 || iterations > 0 || busy > 0 || waiting > 0 }
 }
 
-/// The gap beforeSources → afterWaiting, and what it was made of.
-public struct GapSummary: Sendable {
-  /// The gaps.
-  public var all: DurationSummary
-  /// The part that was work between beforeSources and beforeWaiting: the gaps' total less ``waiting``.
-  public var sources: Nanoseconds
-  /// The part in which the loop slept.
-  public var waiting: Nanoseconds
+/// The gap beforeSources → afterWaiting, split into work and sleep.
+package struct GapSummary: Sendable {
+  package var all: DurationSummary
+  /// Work between beforeSources and beforeWaiting: the gaps' total minus ``waiting``.
+  package var sources: Nanoseconds
+  /// Time in which the loop slept.
+  package var waiting: Nanoseconds
 
-  /// The split of `all`, of which `waiting` was sleep. A wait that began before the loop was watched is in no gap: the
-  /// waiting part is never more than the whole.
-  public init(all: DurationSummary, waiting: Nanoseconds) {
+  /// Splits `all` into work and sleep; `waiting` is the sleep, capped at the gaps' total: a wait that began before the
+  /// loop was watched is in no gap.
+  package init(all: DurationSummary, waiting: Nanoseconds) {
     self.all = all
     self.waiting = min(waiting, all.total)
     sources = all.total - self.waiting

@@ -1,17 +1,16 @@
 import StallwatchCore
 
-/// The stalls that one thing caused.
-public struct SignatureReport: Sendable {
-  /// What held the loops.
-  public var signature: Signature
-  /// How many stalls, congestion among them, cancelled ones not.
-  public var count: Int
-  /// Their summed duration.
-  public var total: Nanoseconds
-  /// The longest.
-  public var worst: Nanoseconds
-  /// The longest one's row: what `show` takes.
-  public var worstStall: Int64
-  /// How their watched time divides, added up; nil where that is known of none.
-  public var cause: StallCause?
+/// The stalls of one signature.
+package struct SignatureReport: Sendable {
+  package var signature: Signature
+  /// The number of stalls, including congestion and excluding cancelled ones.
+  package var count: Int
+  /// The sum of their durations.
+  package var total: Nanoseconds
+  /// The longest duration.
+  package var worst: Nanoseconds
+  /// The row of the longest stall: the ID that `show` takes.
+  package var worstStall: Int64
+  /// The sum of their causes; nil where no stall has a known cause.
+  package var cause: StallCause?
 }

@@ -1,15 +1,15 @@
 import StallwatchCore
 
-/// What the samples of a stall say about it.
-public struct StallAnalysis: Sendable {
-  /// How many samples there are.
-  public var sampleCount: Int
-  /// What CF was calling; nil where the stacks do not show it.
-  public var callout: Callout?
-  /// What held the loop; nil where no stack could be read.
-  public var signature: Signature?
-  /// What the thread was blocked on for the most time; nil where that was less than a tenth of the time.
-  public var blockedOn: BlockedOn?
-  /// The time that it was blocked on that.
-  public var blockedOnTime: Nanoseconds = 0
+/// What a stall's samples show.
+package struct StallAnalysis: Sendable {
+  /// The number of samples.
+  package var sampleCount: Int
+  /// The callout that CF was making; nil where the stacks do not show it.
+  package var callout: Callout?
+  /// The stall's signature; nil where too few stacks could be read.
+  package var signature: Signature?
+  /// What the thread was blocked on longest; nil where that took less than a tenth of the time.
+  package var blockedOn: BlockedOn?
+  /// How long it was blocked on that.
+  package var blockedOnTime: Nanoseconds = 0
 }

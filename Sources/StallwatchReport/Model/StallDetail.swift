@@ -1,31 +1,31 @@
 import StallwatchCore
 import StallwatchStore
+import StallwatchSymbols
 
-/// One stall from the inside: what `show` tells.
-public struct StallDetail: Sendable {
-  /// One look at the held thread, with its functions.
-  public struct Sample: Sendable {
-    /// What was recorded.
-    public var sample: StackSample
+/// One stall with its samples, for `show`.
+package struct StallDetail: Sendable {
+  /// One look at the held thread, with function names.
+  package struct Sample: Sendable {
+    package var sample: StackSample
     /// The thread's stack, leaf first.
-    public var frames: [Frame]
-    /// The stack of the thread that held the lock, leaf first; empty where there is no such thread.
-    public var ownerFrames: [Frame]
+    package var frames: [Frame]
+    /// The stack of the lock's owner, leaf first; empty where there is none.
+    package var ownerFrames: [Frame]
   }
 
-  /// The stall, its place and what its samples say.
-  public var listed: ListedStall
-  /// Its samples, in the order of time.
-  public var samples: [Sample]
-  /// Where its watched time went, from what the run loop called on.
-  public var tree: CallTree
-  /// The timers that it hurt, worst lateness first, by what a text calls them.
-  public var timers: [(title: String, hurt: StoredStallTimer)] = []
+  /// The stall, its loop and session, and its analysis.
+  package var listed: ListedStall
+  /// Its samples in time order.
+  package var samples: [Sample]
+  /// Its watched time by call path, from what the run loop called.
+  package var tree: CallTree
+  /// The timers it hurt, the worst lateness first, with their titles.
+  package var timers: [(title: String, hurt: StoredStallTimer)] = []
   /// Images whose functions are shown as addresses, and why.
-  public var symbolNotes: [SymbolNote]
+  package var symbolNotes: [SymbolNote]
 
-  /// The program's own function that took the most time, at its place; nil where none holds more than half of it.
-  public var mainFunction: CallTree.Node? {
+  /// The innermost own function that holds more than half of the time; nil where there is none.
+  package var mainFunction: CallTree.Node? {
     var found: CallTree.Node?
     var nodes = tree.roots
     while let node = nodes.first, node.weight > tree.total / 2 {
@@ -35,12 +35,12 @@ public struct StallDetail: Sendable {
     return found
   }
 
-  /// The stack of the thread that held the lock for the most time, leaf first; empty where there is no such thread.
-  public var ownerFrames: [Frame] {
+  /// The stack of the thread that owned the lock longest, leaf first; empty where there is none.
+  package var ownerFrames: [Frame] {
     guard let owner = listed.analysis?.blockedOn?.owner else { return [] }
     return samples.first { $0.sample.blockedOn?.owner == owner }?.ownerFrames ?? []
   }
 
-  /// What happened, in whole sentences.
-  public var verdict: StallVerdict { StallVerdict(self) }
+  /// The stall in whole sentences.
+  package var verdict: StallVerdict { StallVerdict(self) }
 }

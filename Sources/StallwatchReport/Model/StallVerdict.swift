@@ -1,12 +1,13 @@
 import StallwatchCore
+import StallwatchSymbols
 
 /// One stall in plain words.
-public struct StallVerdict: Sendable, Equatable {
-  /// Whole sentences, the most important first. Names from the program are in them as they were recorded, but cut.
-  public var sentences: [String]
+package struct StallVerdict: Sendable, Equatable {
+  /// Whole sentences, the most important first. Names from the program are cut to 80 columns.
+  package var sentences: [String]
 
   /// The sentences as one paragraph.
-  public var text: String { sentences.joined(separator: " ") }
+  package var text: String { sentences.joined(separator: " ") }
 
   private static let longestName = 80
 
@@ -14,7 +15,7 @@ public struct StallVerdict: Sendable, Equatable {
     sentences = [Self.held(detail.listed)]
     if let state = Self.state(detail.listed) { sentences.append(state) }
     guard !detail.samples.isEmpty else {
-      sentences.append("It was not sampled, so what held it is not known.")
+      sentences.append("It was not sampled, so what held it is unknown.")
       return
     }
     sentences.append(Self.cause(detail))
@@ -53,7 +54,7 @@ public struct StallVerdict: Sendable, Equatable {
     switch listed.stall.state {
     case .began: "It had not ended when the store was read."
     case .fatal: "The process died in it."
-    case .cancelled: "It proved to be no stall (\(short(listed.stall.reason ?? Figure.unknown)))."
+    case .cancelled: "It proved not to be a stall (\(short(listed.stall.reason ?? Figure.unknown)))."
     case .ended: nil
     }
   }
@@ -61,7 +62,7 @@ public struct StallVerdict: Sendable, Equatable {
   private static func cause(_ detail: StallDetail) -> String {
     let place = detail.mainFunction.map { " in \(function($0.label, $0.location))" } ?? ""
     guard let shares = detail.listed.stall.cause.flatMap(CauseShares.init) else {
-      return place.isEmpty ? "What it was doing is not known." : "It was\(place)."
+      return place.isEmpty ? "What it was doing is unknown." : "It was\(place)."
     }
     let time = "for \(Figure.share(shares[shares.main])) of the \(Figure.duration(shares.watched)) watched"
     switch shares.main {

@@ -1,23 +1,23 @@
 import StallwatchCore
 import StallwatchStore
+import StallwatchSymbols
 
-/// One timer and what became of its due times.
-public struct TimerReport: Sendable {
-  /// What was recorded.
-  public var timer: StoredTimer
-  /// How many timers of one site it stands for: 1, or more where a session made many that were alike.
-  public var count = 1
-  /// The session's row, and the name of the loop that serves it; nil where that is not known.
-  public var loopName: String?
-  /// The function that made it, at its place; nil where that is not known.
-  public var origin: Frame?
-  /// How late its callouts began.
-  public var lateness: DurationSummary
-  /// The same as a distribution over powers of ten, for a plot.
-  var plot: String
+/// One timer, or the timers of one site, with fires, drops and lateness.
+package struct TimerReport: Sendable {
+  package var timer: StoredTimer
+  /// How many timers this stands for: 1, or more where a session made many alike at one site.
+  package var count = 1
+  /// The name of the loop that serves it; nil where that is unknown.
+  package var loopName: String?
+  /// The function that made it, with its place in the source; nil where that is unknown.
+  package var origin: Frame?
+  /// The lateness of its callouts.
+  package var lateness: DurationSummary
+  /// The lateness distribution as a one-line plot (``LatenessPlot``).
+  package var plot: String
 
-  /// Its name, or where it was made, or what it is.
-  public var title: String { Self.title(of: timer.record, origin: origin) }
+  /// Its name; without one, where it was made; without that, its kind.
+  package var title: String { Self.title(of: timer.record, origin: origin) }
 
   static func title(of timer: TimerRecord, origin: Frame?) -> String {
     if let name = timer.name { return DisplayText.name(name) }
@@ -28,8 +28,8 @@ public struct TimerReport: Sendable {
     }
   }
 
-  /// What is wrong with it, and what would help; empty for a timer that keeps time.
-  public var remarks: [String] {
+  /// What is wrong with it and what would help; empty for a timer on time.
+  package var remarks: [String] {
     var remarks: [String] = []
     if let worst = timer.drops.first {
       let modes = timer.drops.map { DisplayText.name($0.mode) }.joined(separator: ", ")

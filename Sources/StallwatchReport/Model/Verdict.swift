@@ -1,11 +1,11 @@
 import StallwatchCore
 import StallwatchStore
 
-/// The answer in plain words: what the recording says about the program's run loops, worst first.
-public struct Verdict: Sendable, Equatable {
-  /// How it went.
-  public enum Rank: String, Sendable {
-    /// No loop turned under watch; nothing can be said.
+/// The report's answer in plain words, worst first.
+package struct Verdict: Sendable, Equatable {
+  /// How a recording went, in one word.
+  package enum Rank: String, Sendable {
+    /// No loop ran under watch, so nothing can be said.
     case nothingObserved = "nothing-observed"
     /// No stall and no congestion.
     case healthy
@@ -13,18 +13,16 @@ public struct Verdict: Sendable, Equatable {
     case congested
     /// No stall, but the main thread was away from its loop while something was due there.
     case away
-    /// Stalls.
+    /// At least one stall.
     case stalled
   }
 
-  /// How it went.
-  public var rank: Rank
-  /// Whole sentences, the most important first. Names from the program are in them as they were recorded, but not
-  /// longer than 48 characters.
-  public var sentences: [String]
+  package var rank: Rank
+  /// Whole sentences, the most important first. Names from the program are cut to 48 columns.
+  package var sentences: [String]
 
   /// The sentences as one paragraph.
-  public var text: String { sentences.joined(separator: " ") }
+  package var text: String { sentences.joined(separator: " ") }
 
   init(_ report: Report) {
     let observed = report.loops.filter(\.wasObserved)
@@ -52,10 +50,10 @@ public struct Verdict: Sendable, Equatable {
   private static func whyNothing(_ report: Report) -> String {
     if report.sessions.isEmpty { return "Nothing was recorded: the store holds no session." }
     if report.health.lossCount > 0 || report.health.sessions.contains(where: { $0.trouble != nil }) {
-      return "Nothing is known of the run loops: what was observed could not be kept."
+      return "Nothing is known of the run loops: the monitor could not keep what it observed."
     }
     if report.sessions.allSatisfy({ $0.ended == .killed }) {
-      return "Nothing was observed: the program was killed before the first figures of a run loop were written."
+      return "Nothing was observed: the program was killed before the monitor wrote the first figures of a run loop."
     }
     if report.loops.isEmpty {
       let watched = Figure.duration(report.sessions.map(\.duration).saturatingSum())
@@ -65,11 +63,11 @@ public struct Verdict: Sendable, Equatable {
         """
     }
     let verb = report.loops.count == 1 ? "was" : "were"
-    return "Nothing was observed: \(Figure.count(report.loops.count, "run loop")) \(verb) under watch, but none turned."
+    return "Nothing was observed: \(Figure.count(report.loops.count, "run loop")) \(verb) watched, but none ran."
   }
 
-  /// That the main thread was away, and for how long in all; nil where it was not. What other threads do outside their loops
-  /// is listed, but is nobody's waiting.
+  /// A sentence on how often and how long the main thread was away; nil where it never was. Other threads' aways are
+  /// listed, but nobody waits for them.
   private static func away(_ report: Report) -> (sentence: String, total: Nanoseconds)? {
     let mains = report.loops.filter { $0.isMain && $0.stalls.awayCount > 0 }
     let count = mains.map(\.stalls.awayCount).reduce(0, +)
@@ -141,7 +139,7 @@ public struct Verdict: Sendable, Equatable {
     }
     let others = report.stalls.counts.fatalCount - 1
     return "The process died in a stall of \(Figure.duration(last.stall.duration)) on loop \(short(last.loopName))"
-      + (others > 0 ? ", and \(Figure.count(others, "other")) likewise." : ".")
+      + (others > 0 ? ", and in \(Figure.count(others, "other"))." : ".")
   }
 
   private static func congested(_ report: Report) -> [String] {
@@ -159,20 +157,20 @@ public struct Verdict: Sendable, Equatable {
   private static func healthy(_ report: Report, observed: [LoopReport]) -> String {
     let thresholds = Set(report.sessions.map(\.record.threshold))
     let bound = thresholds.count == 1 ? "the threshold of \(Figure.duration(thresholds.first))" : "the threshold"
-    let iterations = Figure.times(observed.map(\.iterations).saturatingSum())
+    let iterations = Figure.count(observed.map(\.iterations).saturatingSum(), "iteration")
     let time = Figure.duration(observed.flatMap { [$0.busy, $0.waiting] }.saturatingSum())
     let longest = observed.max { ($0.span.maximum ?? 0) < ($1.span.maximum ?? 0) }!
     if observed.count == 1 {
-      return "Healthy: no span reached \(bound). \(capitalized(phrase(longest.name, isMain: longest.isMain))) turned "
+      return "Healthy: no span reached \(bound). \(capitalized(phrase(longest.name, isMain: longest.isMain))) ran "
         + "\(iterations) in \(time); its longest span took \(Figure.duration(longest.span.maximum))."
     }
-    return "Healthy: no span reached \(bound). \(observed.count) loops turned \(iterations) in \(time) together; the "
+    return "Healthy: no span reached \(bound). \(observed.count) loops ran \(iterations) in \(time) together; the "
       + "longest span took \(Figure.duration(longest.span.maximum)), on loop \(short(longest.name))."
   }
 
   private static func caveat(_ health: HealthReport) -> String? {
     var holes: [String] = []
-    if let blind = health.blind, blind > 0 { holes.append("the monitor was blind for \(Figure.duration(blind))") }
+    if let blind = health.blind, blind > 0 { holes.append("\(Figure.duration(blind)) went unobserved") }
     if health.lossCount > 0 { holes.append("\(Figure.count(health.lossCount, "record")) did not fit") }
     if health.sessions.contains(where: { $0.trouble != nil }) { holes.append("the store could not always be written") }
     return holes.isEmpty ? nil : "There may be more: \(Figure.list(holes))."
@@ -182,7 +180,7 @@ public struct Verdict: Sendable, Equatable {
     isMain ? "the main loop" : "loop \(short(name))"
   }
 
-  /// A name that leaves room for the sentence around it.
+  /// A name cut short, to leave room for the sentence around it.
   private static func short(_ name: String) -> String { DisplayText.name(name, to: 48) }
 
   private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }

@@ -1,13 +1,13 @@
 import StallwatchCore
 
 extension CallTree {
-  /// How many functions it has, each counted once on each call path.
+  /// The number of functions, each counted once per call path.
   var functionCount: Int { Self.count(roots) }
 
-  /// Puts the heaviest first, and leaves out the lightest until at most `limit` functions are left. Returns the share of
-  /// the whole below which they were left out. Call once, at the end.
+  /// Sorts the heaviest first and drops the lightest until at most `limit` functions are left. Returns the share of the
+  /// total below which functions were dropped. Call once, at the end.
   mutating func prune(toAtMost limit: Int) -> Double {
-    // A thousandth of the whole is a pixel or two on a wide screen.
+    // A thousandth of the total is a pixel or two on a wide screen.
     var share = 0.001
     prune(below: share)
     while functionCount > limit, share < 1 {

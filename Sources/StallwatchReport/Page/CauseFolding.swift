@@ -1,15 +1,15 @@
 import StallwatchCore
 import StallwatchStore
 
-/// Folds the samples of the causes that took the most time into call trees.
+/// Folds the samples of the signatures with the most time into call trees.
 struct CauseFolding<Contents: StoreContents> {
-  /// A stack of one session, as it was sampled.
+  /// A sampled stack of one session.
   private struct Stack: Hashable {
     var session: Int64
     var addresses: [UInt64]
   }
 
-  /// A stall of one of the causes, by the cause's place.
+  /// A stall's row, and the index of its signature.
   private struct Member {
     var stall: Int64
     var cause: Int
@@ -19,14 +19,14 @@ struct CauseFolding<Contents: StoreContents> {
   private let causes: [SignatureReport]
   private let places: [Signature: Int]
   private var trees: [CallTree]
-  /// Time by stack, not yet in a tree: most samples stand where others have stood, and a tree is slow to walk.
+  /// Time by stack, not yet in a tree: most samples repeat a stack, and walking a tree is slow.
   private var weights: [[Stack: Nanoseconds]]
   private var members: [Member] = []
-  /// So many stacks of all causes are held before they go into the trees, 1 KB each at most.
+  /// The most stacks held over all signatures before they go into the trees, 1 KB each at most.
   private static var heldStacks: Int { 20_000 }
   private var held = 0
 
-  /// A folding of these causes.
+  /// A folding of these signatures.
   init(_ causes: [SignatureReport], stacks: StackReader<Contents>) {
     self.stacks = stacks
     self.causes = causes
@@ -35,7 +35,7 @@ struct CauseFolding<Contents: StoreContents> {
     weights = Array(repeating: [:], count: causes.count)
   }
 
-  /// Takes in a sampled stall, if it has one of the causes. Throws what the contents throw.
+  /// Takes in a sampled stall if it has one of the signatures. Throws what the contents throw.
   mutating func add(_ stall: StoredStall, _ samples: [StackSample]) throws {
     guard stall.state != .cancelled,
       let signature = try stacks.analysis(of: samples, session: stall.session)?.signature,
@@ -50,7 +50,7 @@ struct CauseFolding<Contents: StoreContents> {
     if held > Self.heldStacks { try plant() }
   }
 
-  /// The causes, with the timers that their stalls hurt. A tree has at most `mostFunctions`.
+  /// The signatures with their trees and the timers that their stalls hurt. A tree has at most `mostFunctions`.
   mutating func folded(timers: [TimerReport], mostFunctions: Int) throws -> [CauseDetail] {
     try plant()
     members.sort { $0.stall < $1.stall }
@@ -68,7 +68,7 @@ struct CauseFolding<Contents: StoreContents> {
 
   private mutating func plant() throws {
     for place in weights.indices {
-      // Session by session: their images are read once each.
+      // Session by session, to read each session's images only once.
       for (stack, weight) in weights[place].sorted(by: { $0.key.session < $1.key.session }) {
         let frames = try stacks.frames(stack.addresses, session: stack.session)
         trees[place].add(FoldedStack.inside(frames).frames, weight: weight)
@@ -78,7 +78,7 @@ struct CauseFolding<Contents: StoreContents> {
     held = 0
   }
 
-  /// How many stalls of each cause hurt a timer.
+  /// How many stalls of each signature hurt a timer.
   private func counts(of timer: TimerReport) -> [Int: Int] {
     var counts: [Int: Int] = [:]
     for stall in timer.timer.stalls.rows {

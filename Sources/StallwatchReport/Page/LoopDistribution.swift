@@ -1,43 +1,43 @@
 import StallwatchCore
 import StallwatchStore
 
-/// How long the phases, spans and gaps of a loop took, mode by mode.
-struct LoopDistribution: Sendable {
-  /// One metric of a mode.
-  struct Row: Sendable {
-    /// What was measured.
-    var metric: Metric
-    /// How many lie in each bin (``LatencyBins``).
-    var counts: [UInt64]
-    /// The figures.
-    var summary: DurationSummary
+/// The distributions of a loop's phases, spans and gaps, mode by mode.
+package struct LoopDistribution: Sendable {
+  /// The distribution of one metric.
+  package struct Row: Sendable {
+    /// The metric measured.
+    package var metric: Metric
+    /// The number of samples in each bin (``LatencyBins``).
+    package var counts: [UInt64]
+    /// The percentiles and totals.
+    package var summary: DurationSummary
   }
 
-  /// A mode.
-  struct Mode: Sendable {
+  /// The distributions of one mode.
+  package struct Mode: Sendable {
     /// CF's name.
-    var name: String
-    /// Its metrics that have samples.
-    var rows: [Row]
+    package var name: String
+    /// The metrics that have samples.
+    package var rows: [Row]
   }
 
   /// The loop, with the split of its gap.
-  var loop: LoopReport
-  /// The modes that took the most time.
-  var modes: [Mode]
-  /// Modes that are left out.
-  var leftOutModes: Int
+  package var loop: LoopReport
+  /// The modes with the most time.
+  package var modes: [Mode]
+  /// The number of modes left out.
+  package var leftOutModes: Int
 }
 
-/// Bins of durations on a logarithmic scale: a quarter of a power of ten each, from 100 ns to 1,000 s.
-enum LatencyBins {
-  /// The lower end of each bin; what is shorter than the first counts in it, what is longer than the last in that.
-  static let bounds: [Nanoseconds] = (0..<40).map { place in
+/// Bins of durations on a logarithmic scale: four per power of ten, from 100 ns to 1,000 s.
+package enum LatencyBins {
+  /// The lower bound of each bin. The first bin also counts what is shorter, the last what is longer.
+  package static let bounds: [Nanoseconds] = (0..<40).map { place in
     let steps = [1_000, 1_778, 3_162, 5_623]
     return (0..<place / 4).reduce(Nanoseconds(steps[place % 4])) { value, _ in value * 10 } / 10
   }
 
-  /// How many samples of a metric lie in each bin.
+  /// The number of a metric's samples in each bin.
   static func counts(of metric: StoredMetric) -> [UInt64] {
     var counts = [UInt64](repeating: 0, count: bounds.count)
     guard metric.count > 0 else { return counts }
@@ -53,7 +53,7 @@ enum LatencyBins {
 }
 
 extension LoopDistribution {
-  /// The distributions of a loop's `modes`; nil where there is nothing to show.
+  /// The distributions of the loop's `limit` modes with the most time; nil where no mode has samples.
   init?(_ loop: LoopReport, modes: [StoredMode], limit: Int) {
     let used = modes.filter { !$0.metrics.isEmpty }.sorted { (Self.time($1), $0.id) < (Self.time($0), $1.id) }
     guard !used.isEmpty else { return nil }

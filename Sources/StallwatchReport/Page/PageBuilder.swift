@@ -1,20 +1,21 @@
 import StallwatchCore
 import StallwatchStore
+import StallwatchSymbols
 
 /// Folds a store's contents into a page.
-public struct PageBuilder {
+package struct PageBuilder {
   private var configuration: PageConfiguration
   private var search: SymbolSearch
 
-  /// A builder of pages whose functions are named by what `search` finds.
-  public init(configuration: PageConfiguration = PageConfiguration(), search: SymbolSearch = SymbolSearch()) {
+  /// A builder that takes function names from `search`.
+  package init(configuration: PageConfiguration = PageConfiguration(), search: SymbolSearch = SymbolSearch()) {
     self.configuration = configuration
     self.search = search
   }
 
-  /// The page on `contents`, of a store that is called `store`; throws what `contents` throws. `progress` is called after
-  /// each session with the number of sessions read and of all.
-  public func build<Contents: StoreContents>(
+  /// Builds the page on `contents`, the store called `store`; throws what `contents` throws. Calls `progress` after
+  /// each session with the number of sessions read and the number of all.
+  package func build<Contents: StoreContents>(
     from contents: Contents, store: String, progress: (_ read: Int, _ all: Int) -> Void = { _, _ in }
   ) throws -> Page {
     let stacks = StackReader(contents, search: search)
@@ -25,7 +26,7 @@ public struct PageBuilder {
     var causes = CauseFolding(Array(report.stalls.signatures.prefix(configuration.causes)), stacks: stacks)
     if !report.stalls.signatures.isEmpty { try contents.forEachSampledStall { try causes.add($0, $1) } }
     page.causes = try causes.folded(timers: report.timers, mostFunctions: configuration.flames)
-    page.distributions = try ResponsivenessSection.worstFirst(report.loops).prefix(configuration.distributions)
+    page.distributions = try LoopReport.worstFirst(report.loops).prefix(configuration.distributions)
       .compactMap {
         LoopDistribution($0, modes: try contents.modes(loop: $0.id), limit: configuration.distributions)
       }
@@ -33,7 +34,7 @@ public struct PageBuilder {
   }
 
   private func addTimelines(to page: inout Page, from contents: some StoreContents) throws {
-    let loops = Dictionary(grouping: ResponsivenessSection.worstFirst(page.report.loops), by: \.session)
+    let loops = Dictionary(grouping: LoopReport.worstFirst(page.report.loops), by: \.session)
     let held = loops.mapValues { $0.map(\.stalls.total).saturatingSum() }
     let worstFirst = page.report.sessions.filter { loops[$0.id] != nil }.sorted {
       (held[$0.id] ?? 0, $1.id) > (held[$1.id] ?? 0, $0.id)

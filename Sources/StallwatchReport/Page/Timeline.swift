@@ -1,45 +1,44 @@
 import StallwatchCore
 
-/// One session's loops along time. Times are counted from the session's start.
-struct Timeline: Sendable {
-  /// A loop.
-  struct Lane: Sendable {
+/// One session's loops over time. Times count from the session's start, in nanoseconds.
+package struct Timeline: Sendable {
+  /// One loop in a timeline.
+  package struct Lane: Sendable {
     /// The loop's row.
-    var loop: Int64
-    /// Its name.
-    var name: String
-    /// The share of each slice in which the loop was in runs and did not wait; nil where nothing is known.
-    var busy: [Double?]
-    /// The share of each slice that lay in stalls.
-    var held: [Double]
-    /// The mode that took most of the time, from a slice on until the next entry.
-    var modes: [(slice: Int, mode: String)]
+    package var loop: Int64
+    package var name: String
+    /// For each slice, the share of time in which the loop ran and did not wait, 0…1; nil where nothing is known.
+    package var busy: [Double?]
+    /// For each slice, the share of time in stalls, 0…1.
+    package var held: [Double]
+    /// The mode with the most time, from a slice on until the next entry.
+    package var modes: [(slice: Int, mode: String)]
   }
 
   /// Time that no figure covers.
-  struct Interval: Sendable {
+  package struct Interval: Sendable {
     /// Excluded or blind.
-    var kind: IntervalRecord.Kind
-    /// The probe's word for it.
-    var reason: String
-    /// The lane's loop; nil for the whole process.
-    var loop: Int64?
+    package var kind: IntervalRecord.Kind
+    /// The probe's word for the reason.
+    package var reason: String
+    /// The row of the affected loop; nil for the whole process.
+    package var loop: Int64?
     /// When it began.
-    var start: Nanoseconds
-    /// When it ended, on the monotonic clock.
-    var end: Nanoseconds
+    package var start: Nanoseconds
+    /// When it ended.
+    package var end: Nanoseconds
   }
 
   /// The session's row.
-  var session: Int64
+  package var session: Int64
   /// How long the session lasted.
-  var duration: Nanoseconds
+  package var duration: Nanoseconds
   /// The length of a slice.
-  var slice: Nanoseconds
-  /// The loops, the one that was held longest first.
-  var lanes: [Lane]
-  /// Loops that have no lane, because there are too many.
-  var leftOutLoops: Int
+  package var slice: Nanoseconds
+  /// The loops, the one held longest first.
+  package var lanes: [Lane]
+  /// The number of loops without a lane, because there are too many.
+  package var leftOutLoops: Int
   /// The longest excluded and blind intervals, in the order of their start.
-  var intervals: [Interval]
+  package var intervals: [Interval]
 }

@@ -8,7 +8,7 @@ struct TimelineFolding {
     var busy: [Nanoseconds]
     var waiting: [Nanoseconds]
     var held: [Nanoseconds]
-    /// Time by mode, for slices in which several modes ran.
+    /// Time by mode, because several modes may run in one slice.
     var modes: [[Int64: Nanoseconds]]
 
     init(slices: Int) {
@@ -24,18 +24,18 @@ struct TimelineFolding {
   private let window: Nanoseconds
   private var lanes: [Int64: Lane] = [:]
 
-  /// A folding of a session whose profiles lie in windows of that length.
+  /// A folding of a session whose profile windows have this length.
   init(_ session: StoredSession, window: Nanoseconds, mostSlices: Int, loops: [Int64]) {
     self.session = session
     self.window = max(window, 1)
     let windows = max((session.duration + self.window - 1) / self.window, 1)
-    // A slice is as many windows as it takes, so that no window lies in two of them.
+    // A slice is a whole number of windows, so that no window lies in two slices.
     slice = self.window.saturatingMultiply(by: (windows + Nanoseconds(mostSlices) - 1) / Nanoseconds(mostSlices))
     let slices = Int(max((session.duration + slice - 1) / slice, 1))
     for loop in loops { lanes[loop] = Lane(slices: slices) }
   }
 
-  /// Takes in a window of one of the loops. Spans and gaps are made of phases, and count no second time.
+  /// Takes in a window of one of the loops, except spans and gaps, which consist of phases and would count twice.
   mutating func add(_ window: StoredWindow, loop: Int64) {
     guard let place = place(of: window.startedNs) else { return }
     switch window.metric {
@@ -49,7 +49,7 @@ struct TimelineFolding {
     }
   }
 
-  /// Takes in a stall of one of the loops, or a time that its thread was away.
+  /// Takes in a stall or an away of one of the loops.
   mutating func add(_ stall: StoredStall) {
     guard lanes[stall.loop] != nil, stall.state != .cancelled, stall.began.kind != .congestion else { return }
     var moment = stall.began.startedNs
@@ -85,7 +85,7 @@ struct TimelineFolding {
       ? nil : share(max(lane.busy[place], lane.held[place]), place)
   }
 
-  /// A phase is charged to the window that it ends in: a long one can be longer than the slice.
+  /// Capped at 1: a phase counts in the window in which it ends, so its time can exceed the slice.
   private func share(_ time: Nanoseconds, _ place: Int) -> Double {
     let start = Nanoseconds(place) * slice
     let length = min(slice, max(session.duration, start + 1) - start)

@@ -1,20 +1,20 @@
-/// What CF was calling while it was held up.
-public enum Callout: String, CaseIterable, Sendable {
+/// What CF was calling when a stall was sampled.
+package enum Callout: String, CaseIterable, Sendable {
   /// A timer's callback.
   case timer
   /// The perform function of a source that the program signals itself.
   case source0
   /// The perform function of a source that a port signals.
   case source1
-  /// A block that was queued on the loop.
+  /// A block queued on the loop.
   case block
-  /// Blocks that were queued on the main dispatch queue.
+  /// Blocks queued on the main dispatch queue.
   case mainQueue = "main-queue"
   /// An observer's callback.
   case observer
 
-  /// The callout that the function with that name makes. CF gives each kind a function of its own, so that stacks show it
-  /// (CFRunLoop.c).
+  /// The callout that this function makes; nil for other functions. CF makes each kind of callout from a function of
+  /// its own, so that stacks show it (CFRunLoop.c).
   init?(functionName: String) {
     guard let callout = Self.functions[functionName] else { return nil }
     self = callout

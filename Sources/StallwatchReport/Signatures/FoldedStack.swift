@@ -1,22 +1,23 @@
+import StallwatchSymbols
+
 /// A stack as grouping sees it: what the run loop called, and the program's own functions from there to the leaf.
-struct FoldedStack: Sendable, Equatable {
-  /// A function.
-  struct Step: Sendable, Hashable {
-    /// Its name for grouping; for a function without a name the image, its build-id and the offset in it.
-    var key: String
+package struct FoldedStack: Sendable, Equatable {
+  /// One function on the path.
+  package struct Step: Sendable, Hashable {
+    /// Its name for grouping. A function without a name has its image, build-id and offset.
+    package var key: String
     /// Its name for people.
-    var label: String
-    /// The module that it belongs to; where it has none, the executable or library that it lies in.
-    var module: String?
+    package var label: String
+    /// Its module; without one, the executable or library that contains it.
+    package var module: String?
   }
 
-  /// What CF was calling, by the callout nearest the leaf; nil where no such function is on the stack.
-  var callout: Callout?
-  /// The program's own functions below the callout, the callout's first. Where there are none, the first function that was
-  /// called at all.
-  var path: [Step]
-  /// Where the thread stood.
-  var leaf: Frame?
+  /// The callout nearest the leaf; nil where the stack has none.
+  package var callout: Callout?
+  /// The program's own functions below the callout, outermost first. Where there are none, the first function called.
+  package var path: [Step]
+  /// The function in which the thread stood.
+  package var leaf: Frame?
 
   /// Folds a stack, leaf first.
   init(_ frames: [Frame]) {
@@ -26,7 +27,7 @@ struct FoldedStack: Sendable, Equatable {
     var path: [Step] = []
     for frame in inside.reversed() where !frame.isSystem && !frame.isGlue {
       let step = Step(frame)
-      // A function that calls itself counts once, however deep it is at the moment.
+      // A function that calls itself counts once, however deep the recursion is at the moment.
       if path.last?.key != step.key { path.append(step) }
     }
     let called = inside.last == .cut ? inside.dropLast() : inside
@@ -34,8 +35,8 @@ struct FoldedStack: Sendable, Equatable {
     self.path = path
   }
 
-  /// The frames below the callout nearest the leaf, and which that is; without one, those below the run loop, or all.
-  static func inside(_ frames: [Frame]) -> (callout: Callout?, frames: ArraySlice<Frame>) {
+  /// The callout nearest the leaf, and the frames below it; without a callout, those below the run loop, or all.
+  package static func inside(_ frames: [Frame]) -> (callout: Callout?, frames: ArraySlice<Frame>) {
     for (place, frame) in frames.enumerated() {
       guard let name = frame.name else { continue }
       if let callout = Callout(functionName: name) { return (callout, frames[..<place]) }
@@ -52,7 +53,7 @@ struct FoldedStack: Sendable, Equatable {
 }
 
 extension FoldedStack.Step {
-  /// The step of a frame.
+  /// The step for a frame.
   init(_ frame: Frame) {
     module = frame.module ?? frame.image
     if let name = frame.groupingName {
@@ -65,9 +66,9 @@ extension FoldedStack.Step {
 }
 
 extension Frame {
-  /// Whether it is code that nobody wrote, which the compiler put between two functions or moved out of one; or the hooks',
-  /// which stand between the run loop and a timer's callout.
-  var isGlue: Bool {
+  /// Whether it is code that nobody wrote: the compiler put it between two functions or moved it out of one, or the
+  /// hooks put it between the run loop and a timer's callout.
+  package var isGlue: Bool {
     isThunk || name?.hasPrefix("stallwatch_timer_") == true || name?.hasPrefix("outlined ") == true
       || name?.hasPrefix("partial apply for ") == true
       || name?.hasPrefix("reabstraction thunk ") == true

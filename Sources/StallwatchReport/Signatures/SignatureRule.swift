@@ -1,37 +1,39 @@
-/// How stalls are grouped by what held their loop.
+import StallwatchSymbols
+
+/// Groups stalls by what held their loop.
 ///
-/// 1. Of each sampled stack, the part between the run loop's callout nearest the leaf and the leaf counts, without the
-///    frames of the system and of Swift's libraries (``SystemCode``), without thunks, and with a function that calls itself
-///    counted once. Allocation, locks and message waits are system frames: stalls that differ only in who made them stay
-///    apart, and stalls that differ only in where the allocator stood do not.
-/// 2. From the callout on, the rule follows the function that holds more than half of the sampled time, as long as there is
-///    one. A helper that happened to run in a few samples changes nothing.
-///    Closures of a function on the path do not count at its end: whether a loop's body or what runs the loop took more
-///    of the time is chance.
-/// 3. Of that path the innermost ``reach`` functions count. How the loop came to call them does not: the same work done in
-///    a timer and in a source is one cause. Where the innermost functions belong to one module and their callers to
-///    another, so many of either count: a library's innermost functions alone say nothing of what the program wanted.
-/// 4. If the thread waited in one system call for more than half of the time on that path, the call counts too: writing a
-///    file and computing what to write are two causes.
-/// 5. Names count as ``GroupingName`` gives them, so that two builds of one source group alike. A function without a name
-///    counts as its image, build-id and offset.
-/// 6. Where stacks were read for less than a tenth of the sampled time, what held the loop is not known.
+/// 1. Of each sampled stack, the part between the run loop's callout nearest the leaf and the leaf counts, without
+///    frames of the system and of Swift's libraries (``SystemCode``) and without thunks. A function that calls itself
+///    counts once. Allocation, locks and message waits are system frames: stalls stay apart that differ in the caller,
+///    but not stalls that differ only in where the allocator stood.
+/// 2. From the callout on, the rule follows the function that holds more than half of the sampled time, as long as
+///    there is one. A helper that happened to run in a few samples changes nothing. Closures of a function on the path
+///    do not count at its end: chance decides whether a loop's body or what runs the loop took more of the time.
+/// 3. Of that path the innermost ``reach`` functions count. How the loop came to call them does not: the same work in a
+///    timer and in a source is one cause. Where the innermost functions belong to one module and their callers to
+///    another, ``reach`` functions of each count: a library's innermost functions alone do not show what the program
+///    wanted.
+/// 4. If the thread waited in one system call for more than half of the time on that path, the call counts too: writing
+///    a file and computing what to write are two causes.
+/// 5. Names count in the form that ``GroupingName`` gives them, so that two builds of one source group alike. A
+///    function without a name counts as its image, build-id and offset.
+/// 6. Where stacks were read for less than a tenth of the sampled time, what held the loop is unknown.
 ///
 /// The key is the 64-bit FNV-1a hash of these texts, cut to 48 bits: among 10,000 signatures two share a key with a
 /// probability of 1 in 5 million.
 enum SignatureRule {
-  /// How many functions of a module count. Three: the function, its caller, and one more, because the caller of a lock or a
-  /// cache is often itself a wrapper.
+  /// How many functions of a module count. Three: the function, its caller, and one more, because the caller of a lock
+  /// or a cache is often a wrapper itself.
   static let reach = 3
 
-  /// The part of the sampled time of which stacks must have been read: one in so many.
+  /// The part of the sampled time for which stacks must have been read: one in this many.
   private static let smallestPart: UInt64 = 10
 
-  /// The signature of a stall with these samples; nil where no stack could be read.
+  /// The signature of a stall with these samples; nil where too few stacks could be read.
   static func signature(of samples: [WeighedStack]) -> Signature? {
     var rest = samples.filter { !$0.stack.path.isEmpty }
     guard weight(rest) >= weight(samples) / smallestPart else { return nil }
-    // Samples that stand for no time are as good as each other.
+    // Samples without weight count equally.
     if rest.allSatisfy({ $0.weight == 0 }) {
       rest = rest.map { WeighedStack(stack: $0.stack, weight: 1, call: $0.call) }
     }
@@ -53,7 +55,7 @@ enum SignatureRule {
       key: key(texts), title: call.map { "\(name) · \($0)" } ?? name, frames: counted.map(\.label), call: call)
   }
 
-  /// The callout that takes most of the time of these samples; nil where none of them has one.
+  /// The callout with the most time in these samples; nil where no sample has one.
   static func callout(of samples: [WeighedStack]) -> Callout? {
     var weights: [Callout: UInt64] = [:]
     for sample in samples {
@@ -64,7 +66,7 @@ enum SignatureRule {
   }
 
   private static func heaviest(_ samples: [WeighedStack], at place: Int) -> (FoldedStack.Step, [WeighedStack])? {
-    // Most looks at a stall share most of their paths.
+    // Shortcut: most looks at a stall share most of their path.
     if let first = samples.first, first.stack.path.count > place {
       let step = first.stack.path[place]
       if samples.allSatisfy({ $0.stack.path.count > place && $0.stack.path[place].key == step.key }) {
@@ -107,7 +109,7 @@ enum SignatureRule {
 }
 
 extension FoldedStack.Step {
-  /// The key of the function whose text holds this closure; nil for what is no closure.
+  /// The key of the function that contains this closure; nil where this is not a closure.
   fileprivate var enclosing: String? {
     let function = GroupingName.enclosing(key)
     return function == key ? nil : function

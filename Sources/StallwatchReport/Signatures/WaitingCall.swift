@@ -1,9 +1,10 @@
 import StallwatchCore
+import StallwatchSymbols
 
-/// The call into the kernel that a sampled thread was waiting in.
+/// The system call that a sampled thread was waiting in.
 enum WaitingCall {
-  /// The system call that the sample names, or the one whose function in the C library it stood in: a thread that waits in
-  /// many short calls is often met between two waits.
+  /// The system call that the sample names, or the one whose C library function is the leaf: a thread that waits in
+  /// many short calls is often sampled between two waits.
   static func name(blockedOn: BlockedOn?, leaf: Frame?) -> String? {
     if let blockedOn { return blockedOn.systemCall }
     guard let leaf, leaf.isSystem, let name = leaf.name else { return nil }
@@ -11,7 +12,7 @@ enum WaitingCall {
     return calls.contains(plain) ? plain : nil
   }
 
-  /// System calls that wait for something outside the program. Those that give and take memory are not among them.
+  /// System calls that wait for something outside the program; those that allocate and free memory are left out.
   private static let calls: Set = [
     "fsync", "fdatasync", "sync", "syncfs", "sync_file_range", "msync", "read", "readv", "pread", "pread64", "preadv",
     "write", "writev", "pwrite", "pwrite64", "pwritev", "open", "open64", "openat", "openat64", "close", "stat",

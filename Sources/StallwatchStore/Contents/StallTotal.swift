@@ -1,22 +1,22 @@
 import StallwatchCore
 
-/// How many stalls of one sort a loop had.
-public struct StallTotal: Sendable {
-  /// The loop's row.
-  public var loop: Int64
-  /// Span or busy run.
-  public var kind: StallKind
+/// How many stalls of one kind, state and severity a loop had.
+package struct StallTotal: Sendable {
+  /// The loop's row in the store.
+  package var loop: Int64
+  /// Whether they are spans, busy runs or aways.
+  package var kind: StallKind
   /// Ended, cancelled, fatal or still going on.
-  public var state: StallState
-  /// How bad.
-  public var severity: Severity
-  /// How many.
-  public var count: Int
-  /// Their summed duration.
-  public var total: Nanoseconds
+  package var state: StallState
+  /// Their severity.
+  package var severity: Severity
+  /// How many there were.
+  package var count: Int
+  /// The sum of their durations, in nanoseconds.
+  package var total: Nanoseconds
 
-  /// A number of stalls.
-  public init(loop: Int64, kind: StallKind, state: StallState, severity: Severity, count: Int, total: Nanoseconds) {
+  /// Sets every property as given; checks nothing.
+  package init(loop: Int64, kind: StallKind, state: StallState, severity: Severity, count: Int, total: Nanoseconds) {
     self.loop = loop
     self.kind = kind
     self.state = state

@@ -1,29 +1,29 @@
 import StallwatchCore
 
 /// What one session's monitor cost, and what it could not see.
-public struct StoredHealth: Sendable {
+package struct StoredHealth: Sendable {
   /// Time spent in our observers on watched threads.
-  public var observerTotal: Nanoseconds
+  package var observerTotal: Nanoseconds
   /// CPU time of the monitor's own threads.
-  public var monitorCPU: Nanoseconds
+  package var monitorCPU: Nanoseconds
   /// How many times the watchdog woke up.
-  public var wakeups: UInt64
-  /// How late the watchdog's timed sleeps ended; nil where none is known.
-  public var watchdogLateness: StoredMetric?
-  /// Records that did not fit, by buffer.
-  public var losses: [String: UInt64]
-  /// Excluded and blind intervals, in the order of their start.
-  public var intervals: [IntervalRecord]
-  /// What kept the store's writer from its work (a full disk, say), in words; nil when nothing did.
-  public var trouble: String?
-  /// Why running threads were not interrupted for a look at their stack, in words; nil when they were, or none was to be
-  /// looked at.
-  public var signalObstacle: String?
-  /// How often the drift probe woke a loop; nil where it is not known.
-  public var driftWakeups: UInt64?
+  package var wakeups: UInt64
+  /// How late the watchdog's timed sleeps ended; nil where unknown.
+  package var watchdogLateness: StoredMetric?
+  /// How many records did not fit, by the buffer's name: see ``LossRecord/what``.
+  package var losses: [String: UInt64]
+  /// Excluded and blind intervals, in order of their start.
+  package var intervals: [IntervalRecord]
+  /// What kept the store's writer from its work (such as a full disk), in words; nil when nothing did.
+  package var trouble: String?
+  /// Why the monitor did not interrupt running threads to read their stacks, in words; nil when it did, or when it had
+  /// none to look at.
+  package var signalObstacle: String?
+  /// How many wake-ups the drift probe caused; nil where unknown.
+  package var driftWakeups: UInt64?
 
-  /// A session's health.
-  public init(
+  /// Sets every property as given; checks nothing.
+  package init(
     observerTotal: Nanoseconds, monitorCPU: Nanoseconds, wakeups: UInt64, watchdogLateness: StoredMetric?,
     losses: [String: UInt64], intervals: [IntervalRecord], trouble: String? = nil,
     signalObstacle: String? = nil, driftWakeups: UInt64? = nil

@@ -1,22 +1,22 @@
 import StallwatchCore
 
-/// A loop as a store holds it.
-public struct StoredLoop: Sendable {
-  /// Its row, unique in the store.
-  public var id: Int64
-  /// Its session's row.
-  public var session: Int64
+/// A loop in a store.
+package struct StoredLoop: Sendable {
+  /// The loop's row, unique in the store.
+  package var id: Int64
+  /// The row of its session.
+  package var session: Int64
   /// Name, thread, start; `record.id` is its number within the session.
-  public var record: LoopRecord
-  /// When its thread or its watching ended, monotonic; nil when it lasted as long as the session.
-  public var endedNs: Nanoseconds?
-  /// Time between the end of one run and the start of the next.
-  public var outside: Nanoseconds
-  /// Activities observed.
-  public var activities: UInt64
+  package var record: LoopRecord
+  /// When its thread or its watching ended, on the monotonic clock; nil when it lasted as long as the session.
+  package var endedNs: Nanoseconds?
+  /// Time between the end of one run and the start of the next, summed.
+  package var outside: Nanoseconds
+  /// How many activities the monitor observed.
+  package var activities: UInt64
 
-  /// A stored loop.
-  public init(
+  /// Sets every property as given; checks nothing.
+  package init(
     id: Int64, session: Int64, record: LoopRecord, endedNs: Nanoseconds?, outside: Nanoseconds, activities: UInt64
   ) {
     self.id = id
@@ -28,27 +28,27 @@ public struct StoredLoop: Sendable {
   }
 }
 
-/// A mode of a loop, with its profile added up over all windows.
-public struct StoredMode: Sendable {
-  /// Its row, unique in the store.
-  public var id: Int64
-  /// Its loop's row.
-  public var loop: Int64
+/// A mode of a loop, with its profile summed over all windows.
+package struct StoredMode: Sendable {
+  /// The mode's row, unique in the store.
+  package var id: Int64
+  /// The row of its loop.
+  package var loop: Int64
   /// CF's name.
-  public var name: String
-  /// When observers were attached to it, monotonic.
-  public var attachedNs: Nanoseconds
-  /// Runs entered.
-  public var entries: UInt64
-  /// Iterations begun.
-  public var iterations: UInt64
+  package var name: String
+  /// When the monitor attached its observers to it, on the monotonic clock.
+  package var attachedNs: Nanoseconds
+  /// How many runs were entered.
+  package var entries: UInt64
+  /// How many iterations began.
+  package var iterations: UInt64
   /// Time for which the mode's own sources could not run because a nested mode ran.
-  public var starved: Nanoseconds
-  /// The metrics that have samples.
-  public var metrics: [Metric: StoredMetric]
+  package var starved: Nanoseconds
+  /// The metrics that have samples; others are absent.
+  package var metrics: [Metric: StoredMetric]
 
-  /// A stored mode.
-  public init(
+  /// Sets every property as given; checks nothing.
+  package init(
     id: Int64, loop: Int64, name: String, attachedNs: Nanoseconds, entries: UInt64, iterations: UInt64,
     starved: Nanoseconds, metrics: [Metric: StoredMetric]
   ) {
@@ -63,19 +63,19 @@ public struct StoredMode: Sendable {
   }
 }
 
-/// Durations of one kind: exact count, sum and maximum, and a histogram for the percentiles.
-public struct StoredMetric: Sendable {
+/// The durations of one metric: exact count, sum and maximum, and a histogram for the percentiles.
+package struct StoredMetric: Sendable {
   /// How many samples.
-  public var count: UInt64
-  /// Their exact sum.
-  public var total: Nanoseconds
-  /// The longest, exact.
-  public var maximum: Nanoseconds
-  /// How many samples were how long.
-  public var histogram: DurationHistogram
+  package var count: UInt64
+  /// The exact sum, in nanoseconds.
+  package var total: Nanoseconds
+  /// The longest sample, exact, in nanoseconds.
+  package var maximum: Nanoseconds
+  /// The samples by length.
+  package var histogram: DurationHistogram
 
-  /// Durations of one kind.
-  public init(count: UInt64, total: Nanoseconds, maximum: Nanoseconds, histogram: DurationHistogram) {
+  /// Sets every property as given; checks nothing.
+  package init(count: UInt64, total: Nanoseconds, maximum: Nanoseconds, histogram: DurationHistogram) {
     self.count = count
     self.total = total
     self.maximum = maximum

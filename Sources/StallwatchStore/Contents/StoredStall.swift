@@ -1,33 +1,33 @@
 import StallwatchCore
 
-/// A stall as a store holds it.
-public struct StoredStall: Sendable {
-  /// Its row, unique in the store: the ID that `show` takes.
-  public var id: Int64
-  /// Its session's row.
-  public var session: Int64
-  /// Its loop's row.
-  public var loop: Int64
+/// A stall in a store.
+package struct StoredStall: Sendable {
+  /// The stall's row, unique in the store: the ID that `show` takes.
+  package var id: Int64
+  /// The row of its session.
+  package var session: Int64
+  /// The row of its loop.
+  package var loop: Int64
   /// The mode's name.
-  public var mode: String
-  /// What was known when it began; `began.id`, `.loop` and `.mode` are numbers within the session.
-  public var began: StallBegan
-  /// Where its life stands; ``StallState/fatal`` where the process died in it, ``StallState/began`` while it goes on.
-  public var state: StallState
-  /// Exact when ended; until the last sign of life when fatal or still going on.
-  public var duration: Nanoseconds
-  /// Why it was cancelled.
-  public var reason: String?
-  /// How the time that was watched divides; nil where it was not watched or the system did not tell.
-  public var cause: StallCause?
+  package var mode: String
+  /// What was known when it began. Its `id`, `loop` and `mode` are numbers within the session, not rows.
+  package var began: StallBegan
+  /// Its state: ``StallState/fatal`` if the process died in it, ``StallState/began`` while it goes on.
+  package var state: StallState
+  /// Its length in nanoseconds: exact when it ended; up to the last sign of life when fatal or still going on.
+  package var duration: Nanoseconds
+  /// Why it was cancelled, or why its end is not the loop's own; for an away, what was due. Otherwise nil.
+  package var reason: String?
+  /// How the watched time divides; nil where nobody watched it or the system reported nothing.
+  package var cause: StallCause?
 
-  /// How bad it is.
-  public var severity: Severity { Severity(duration: duration) }
-  /// From the start of the span to the moment at which the stall was known.
-  public var detectedAfter: Nanoseconds { began.detectedNs.since(began.startedNs) }
+  /// The severity of ``duration``.
+  package var severity: Severity { Severity(duration: duration) }
+  /// The time from the stall's start to the moment at which it became known.
+  package var detectedAfter: Nanoseconds { began.detectedNs.since(began.startedNs) }
 
-  /// A stored stall.
-  public init(
+  /// Sets every property as given; checks nothing.
+  package init(
     id: Int64, session: Int64, loop: Int64, mode: String, began: StallBegan, state: StallState, duration: Nanoseconds,
     reason: String?, cause: StallCause? = nil
   ) {

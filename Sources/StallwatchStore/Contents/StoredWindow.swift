@@ -1,22 +1,22 @@
 import StallwatchCore
 
-/// What one metric of a mode came to in one window of time.
-public struct StoredWindow: Sendable, Equatable {
-  /// The mode's row.
-  public var mode: Int64
-  /// What was measured.
-  public var metric: Metric
-  /// The window's start, monotonic.
-  public var startedNs: Nanoseconds
+/// One metric of a mode in one window of time.
+package struct StoredWindow: Sendable, Equatable {
+  /// The row of the mode.
+  package var mode: Int64
+  /// Which duration the window sums up.
+  package var metric: Metric
+  /// When the window begins, on the monotonic clock.
+  package var startedNs: Nanoseconds
   /// How many samples.
-  public var count: UInt64
-  /// Their exact sum.
-  public var total: Nanoseconds
-  /// The longest: within 0.8 %.
-  public var maximum: Nanoseconds
+  package var count: UInt64
+  /// The exact sum, in nanoseconds.
+  package var total: Nanoseconds
+  /// The longest sample in nanoseconds, within 0.8 %.
+  package var maximum: Nanoseconds
 
-  /// A metric's window.
-  public init(
+  /// Sets every property as given; checks nothing.
+  package init(
     mode: Int64, metric: Metric, startedNs: Nanoseconds, count: UInt64, total: Nanoseconds, maximum: Nanoseconds
   ) {
     self.mode = mode

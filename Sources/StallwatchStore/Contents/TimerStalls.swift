@@ -1,21 +1,21 @@
-/// The stalls that hurt a timer. A store may hold millions: of each only its row is kept, 8 bytes.
-public struct TimerStalls: Sendable, Equatable {
-  /// The stalls' rows, worst lateness first.
-  public private(set) var rows: [Int64] = []
-  /// What the worst of them did to the timer; nil where there is none.
-  public private(set) var worst: StoredStallTimer?
-  /// The same rows, once those of several timers are in it.
+/// The stalls that hurt a timer. A store may hold millions, so each takes only its row here, 8 bytes.
+package struct TimerStalls: Sendable, Equatable {
+  /// The rows of the stalls, worst lateness first.
+  package private(set) var rows: [Int64] = []
+  /// What the worst of them did to the timer; nil without stalls.
+  package private(set) var worst: StoredStallTimer?
+  /// The same rows, filled when the stalls of several timers are merged.
   private var known: Set<Int64> = []
-  /// Due times in all of them that were dropped.
-  public private(set) var dropped: UInt64 = 0
+  /// How many due times were dropped in all of them.
+  package private(set) var dropped: UInt64 = 0
 
-  /// How many there are.
-  public var count: Int { rows.count }
-  /// Whether none hurt it.
-  public var isEmpty: Bool { rows.isEmpty }
+  /// How many stalls there are.
+  package var count: Int { rows.count }
+  /// Whether no stall hurt the timer.
+  package var isEmpty: Bool { rows.isEmpty }
 
-  /// Takes in the stalls of another timer; one that hurt both counts once. The worst comes first, the others in any order.
-  public mutating func merge(_ other: TimerStalls) {
+  /// Adds the stalls of another timer; one that hurt both counts once. The worst comes first, the others in any order.
+  package mutating func merge(_ other: TimerStalls) {
     if known.count != rows.count { known = Set(rows) }
     for row in other.rows where known.insert(row).inserted { rows.append(row) }
     dropped = dropped.saturatingAdd(other.dropped)
@@ -24,7 +24,7 @@ public struct TimerStalls: Sendable, Equatable {
     if let place = rows.firstIndex(of: found.stall) { rows.swapAt(0, place) }
   }
 
-  /// Takes in another stall, which was no worse than those before.
+  /// Adds another stall, which must be no worse than the earlier ones.
   mutating func add(_ hurt: StoredStallTimer) {
     if worst == nil { worst = hurt }
     rows.append(hurt.stall)
@@ -33,8 +33,8 @@ public struct TimerStalls: Sendable, Equatable {
 }
 
 extension TimerStalls: ExpressibleByArrayLiteral {
-  /// These stalls, worst lateness first.
-  public init(arrayLiteral elements: StoredStallTimer...) {
+  /// The given stalls, which must come worst lateness first.
+  package init(arrayLiteral elements: StoredStallTimer...) {
     for hurt in elements { add(hurt) }
   }
 }

@@ -7,19 +7,19 @@
     import Glibc
   #endif
 
-  /// A store, its log or its journal, as SQLite's own file system keeps it (sqlite.org/lockingv3.html), so that every other
-  /// program with SQLite may have it open at the same time.
+  /// A store, its log or its journal, locked as SQLite's own file system does (sqlite.org/lockingv3.html), so that
+  /// every other program with SQLite may have it open at the same time.
   final class DatabaseFile {
     let file: OpenFile
     let path: String
-    /// Whether the folder's entry for the file is to be brought to the disk with its contents.
+    /// Whether the folder's entry for the file must reach the disk together with its contents.
     private var isNew: Bool
     private(set) var level = SQLITE_LOCK_NONE
-    /// Made when the log is first used.
+    /// Nil until SQLite uses the log.
     var logIndex: LogIndex?
     var keepsLog = false
 
-    /// The bytes that are locked lie beyond what a store may grow to, in a page that SQLite never uses.
+    /// The locked bytes lie beyond the size of any store, in a page that SQLite never uses.
     private static let pending: Int64 = 0x4000_0000
     private static let reserved = pending + 1
     private static let readers = pending + 2
@@ -34,7 +34,7 @@
     func lock(_ wanted: Int32) -> Int32 {
       guard wanted > level else { return SQLITE_OK }
       if wanted == SQLITE_LOCK_SHARED {
-        // Whoever wants to be alone holds this byte, so that no more readers come.
+        // A connection that wants to be alone holds this byte, so that no more readers come.
         var status = locks.set(.shared, at: Self.pending, count: 1)
         guard status == SQLITE_OK else { return status }
         status = locks.set(.shared, at: Self.readers, count: Self.readersCount)
@@ -73,7 +73,7 @@
       return SQLITE_OK
     }
 
-    /// Whether somebody is about to write; nil when that cannot be known.
+    /// Whether a connection is about to write; nil when that cannot be known.
     var isReserved: Bool? {
       if level > SQLITE_LOCK_SHARED { return true }
       return locks.holder(at: Self.reserved, count: 1).map { $0 != .none }
@@ -83,7 +83,7 @@
       guard file.isIntact, fdatasync(file.descriptor) == 0 else { return SQLiteError.sync }
       guard isNew else { return SQLITE_OK }
       isNew = false
-      // A file that lasts must have its name last as well. Some file systems do not let folders be opened for that.
+      // A file that lasts needs a name that lasts. Some file systems do not let folders be opened for that.
       let folder = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
       let descriptor = open(folder.isEmpty ? "/" : String(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       if descriptor >= 0 {
@@ -94,7 +94,7 @@
     }
   }
 
-  /// SQLite's extended codes, which its header writes as expressions.
+  /// SQLite's extended result codes; its header writes them as expressions.
   enum SQLiteError {
     static let read = SQLITE_IOERR | 1 << 8
     static let shortRead = SQLITE_IOERR | 2 << 8

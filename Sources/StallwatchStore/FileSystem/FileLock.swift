@@ -8,8 +8,8 @@
   #endif
 
   /// Locks on bytes of an open file that belong to that opening and not to the process (fcntl(2), open file description
-  /// locks). They stand against other openings in this process as against other processes, and against the locks that
-  /// SQLite itself takes; no closing of another descriptor of the file lets go of them.
+  /// locks). They hold against other openings in this process and in others, and against SQLite's own locks. Closing
+  /// another descriptor of the file does not release them.
   struct FileLock {
     enum Kind {
       case shared, exclusive, none
@@ -25,7 +25,7 @@
 
     let file: OpenFile
 
-    /// Takes, changes or lets go of the lock on `count` bytes; 0 means to the file's end. SQLite's code for the outcome.
+    /// Takes, changes or releases the lock on `count` bytes; 0 means to the file's end. Returns SQLite's result code.
     func set(_ kind: Kind, at start: Int64, count: Int64) -> Int32 {
       guard file.isIntact else { return SQLITE_IOERR }
       var lock = Self.description(kind, start, count)
@@ -39,7 +39,7 @@
       return SQLITE_OK
     }
 
-    /// What keeps an exclusive lock from being had there; `none` when nothing does, nil when the system does not say.
+    /// The kind of lock that prevents an exclusive lock there; `none` if none does, nil if the system reports nothing.
     func holder(at start: Int64, count: Int64) -> Kind? {
       var lock = Self.description(.exclusive, start, count)
       guard file.isIntact, fcntl(file.descriptor, Self.getOwn, &lock) == 0 else { return nil }
@@ -59,7 +59,7 @@
       return lock
     }
 
-    /// `F_OFD_GETLK` and `F_OFD_SETLK` (Linux 3.15), which not every C library shows.
+    /// `F_OFD_GETLK` and `F_OFD_SETLK` (Linux 3.15), which not every C library declares.
     private static let getOwn: Int32 = 36
     private static let setOwn: Int32 = 37
   }

@@ -9,32 +9,34 @@
 
   /// The index of a store's log: the `-shm` file (sqlite.org/walformat.html), kept as a copy in memory.
   ///
-  /// SQLite's own file system maps that file, and whoever makes the file shorter kills with SIGBUS every process that has
-  /// it mapped. Here its words are read and written instead. What this connection has changed goes to the file whenever
-  /// SQLite takes a lock, lets one go, or asks for a memory barrier; what others have changed comes from it whenever SQLite
-  /// has taken a lock, after which it looks again at all that it had seen before. Belongs to one thread.
+  /// SQLite's own file system maps that file; if anyone shortens it, SIGBUS kills every process that maps it. This type
+  /// reads and writes words instead. It writes this connection's changes to the file whenever SQLite takes a lock,
+  /// releases one, or asks for a memory barrier. It reads other connections' changes whenever SQLite has taken a lock,
+  /// after which SQLite looks again at all that it had seen before. Belongs to one thread.
   final class LogIndex {
     private let file: OpenFile
     private let path: String
     private var locks: FileLock { FileLock(file: file) }
     private var regions: [LogIndexRegion] = []
     private var regionSize = 0
-    /// Holds the one lock under which the log may grow: nobody else changes the index then.
+    /// Whether it holds the one lock under which the log may grow: no other connection changes the index then.
     private var isWriting = false
-    /// What was changed here could not be written, so nobody would see it: nothing more may be built on it.
+    /// Whether a change made here could not be written: no other connection sees it, so no more may build on it.
     private var isBroken = false
 
-    /// Where SQLite locks the file: eight locks, and one that all hold who use the file.
+    /// Where SQLite locks the file: eight locks, and one that every user of the file holds.
     private static let firstLock: Int64 = 120
     private static let usersLock: Int64 = 128
     private static let writeLock: Int32 = 0
-    /// The bytes of the two copies of the header, by whose difference SQLite knows that they are not to be used.
+    /// The size in bytes of the header's two copies. Where the two differ, SQLite does not use them.
     private static let headerSize = 96
+    /// Where a header has the number of the log's frames.
+    private static let framesWord = 16
     private static let pageSize = 4_096
-    /// How often a region is read again that somebody cuts off meanwhile.
+    /// How often to read a region again that another process cuts off meanwhile.
     private static let mostAttempts = 100
 
-    /// Opens the index beside the store, or makes it with the store's owner and mode. Empties it if nobody else uses it.
+    /// Opens the index beside the store, or makes it with the store's owner and mode. Empties it if no other uses it.
     init?(beside store: OpenFile, at storePath: String, status: inout Int32) {
       status = SQLiteError.indexOpen
       path = storePath + "-shm"
@@ -55,7 +57,7 @@
       case .some(.none):
         status = locks.set(.exclusive, at: Self.usersLock, count: 1)
         guard status == SQLITE_OK else { return nil }
-        // Shorter than a header, so that nobody takes what is left for one.
+        // Shorter than a header, so that no connection takes the rest for one.
         guard file.isIntact, ftruncate(file.descriptor, 3) == 0 else {
           status = SQLiteError.indexOpen
           return nil
@@ -71,7 +73,7 @@
 
     // MARK: What SQLite asks for
 
-    /// The region with the given number; nil where the file does not reach and is not to be made longer.
+    /// Region `number`; nil where the file ends before it and must not grow.
     func region(_ number: Int, size: Int, extending: Bool, status: inout Int32) -> UnsafeMutableRawPointer? {
       status = SQLITE_OK
       regionSize = size
@@ -93,8 +95,9 @@
         switch region.readAll(from: file) {
         case .whole:
           regions.append(region)
+          if !isSound { forgetHeader() }
           continue
-        // It was made shorter since it was asked for its size.
+        // The file was shortened after its size was read.
         case .cutShort where attempts < Self.mostAttempts:
           region.free()
           attempts += 1
@@ -111,7 +114,7 @@
       let start = Self.firstLock + Int64(first)
       let isExclusive = flags & SQLITE_SHM_EXCLUSIVE != 0
       if flags & SQLITE_SHM_UNLOCK != 0 {
-        publish()
+        if isWriting { exchange() } else { publish() }
         if isExclusive, first == Self.writeLock { isWriting = false }
         return locks.set(.none, at: start, count: Int64(count)) == SQLITE_OK ? SQLITE_OK : SQLiteError.indexLock
       }
@@ -121,17 +124,17 @@
       exchange()
       if isExclusive, first == Self.writeLock {
         isWriting = true
-        // Somebody made the file shorter, and what others wrote there is lost: SQLite builds the index anew.
+        // Another process shortened the file, and what others wrote there is lost: SQLite rebuilds the index.
         if isCutShort { restore() }
       }
       return SQLITE_OK
     }
 
-    /// Brings nothing from the file: SQLite reads one copy of the header, asks for a barrier, and reads the other. Were they
-    /// of different moments, it would take the write lock to see why, from under those who wait for it.
+    /// Reads nothing from the file: SQLite reads one copy of the header, asks for a barrier, and reads the other. If
+    /// they were of different moments, SQLite would take the write lock to see why, ahead of those that wait for it.
     func barrier() { publish() }
 
-    /// Leaves the file, and removes it if nobody else has the store open.
+    /// Leaves the file. If `removing`, which SQLite sets when no other connection has the store open, removes it.
     func leave(removing: Bool) {
       publish()
       if removing, file.stands(at: path) { unlink(path) }
@@ -148,28 +151,40 @@
       publish()
       guard !isBroken else { return }
       if isCutShort { return makeGood() }
-      // Nobody else changes anything but the readers' marks, in the first region, while this one writes.
-      for region in isWriting ? regions.prefix(1) : regions[...] {
-        switch region.readAll(from: file) {
+      for region in regions {
+        switch isWriting ? region.readOthersWords(from: file) : region.readAll(from: file) {
         case .whole: continue
-        // It was made shorter since it was asked for its size.
+        // The file was shortened after its size was read.
         case .cutShort: return makeGood()
         case .failed:
           isBroken = true
           return
         }
       }
+      if !isWriting, !isSound { forgetHeader() }
     }
 
-    /// Somebody made the file shorter. Who writes has here all that the file held; anybody else has SQLite build it anew.
+    /// Whether what the header says is there can be found.
+    private var isSound: Bool {
+      guard let header = regions.first?.current, memcmp(header, header + Self.headerSize / 2, Self.headerSize / 2) == 0
+      else { return true }
+      let frames = Int(header.load(fromByteOffset: Self.framesWord, as: UInt32.self))
+      return regions.allSatisfy { $0.holds(frames: frames) }
+    }
+
+    /// Repairs a shortened file. A writer has its whole contents here; other connections have SQLite rebuild the index.
     private func makeGood() {
-      if isWriting { return restore() }
+      if isWriting { restore() } else { forgetHeader() }
+    }
+
+    /// Without a header SQLite builds the index anew from the log.
+    private func forgetHeader() {
       guard let first = regions.first else { return }
       memset(first.current, 0, Self.headerSize)
       memset(first.known, 0, Self.headerSize)
     }
 
-    /// From the last region to the first, so that the header, which says how much of the rest is valid, comes last.
+    /// Writes the last region first and the header, which says how much of the rest is valid, at the end.
     private func publish() {
       guard !isBroken else { return }
       for region in regions.reversed() where !region.writeChanges(to: file, writesAlone: isWriting) {
@@ -185,7 +200,7 @@
       }
     }
 
-    /// Takes the room on the disk now: a file with holes would kill those that map it when the disk is full.
+    /// Takes the room on the disk now: a file with holes would kill processes that map it when the disk is full.
     private func extend(from size: Int, to end: Int) -> Bool {
       var zero: UInt8 = 0
       for page in size / Self.pageSize..<end / Self.pageSize {

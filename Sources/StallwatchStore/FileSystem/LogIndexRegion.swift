@@ -5,18 +5,20 @@
     import Glibc
   #endif
 
-  /// A piece of the index of a log: as SQLite has it here, and as the file is known to have it.
+  /// A piece of a log's index, twice: `current` as SQLite has it here, `known` as the file is known to have it.
   struct LogIndexRegion {
     let current: UnsafeMutableRawPointer
     let known: UnsafeMutableRawPointer
     private let offset: Int
     private let size: Int
-    /// Enough to find what changed quickly. The first one has all that anybody but the writer changes.
+    /// The bytes compared at a time to find changes. The first holds all that connections other than the writer change.
     private static let block = 512
-    /// Blocks that are written at once although those between them did not change: a page costs less than a call.
+    /// How many blocks apart changed ones may lie to be written in one call: a page costs less than a call.
     private static let nearbyBlocks = 8
-    /// Readers of other processes change their own word only, beside those of others.
+    /// Readers in other processes change only their own word, which lies beside other readers' words.
     private static let word = MemoryLayout<UInt32>.size
+    /// Where others than the writer change words: how far the log was copied to the store, and the readers' marks.
+    private static let othersWords = 96..<136
 
     init(offset: Int, size: Int) {
       (self.offset, self.size) = (offset, size)
@@ -31,7 +33,7 @@
       known.deallocate()
     }
 
-    /// What came of reading a region.
+    /// The outcome of reading a region.
     enum Reading {
       case whole
       /// The file ends before the region does.
@@ -39,8 +41,8 @@
       case failed
     }
 
-    /// Takes over what the file has. What was changed here must be written before. Unless all of it is there, nothing changes
-    /// here: half a region, taken for what the file is known to have, would be written over what others write there.
+    /// Replaces the contents by the file's. Write the changes made here first. If the file does not have the whole
+    /// region, changes nothing: half a region taken for the file's would be written over what others write there.
     func readAll(from file: OpenFile) -> Reading {
       let count = file.read(into: known, size, at: Int64(offset))
       guard count == size else {
@@ -51,20 +53,62 @@
       return .whole
     }
 
+    /// For who writes, and so alone changes the rest: takes over the words of others. `cutShort` also where the file has no
+    /// longer what it is known to have, because somebody made it shorter and others longer again.
+    func readOthersWords(from file: OpenFile) -> Reading {
+      let found = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
+      defer { found.deallocate() }
+      let count = file.read(into: found, size, at: Int64(offset))
+      guard count == size else { return count == nil ? .failed : .cutShort }
+      let words = offset == 0 ? Self.othersWords : 0..<0
+      memcpy(current + words.lowerBound, found + words.lowerBound, words.count)
+      memcpy(known + words.lowerBound, found + words.lowerBound, words.count)
+      return memcmp(known, found, size) == 0 ? .whole : .cutShort
+    }
+
+    /// Whether the pages of the log's first `frames` frames can be found in it, as far as it is the place for them: not where
+    /// the file was made shorter and longer again, so that a part of it is zero.
+    func holds(frames: Int) -> Bool {
+      let header = offset == 0 ? Self.othersWords.upperBound : 0
+      let room = (Self.slots - header) / Self.word
+      let before = offset == 0 ? 0 : offset / size * Self.most - Self.othersWords.upperBound / Self.word
+      let slots = current + Self.slots
+      return (0..<max(min(frames - before, room), 0)).allSatisfy { place in
+        let page = current.load(fromByteOffset: header + place * Self.word, as: UInt32.self)
+        guard page != 0 else { return false }
+        var slot = Int(page &* 383) % Self.slotCount
+        // Full it is never: it has twice as many slots as there are frames.
+        for _ in 0..<Self.slotCount {
+          switch Int(slots.load(fromByteOffset: slot * 2, as: UInt16.self)) {
+          case place + 1: return true
+          case 0: return false
+          default: slot = (slot + 1) % Self.slotCount
+          }
+        }
+        return false
+      }
+    }
+
+    /// The layout of a region (sqlite.org/walformat.html): the page of each of 4,096 frames (the first region has its header in
+    /// the place of 34 of them), then 8,192 slots of two bytes, by which a page's frames are found.
+    private static let most = 4_096
+    private static let slots = most * word
+    private static let slotCount = 8_192
+
     /// Writes all of it.
     func writeAll(to file: OpenFile) -> Bool {
       memcpy(known, current, size)
       return file.write(current, size, at: Int64(offset))
     }
 
-    /// Writes what was changed here, the last of it first. Who `writesAlone` may write words that did not change with it, but
-    /// for those that readers change.
+    /// Writes the changes made here, the last first. If `writesAlone`, may write unchanged words along with them,
+    /// except those that readers change. False with `errno` when that fails.
     func writeChanges(to file: OpenFile, writesAlone: Bool) -> Bool {
       let own = writesAlone ? (offset == 0 ? Self.block : 0) : size
       return writeBlocks(from: own, to: file) && writeWords(below: own, to: file)
     }
 
-    /// Writes the blocks that were changed, those near each other at once.
+    /// Writes the changed blocks; blocks near each other go in one call.
     private func writeBlocks(from start: Int, to file: OpenFile) -> Bool {
       var last: Int?
       var first = size

@@ -5,20 +5,20 @@
     import Glibc
   #endif
 
-  /// A file that is open, by its descriptor and by which file it is.
+  /// An open file, known by its descriptor, its device and its inode.
   ///
-  /// Where a thread has no table of descriptors of its own, the program may close ours and get the number for a file of
-  /// its own. So every use asks first whether the descriptor still is the file; one that is not is left alone for good.
+  /// If a thread has no descriptor table of its own, the program may close our descriptor and get its number for
+  /// another file. So every use first checks that the descriptor still is our file, and never uses one that is not.
   final class OpenFile {
     let descriptor: Int32
     private let device: dev_t
     private let inode: ino_t
 
-    /// Opens the regular file at `path`, which may not be a link. Nil with `errno` when that fails.
+    /// Opens the regular file at `path`, which must not be a link. Nil with `errno` when that fails.
     init?(path: String, flags: Int32, mode: mode_t = 0) {
       var opened = Self.open(path, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, mode)
       guard opened >= 0 else { return nil }
-      // 0, 1 and 2 are what others print to.
+      // Avoids 0, 1 and 2, to which others print.
       if opened <= STDERR_FILENO {
         let low = opened
         opened = fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
@@ -37,7 +37,7 @@
 
     deinit { if isIntact { close(descriptor) } }
 
-    /// What the system says of the file; nil with `errno` when the descriptor is no longer the file.
+    /// The file's status now; nil with `errno` when the descriptor is no longer the file.
     var status: stat? {
       var status = stat()
       guard fstat(descriptor, &status) == 0 else { return nil }
@@ -48,7 +48,7 @@
       return status
     }
 
-    /// Whether the descriptor is still the file.
+    /// Whether the descriptor is still our file.
     var isIntact: Bool { status != nil }
 
     /// Whether the file still stands at `path`.
@@ -57,7 +57,7 @@
       return lstat(path, &status) == 0 && (status.st_dev, status.st_ino) == (device, inode)
     }
 
-    /// Reads up to `count` bytes, fewer only at the file's end. Nil with `errno` when that fails.
+    /// Reads up to `count` bytes at `offset`, fewer only at the file's end. Nil with `errno` when that fails.
     func read(into buffer: UnsafeMutableRawPointer, _ count: Int, at offset: Int64) -> Int? {
       guard isIntact else { return nil }
       var done = 0
@@ -73,7 +73,7 @@
       return done
     }
 
-    /// Writes all of `count` bytes. False with `errno` when that fails.
+    /// Writes all `count` bytes at `offset`. False with `errno` when that fails.
     func write(_ buffer: UnsafeRawPointer, _ count: Int, at offset: Int64) -> Bool {
       guard isIntact else { return false }
       var done = 0

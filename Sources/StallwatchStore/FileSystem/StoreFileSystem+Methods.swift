@@ -8,11 +8,11 @@
   #endif
 
   extension StoreFileSystem {
-    /// What SQLite calls for an open file (sqlite.org/c3ref/io_methods.html). Never freed.
+    /// The functions that SQLite calls for an open file (sqlite.org/c3ref/io_methods.html). Never freed.
     nonisolated(unsafe) static let methods: UnsafeMutablePointer<sqlite3_io_methods> = {
       let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
       methods.initialize(to: sqlite3_io_methods())
-      // Without xFetch: nothing of the store is mapped.
+      // Version 2 has no xFetch, so that SQLite maps nothing of the store.
       methods.pointee.iVersion = 2
       methods.pointee.xClose = { StoreFileSystem.close($0) }
       methods.pointee.xRead = { file($0).read($1, $2, at: $3) }
@@ -33,7 +33,7 @@
       return methods
     }()
 
-    /// As SQLite's own file system says for every disk.
+    /// In bytes; SQLite's own file system gives the same for every disk.
     private static let sectorSize: Int32 = 4_096
 
     private static func handle(_ place: UnsafeMutablePointer<sqlite3_file>?) -> UnsafeMutablePointer<Handle> {
@@ -63,7 +63,7 @@
     fileprivate func write(_ buffer: UnsafeRawPointer?, _ count: Int32, at offset: Int64) -> Int32 {
       guard let buffer else { return SQLiteError.write }
       if file.write(buffer, Int(count), at: offset) { return SQLITE_OK }
-      // A limit on the size of files is a full disk to whoever meets it.
+      // For a writer, a limit on the size of files is a full disk.
       return [ENOSPC, EDQUOT, EFBIG].contains(errno) ? SQLITE_FULL : SQLiteError.write
     }
 

@@ -1,13 +1,13 @@
 import CSQLite
 
-/// The file system that a store's writer gives to SQLite: SQLite's own but for the store, its log and its journal.
+/// The file system that a store's writer gives to SQLite: SQLite's own, except for the store, its log and its journal.
 ///
-/// It keeps the program unharmed where SQLite's own would not. Nothing is written to a descriptor that has become a file of
-/// the program's (``OpenFile``); no memory is shared that vanishes when a file is made shorter (``LogIndex``); and nothing
-/// is shared with other connections to the store in this process, whose descriptors may lie in another table (``FileLock``).
-/// Linux only; elsewhere SQLite's own serves.
+/// It keeps the program unharmed where SQLite's own would not. It writes to no descriptor that has become a file of the
+/// program's (``OpenFile``). It shares no memory that vanishes when a file is shortened (``LogIndex``). It shares
+/// nothing with other connections to the store in this process, whose descriptors may lie in another table
+/// (``FileLock``). Linux only; other systems use SQLite's own.
 enum StoreFileSystem {
-  /// Its name for sqlite3_open_v2; nil for SQLite's own.
+  /// Its name for sqlite3_open_v2; nil selects SQLite's own file system.
   static var name: UnsafePointer<CChar>? {
     #if os(Linux)
       return UnsafePointer(registered?.pointee.zName)
@@ -25,16 +25,16 @@ enum StoreFileSystem {
   #endif
 
   extension StoreFileSystem {
-    /// What SQLite allocates for an open file of ours.
+    /// The memory that SQLite allocates for one of our open files.
     struct Handle {
       var base: sqlite3_file
       var file: Unmanaged<DatabaseFile>?
     }
 
-    /// SQLite's own.
+    /// SQLite's own file system.
     nonisolated(unsafe) private static let system = sqlite3_vfs_find(nil)
 
-    /// Made once and never freed.
+    /// Registered once and never freed.
     nonisolated(unsafe) private static let registered: UnsafeMutablePointer<sqlite3_vfs>? = {
       guard let system else { return nil }
       let own = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
@@ -55,7 +55,7 @@ enum StoreFileSystem {
       _ given: UnsafeMutablePointer<Int32>?
     ) -> Int32 {
       guard let place, let system else { return SQLITE_CANTOPEN }
-      // Temporary files have no name, no lock and nobody else.
+      // Temporary files have no name and no lock, and no other connection uses them.
       guard let name, flags & kinds != 0 else { return system.pointee.xOpen(system, name, place, flags, given) }
       place.pointee.pMethods = nil
       let path = String(cString: name)
@@ -77,7 +77,7 @@ enum StoreFileSystem {
       return SQLITE_OK
     }
 
-    /// A log and a journal are named for their store, and may be read by whoever may read that.
+    /// The status of the store whose log or journal is at `path`; these have the store's name and the same readers.
     private static func status(ofStoreOf path: String) -> stat? {
       guard let dash = path.lastIndex(of: "-") else { return nil }
       var status = stat()

@@ -1,6 +1,6 @@
-/// Names under which SQLite opens a file for reading. The paths are absolute.
+/// The names under which SQLite opens a file for reading. Paths are absolute.
 enum DatabaseURI {
-  /// Opens the file alone and takes it for unchanging: no lock, no log, no file beside it.
+  /// Opens the file alone and assumes that it never changes: no lock, no log, no file beside it.
   static func immutable(_ path: String) -> String { escaped(path) + "?mode=ro&immutable=1" }
 
   /// Opens the file together with its log.

@@ -6,9 +6,9 @@
   import Glibc
 #endif
 
-/// How large the files of this process may become (getrlimit(2), RLIMIT_FSIZE).
+/// The limit on the size of files that this process writes (getrlimit(2), RLIMIT_FSIZE).
 enum FileSizeLimit {
-  /// In bytes; nil for no limit.
+  /// The limit in bytes; nil for none.
   static var current: Int? {
     var limits = rlimit()
     #if canImport(Glibc)
@@ -16,7 +16,7 @@ enum FileSizeLimit {
     #else
       let status = getrlimit(RLIMIT_FSIZE, &limits)
     #endif
-    // No limit is a number that no Int holds, or one that no file reaches.
+    // "No limit" is a number that no Int holds, or one that no file reaches.
     return status == 0 ? Int(exactly: limits.rlim_cur) : nil
   }
 }

@@ -6,23 +6,23 @@
   import Glibc
 #endif
 
-/// What the operating system says about a file.
+/// A file's status at one moment, as the operating system reports it.
 struct FileStatus: Equatable {
   private let device: UInt64
   private let inode: UInt64
   private let kind: mode_t
   private let modified: Int64
-  /// Its length in bytes.
+  /// The file's length in bytes.
   let size: Int64
 
-  /// The file at `path`; nil when there is none or it cannot be seen (then `errno` tells).
+  /// The file at `path`; nil when there is none or it cannot be seen; `errno` then holds the reason.
   init?(path: String, followingLinks: Bool) {
     var status = stat()
     guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
     self.init(status)
   }
 
-  /// The file behind an open descriptor.
+  /// The file behind an open descriptor; nil with `errno` when that fails.
   init?(descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
@@ -42,10 +42,10 @@ struct FileStatus: Equatable {
     size = Int64(status.st_size)
   }
 
-  /// Whether it is the very same file, whatever happened to its contents.
+  /// Whether `other` is the very same file, whatever its contents are now.
   func isSameFile(as other: FileStatus) -> Bool { (device, inode) == (other.device, other.inode) }
 
-  /// What stands there instead of a regular file; nil when it is one.
+  /// What stands there instead of a regular file, in words; nil for a regular file.
   var obstacle: String? {
     switch kind {
     case S_IFREG: nil

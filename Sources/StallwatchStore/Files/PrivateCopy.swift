@@ -8,13 +8,13 @@ import CSQLite
   import Glibc
 #endif
 
-/// A copy of a store and its log in a folder of our own, for a store that cannot be read where it lies without leaving
+/// A copy of a store and its log in a folder of our own, for a store that cannot be read in place without leaving
 /// something beside it.
 enum PrivateCopy {
   private static let attempts = 5
 
-  /// Copies the store at `realPath`, brings its log into the copy, and opens it. The folder is gone when this returns:
-  /// the open file lives on without a name, and vanishes with its reader however that ends.
+  /// Copies the store at `realPath`, brings its log into the copy, and opens it. Removes the folder before it returns:
+  /// the open file lives on without a name, and vanishes when its reader ends, however that happens.
   static func open(_ realPath: String, shown path: String) throws(StoreError) -> Connection {
     let folder = try makeFolder(path)
     let copy = folder + "/store"
@@ -28,7 +28,7 @@ enum PrivateCopy {
       do throws(SQLiteFailure) {
         try bringIn(logOf: copy)
       } catch {
-        // The copy is ours to write: where it must not be, its header says so.
+        // The copy is ours to write: if it is read-only, its header says so.
         throw error.primaryCode == SQLITE_READONLY ? .badContents(error.message) : error
       }
       return try Connection(name: DatabaseURI.immutable(copy), flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
@@ -37,7 +37,7 @@ enum PrivateCopy {
 
   private static func bringIn(logOf copy: String) throws(SQLiteFailure) {
     let connection = try Connection(name: copy, flags: SQLITE_OPEN_READWRITE)
-    // Leaving the write-ahead log, or reading at all when there is a journal, makes the file whole.
+    // Leaving the write-ahead log, or any read when there is a journal, makes the file whole.
     _ = try connection.firstText("PRAGMA journal_mode = DELETE")
     _ = try connection.firstInteger("SELECT count(*) FROM sqlite_schema")
   }
@@ -47,12 +47,12 @@ enum PrivateCopy {
     var template = Array((parent + "/stallwatch-read-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else {
       throw .failed(
-        path: path, detail: "no room for a copy in \(parent) (\(lastSystemError())); set TMPDIR to a folder")
+        path: path, detail: "cannot create a copy in \(parent) (\(lastSystemError())); set TMPDIR to a writable folder")
     }
     return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Copies until the files stayed the same throughout: page and log belong together.
+  /// Copies until the files stay the same throughout: page and log belong together.
   private static func copyUndisturbed(from source: String, to copy: String, shown path: String) throws(StoreError) {
     let suffixes = ["", "-wal", "-journal"]
     for _ in 0..<attempts {
@@ -63,19 +63,19 @@ enum PrivateCopy {
       }
       if before == suffixes.map({ FileStatus(path: source + $0, followingLinks: false) }) { return }
     }
-    throw .failed(path: path, detail: "is being written and cannot be read meanwhile; try again later")
+    throw .failed(path: path, detail: "is being written and cannot be read now; try again later")
   }
 
   private static func copyFile(from source: String, to copy: String, shown path: String) throws(StoreError) {
-    // Closing the source lets go of this process's locks on it. It holds none: a process that writes the store has its
-    // shared-memory file there, and then the store is read in place.
+    // Closing the source releases this process's locks on it. The process holds none: if it writes the store, it has
+    // its shared-memory file there, and then reads the store in place.
     let input = Descriptor(Self.systemOpen(source, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0))
     if input.number < 0 {
-      if errno == ENOENT { return }  // gone meanwhile: the files changed, and the copying starts again
+      if errno == ENOENT { return }  // The file vanished meanwhile: the files changed, and copying starts again.
       throw .notPermitted(path: path, detail: lastSystemError())
     }
     if let what = FileStatus(descriptor: input.number)?.obstacle {
-      throw .damaged(path: path, detail: "what stands beside it is \(what)")
+      throw .damaged(path: path, detail: "the file beside it is \(what)")
     }
     let output = Descriptor(Self.systemOpen(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600))
     guard output.number >= 0 else { throw .failed(path: path, detail: "cannot be copied: \(lastSystemError())") }
@@ -99,7 +99,7 @@ enum PrivateCopy {
     #endif
   }
 
-  /// An open file, closed when it is no longer needed.
+  /// An open descriptor, closed when its owner goes away.
   private struct Descriptor: ~Copyable {
     let number: Int32
     init(_ number: Int32) { self.number = number }

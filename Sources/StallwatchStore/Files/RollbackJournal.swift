@@ -6,20 +6,20 @@
   import Glibc
 #endif
 
-/// The journal beside a store, which SQLite plays back into it when a writer died in the middle of a change.
+/// The journal beside a store. SQLite plays it back into the store when a writer died in the middle of a change.
 ///
-/// A journal may end with the name of another file, a super-journal, which SQLite deletes after the playback. A change to
-/// a store touches no other database, so a journal of a store never names one; a journal that does is not ours, and
-/// nothing of it may be played back.
+/// A journal may end with the name of another file, a super-journal, which SQLite deletes after the playback. A change
+/// to a store touches no other database, so a store's journal never names one. A journal that does is not ours, and
+/// must not be played back.
 enum RollbackJournal {
-  /// The bytes that a journal begins with, and ends with where it names a super-journal (sqlite.org/fileformat2.html,
-  /// section 3).
+  /// The bytes that begin a journal, and that end it if it names a super-journal (sqlite.org/fileformat2.html, section
+  /// 3).
   private static let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
 
-  /// Throws where the journal of the database at `database` names another file, or is no file itself. Whether there is
-  /// one at all does not matter.
+  /// Throws if the journal of the database at `database` names another file, is not a file, or cannot be read. Accepts
+  /// a database without a journal.
   static func check(besides database: String, shown path: String) throws(StoreError) {
-    // The error is read before the name is freed: an allocator other than the system's may change it.
+    // Reads the error before the name is freed: an allocator other than the system's may change it.
     let (file, error) = (database + "-journal").withCString { name in
       let file = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
       return (file, errno)

@@ -8,9 +8,9 @@ import Synchronization
   import Glibc
 #endif
 
-/// Checks where a store is, or is to be, before SQLite opens it.
+/// Checks the place of a store before SQLite opens or makes it.
 enum StorePath {
-  /// For a reader: the store's real path. A symbolic link to a store is followed.
+  /// The store's real path, for a reader. Follows a symbolic link to a store.
   static func existing(_ path: String) throws(StoreError) -> String {
     guard let status = FileStatus(path: path, followingLinks: true) else { throw failure(path) }
     if let what = status.obstacle { throw .notAFile(path: path, what: what) }
@@ -18,8 +18,8 @@ enum StorePath {
     return real
   }
 
-  /// For a writer: the store's path with its folder's links resolved, so that only the file itself is left to be a
-  /// link, and it is not. Makes an empty file that only its owner may read where there is none and `creating` is set.
+  /// The store's path for a writer, with its folder's links resolved, so that only the file itself could be a link;
+  /// throws if it is one. If `creating`, makes an empty file that only its owner may read where there is none.
   static func forWriting(_ path: String, creating: Bool) throws(StoreError) -> String {
     let (folder, name) = split(path)
     guard !name.isEmpty, name != ".", name != ".." else { throw .notAFile(path: path, what: "a directory") }
@@ -34,21 +34,21 @@ enum StorePath {
     return real
   }
 
-  /// Whether something stands at `path`, be it a link to nothing.
+  /// Whether something stands at `path`, even a link to nothing.
   static func exists(_ path: String) -> Bool { FileStatus(path: path, followingLinks: false) != nil }
 
   /// Whether this process may read and write what stands at `path`.
   static func isWritable(_ path: String) -> Bool { access(path, R_OK | W_OK) == 0 }
 
-  /// Held while a file is made. Closing any descriptor of a file lets go of all of the process's POSIX locks on it, so
-  /// no other thread may have come to open and lock the new file by then.
+  /// Held while a file is made. Closing any descriptor of a file releases all of the process's POSIX locks on it, so no
+  /// other thread may open and lock the new file before that.
   private static let creation = Mutex<Void>(())
 
   private static func createIfMissing(_ real: String, shown path: String) throws(StoreError) {
     let error = creation.withLock { _ -> Int32 in
       let descriptor = open(real, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
       if descriptor < 0 { return errno }
-      // A umask can only have taken away from the mode what the owner needs.
+      // Restores the modes that the owner needs and that a umask may have removed.
       fchmod(descriptor, 0o600)
       close(descriptor)
       return 0
@@ -71,7 +71,7 @@ enum StorePath {
     return String(cString: real)
   }
 
-  /// The error that `errno` means for the store at `path`.
+  /// The error for the store at `path` that `errno` means.
   private static func failure(_ path: String) -> StoreError {
     switch errno {
     case ENOENT, ENOTDIR: .missing(path: path)

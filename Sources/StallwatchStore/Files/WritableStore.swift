@@ -3,8 +3,8 @@ import StallwatchCore
 
 /// Opens a store for writing, and leaves it as a single file.
 enum WritableStore {
-  /// Opens the store at `path` and brings its schema up to date; makes one where there is none if `creating` is set.
-  /// A file that is not a store is left as it is.
+  /// Opens the store at `path` and brings its schema up to date; if `creating`, makes one where there is none. Does not
+  /// change a file that is not a store.
   static func open(
     _ path: String, creating: Bool, busyTimeout: Nanoseconds, maximumSize: Int? = nil,
     fileSystem: UnsafePointer<CChar>? = nil
@@ -17,12 +17,12 @@ enum WritableStore {
       let connection = try Connection(
         name: realPath, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, fileSystem: fileSystem)
       connection.waitForLocks(busyTimeout)
-      // The log is brought into the store within the process's own limit, too, or the last words could not be written.
+      // The log enters the store within the process's own limit, too; otherwise the last records could not be written.
       if let maximumSize = [maximumSize, FileSizeLimit.current].compactMap(\.self).min() {
         let pageSize = try connection.firstInteger("PRAGMA page_size") ?? 4_096
         try connection.run("PRAGMA max_page_count = \(Int64(maximumSize) / max(pageSize, 1))")
       }
-      // NORMAL: a commit survives the death of the process, which is what is promised; not each one a power cut.
+      // NORMAL: a commit survives the death of the process, as promised, but not every commit survives a power cut.
       try connection.run("PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL")
       return connection
     }
@@ -37,20 +37,20 @@ enum WritableStore {
     return connection
   }
 
-  /// Writes go to a log beside the store from now on, so that readers and the writers of other processes do not wait for
-  /// each other. False when somebody has the store locked just now; writing works all the same.
+  /// From now on writes go to a log beside the store, so that readers and the writers of other processes do not wait
+  /// for each other. Returns false when another connection has the store locked just now; writing works all the same.
   static func useLog(_ connection: Connection) -> Bool {
     (try? connection.firstText("PRAGMA journal_mode = WAL")) == "wal"
   }
 
-  /// Brings the log into the store and begins it anew in the room that it has taken: on a full disk that is all the room
-  /// there is. Does nothing while a reader needs the log.
+  /// Brings the log into the store and reuses the room that the log has taken: on a full disk there is no other. Does
+  /// nothing while a reader needs the log.
   static func rewindLog(_ connection: Connection) {
     _ = try? connection.firstInteger("PRAGMA wal_checkpoint(RESTART)")
   }
 
-  /// Brings the log into the store and removes it, if nobody else has the store open: SQLite gives the lock that this
-  /// needs only then. Otherwise the last one to close does it.
+  /// Brings the log into the store and removes it, if no other connection has the store open: SQLite gives the lock
+  /// that this needs only then. Otherwise the last connection to close does it.
   static func fold(_ connection: Connection) {
     connection.waitForLocks(0)
     _ = try? connection.firstInteger("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -60,11 +60,11 @@ enum WritableStore {
     }
   }
 
-  /// Another process that closes at the same moment is gone after a few milliseconds; one that goes on is not waited for.
+  /// Another process that closes at the same moment is gone within milliseconds; one that goes on is not waited for.
   private static let foldAttempts = 5
   private static let foldPauseMilliseconds: Int32 = 10
 
-  /// In one transaction: another process may be bringing the store up to date.
+  /// In one transaction, because another process may be bringing the store up to date.
   private static func checkSchema(_ connection: Connection, path: String) throws(StoreError) {
     try reportingFailures(of: path) { () throws(SQLiteFailure) in try connection.run("BEGIN") }
     defer { try? connection.run("ROLLBACK") }

@@ -3,30 +3,30 @@ import StallwatchCore
 /// The counters of a ``HistogramLayout`` histogram that are not 0: durations fall into a few dozen of the 3,584, and a
 /// store can have a histogram for each of 200,000 timers.
 ///
-/// Counts stop at the greatest value there is.
-public struct DurationHistogram: Sendable, Equatable {
+/// Counts stop at `UInt64.max` instead of overflowing.
+package struct DurationHistogram: Sendable, Equatable {
   /// A counter that is not 0.
-  public struct Bucket: Sendable, Equatable {
-    /// Its place in the layout.
-    public var index: Int
+  package struct Bucket: Sendable, Equatable {
+    /// Its place in ``HistogramLayout``.
+    package var index: Int
     /// How many durations it counts.
-    public var count: UInt64
+    package var count: UInt64
   }
 
-  /// In ascending order of their index.
-  public private(set) var buckets: [Bucket] = []
-  /// How many durations all counters hold.
-  public private(set) var totalCount: UInt64 = 0
+  /// The counters, in ascending order of their places.
+  package private(set) var buckets: [Bucket] = []
+  /// The sum of all counters.
+  package private(set) var totalCount: UInt64 = 0
 
-  /// A histogram without durations.
-  public init() {}
+  /// An empty histogram.
+  package init() {}
 
-  /// Counts a duration.
-  public mutating func record(_ duration: Nanoseconds, count: UInt64 = 1) {
+  /// Counts `duration` `count` times.
+  package mutating func record(_ duration: Nanoseconds, count: UInt64 = 1) {
     add(count, at: HistogramLayout.index(of: duration))
   }
 
-  /// Adds to the counter at `index`, `0 ..< HistogramLayout.bucketCount`; fastest in ascending order.
+  /// Adds to the counter at `index`, in `0 ..< HistogramLayout.bucketCount`; fastest in ascending order.
   mutating func add(_ count: UInt64, at index: Int) {
     guard count > 0 else { return }
     totalCount = totalCount.saturatingAdd(count)
@@ -38,8 +38,8 @@ public struct DurationHistogram: Sendable, Equatable {
     }
   }
 
-  /// Adds all that another one counts.
-  public mutating func add(_ other: DurationHistogram) {
+  /// Adds every counter of `other`.
+  package mutating func add(_ other: DurationHistogram) {
     guard !buckets.isEmpty else { return self = other }
     var merged: [Bucket] = []
     merged.reserveCapacity(max(buckets.count, other.buckets.count))
@@ -61,17 +61,17 @@ public struct DurationHistogram: Sendable, Equatable {
   }
 
   /// How many durations count in the counter at `index`.
-  public func count(at index: Int) -> UInt64 {
+  package func count(at index: Int) -> UInt64 {
     let place = place(of: index)
     return place < buckets.count && buckets[place].index == index ? buckets[place].count : 0
   }
 
-  /// The lower end of the first counter; 0 without durations.
-  public var minimum: Nanoseconds { buckets.first.map { HistogramLayout.lowestDuration(at: $0.index) } ?? 0 }
+  /// The lowest duration of the first counter that is not 0; 0 for an empty histogram.
+  package var minimum: Nanoseconds { buckets.first.map { HistogramLayout.lowestDuration(at: $0.index) } ?? 0 }
 
-  /// The longest duration of the counter that `percent` in 100 of all durations do not lie beyond, as HdrHistogram rounds;
-  /// 0 without durations.
-  public func value(atPercentile percent: Double) -> Nanoseconds {
+  /// The longest duration of the first counter at or below which `percent` percent of all durations lie, as
+  /// HdrHistogram rounds; 0 for an empty histogram.
+  package func value(atPercentile percent: Double) -> Nanoseconds {
     let wanted = min(max(percent.nextDown, 0), 100) * Double(totalCount) / 100
     let rank = max(1, UInt64(exactly: min(wanted.rounded(.up), 0x1p63)) ?? 1)
     var sum: UInt64 = 0
@@ -82,7 +82,7 @@ public struct DurationHistogram: Sendable, Equatable {
     return buckets.last.map { HistogramLayout.highestDuration(at: $0.index) } ?? 0
   }
 
-  /// The place of the first bucket that is not before `index`.
+  /// The place of the first bucket whose index is not below `index`.
   private func place(of index: Int) -> Int {
     if let last = buckets.last, last.index < index { return buckets.count }
     var (low, high) = (0, buckets.count)

@@ -1,27 +1,27 @@
 import StallwatchCore
 
-/// HdrHistogram's V2 encoding without compression, for histograms of ``HistogramLayout``: a header of 40 bytes in
-/// big-endian order, then one variable-length integer a counter, up to the last that is not 0. A negative integer
-/// stands for that many counters of 0.
+/// HdrHistogram's V2 encoding, uncompressed, for histograms of ``HistogramLayout``: a big-endian header of 40 bytes,
+/// then one variable-length integer for each counter, up to the last that is not 0. A negative integer stands for that
+/// many counters of 0.
 ///
-/// The format is HdrHistogram's `encodeIntoByteBuffer`, so any of its libraries reads it.
+/// The format is HdrHistogram's `encodeIntoByteBuffer`, so every HdrHistogram library reads it.
 enum HistogramEncoding {
-  /// The format's mark: V2, with counters in words of variable length.
+  /// The format's mark: V2, with counters of variable length.
   private static let cookie: UInt32 = 0x1c84_9303 | 0x10
   private static let headerLength = 40
   private static let payloadLengthOffset = 4
-  /// Longer than any encoding of the layout: 3,584 counters of 9 bytes.
+  /// The most bytes that any encoding of the layout takes: 3,584 counters of 9 bytes.
   private static let longest = headerLength + HistogramLayout.bucketCount * 9
-  /// The most samples that a histogram read from a store may hold: a million a second for 200 days. It keeps the sums
-  /// that HdrHistogram's libraries make of many histograms below 2^64, beyond which some trap.
+  /// The most samples that a histogram read from a store may hold: a million a second for 200 days. The bound keeps
+  /// HdrHistogram libraries' sums of many histograms below 2^64; some trap beyond.
   static let mostSamples: UInt64 = 1 << 44
 
-  /// The bytes of a histogram.
+  /// Encodes a histogram, given its counters in ascending order.
   static func encode(_ buckets: [SparseHistogram.Bucket]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(headerLength + buckets.count * 3)
     append(cookie, to: &bytes)
-    append(0 as UInt32, to: &bytes)  // payload length, which is known below
+    append(0 as UInt32, to: &bytes)  // payload length, stored below
     append(0 as UInt32, to: &bytes)  // normalizing index offset
     append(UInt32(HistogramLayout.significantDigits), to: &bytes)
     append(HistogramLayout.lowestDiscernible, to: &bytes)
@@ -39,7 +39,7 @@ enum HistogramEncoding {
     return bytes
   }
 
-  /// Adds the histogram in `bytes` to `histogram`. Leaves it half added when it throws.
+  /// Adds the histogram in `bytes` to `histogram`. If it throws, it has added a part.
   static func add(_ bytes: UnsafeRawBufferPointer, to histogram: inout DurationHistogram) throws(SQLiteFailure) {
     try checkHeader(bytes)
     var position = headerLength
@@ -62,7 +62,7 @@ enum HistogramEncoding {
   }
 
   private static func checkHeader(_ bytes: UnsafeRawBufferPointer) throws(SQLiteFailure) {
-    guard bytes.count >= headerLength, bytes.count <= longest else { throw unfit("of a wrong length") }
+    guard bytes.count >= headerLength, bytes.count <= longest else { throw unfit("of the wrong length") }
     guard integer(bytes, at: 0) as UInt32 == cookie else { throw unfit("in another encoding") }
     let payload = Int(integer(bytes, at: payloadLengthOffset) as UInt32)
     guard payload == bytes.count - headerLength else { throw unfit("cut short") }

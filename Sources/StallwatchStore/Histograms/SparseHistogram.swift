@@ -1,9 +1,9 @@
 import StallwatchCore
 
-/// The counters of one ``HistogramLayout`` histogram that are not 0, with exact count, sum and maximum beside them.
+/// The counters of one ``HistogramLayout`` histogram that are not 0, with the exact count, sum and maximum.
 ///
-/// A loop's durations fall into a few dozen of the 3,584 counters, so a writer that keeps many modes' current windows
-/// keeps only those.
+/// A loop's durations fall into a few dozen of the 3,584 counters, so a writer that keeps the current windows of many
+/// modes keeps only these.
 struct SparseHistogram: Sendable {
   /// A counter that is not 0.
   struct Bucket: Equatable, Sendable {
@@ -11,16 +11,16 @@ struct SparseHistogram: Sendable {
     var count: UInt64
   }
 
-  /// In ascending order of their index.
+  /// The counters, in ascending order of their places.
   private(set) var buckets: [Bucket] = []
   private(set) var count: UInt64 = 0
   private(set) var total: Nanoseconds = 0
   private(set) var maximum: Nanoseconds = 0
 
-  /// Adds what a histogram grew by.
+  /// Adds the growth of a histogram.
   ///
-  /// `previousMaximum` is the longest sample of that histogram before: a delta tells only the longest ever, which is
-  /// this window's only if it is longer than that one. Otherwise the window's longest is known by its counter alone.
+  /// `previousMaximum` is the longest sample of that histogram before: a delta gives only the longest ever, which lies
+  /// in this window only if it exceeds that one. Otherwise only its counter shows the window's longest sample.
   mutating func add(_ delta: MetricDelta, previousMaximum: Nanoseconds) {
     count = count.saturatingAdd(delta.count)
     total = total.saturatingAdd(delta.total)

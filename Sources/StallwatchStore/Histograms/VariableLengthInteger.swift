@@ -1,7 +1,7 @@
-/// HdrHistogram's variable-length integers: ZigZag, then seven bits a byte, low bits first, and all eight bits of the
-/// ninth byte.
+/// HdrHistogram's variable-length integers: ZigZag, then seven bits a byte, low bits first; the ninth byte gives all
+/// eight.
 enum VariableLengthInteger {
-  /// Appends `value`.
+  /// Appends the encoding of `value`, one to nine bytes.
   static func append(_ value: Int64, to bytes: inout [UInt8]) {
     var rest = UInt64(bitPattern: (value << 1) ^ (value >> 63))
     for _ in 0..<8 {
@@ -12,7 +12,7 @@ enum VariableLengthInteger {
     bytes.append(UInt8(rest))
   }
 
-  /// Reads a value at `position` and moves behind it; nil when the bytes end within it.
+  /// Reads a value at `position` and moves behind it; nil when the bytes end within the value.
   static func read(_ bytes: UnsafeRawBufferPointer, at position: inout Int) -> Int64? {
     var value: UInt64 = 0
     for place in 0..<9 {

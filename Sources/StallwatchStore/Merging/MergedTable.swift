@@ -1,9 +1,9 @@
-/// A table that belongs to sessions: which of its columns are rows of other tables, and which of its rows are a session's.
+/// A table whose rows belong to sessions: which columns hold rows of other tables, and which rows are a session's.
 struct MergedTable {
   let name: String
-  /// Columns that hold rows of a table, its own `id` among them.
+  /// The columns that hold row numbers, each with the table they belong to; the table's own `id` is among them.
   let references: [String: String]
-  /// What is true of a session's rows; `?1` is the session.
+  /// The condition that a session's rows meet; `?1` is the session's row.
   let belongsToSession: String
 
   private static let ofSession = "session = ?1"
@@ -13,7 +13,7 @@ struct MergedTable {
   private static let ofStall = "stall IN (SELECT id FROM stalls WHERE session = ?1)"
   private static let ofTimer = "timer IN (SELECT id FROM timers WHERE session = ?1)"
 
-  /// All of them, each after those that it refers to.
+  /// All such tables, each after those to which it refers.
   static let all = [
     MergedTable("loops", ofSession, ["session": "sessions"], hasID: true),
     MergedTable("modes", ofLoop, ["loop": "loops"], hasID: true),
@@ -32,10 +32,10 @@ struct MergedTable {
     MergedTable("stall_timers", ofStall, ["stall": "stalls", "timer": "timers"]),
     MergedTable("drift_ticks", ofLoop, ["loop": "loops"]),
   ]
-  /// The sessions themselves.
+  /// The table of the sessions themselves.
   static let sessions = MergedTable("sessions", "id = ?1", [:], hasID: true)
 
-  /// Whether it numbers its rows.
+  /// Whether the table numbers its rows.
   var hasID: Bool { references["id"] != nil }
 
   private init(_ name: String, _ belongsToSession: String, _ references: [String: String], hasID: Bool = false) {

@@ -1,23 +1,23 @@
 import CSQLite
 
-/// Copies sessions from one store to another, row by row: nothing is held in memory but the row at hand.
+/// Copies sessions from one store to another row by row, so that memory holds one row at a time.
 ///
-/// The source is read through its own connection, which trusts nothing of the file's schema, and never attached: an
-/// attached file's schema would be the writer's to run.
+/// It reads the source through a connection of its own, which trusts nothing in the file's schema, and never attaches
+/// it: the writer would run the schema of an attached file.
 ///
-/// Rows get new numbers: the old ones, counted on from the highest that the table had.
+/// Rows get new numbers: their old ones plus the highest that the target's table had.
 final class SessionCopy {
   private struct Copying {
     let source: Statement
     let insert: Statement
-    /// What to add to each column's number; nil for columns that are copied as they are.
+    /// What to add to each column's number; nil for columns copied unchanged.
     let offsets: [Int64?]
   }
 
   private var copyings: [Copying] = []
   private let sessionOffset: Int64
 
-  /// Prepares to copy from `source`, whose schema may be older, into `target`.
+  /// Prepares copying from `source`, with the schema of `version`, which may be older, into `target`.
   init(from source: Connection, version: Int, into target: Connection) throws(SQLiteFailure) {
     var offsets: [String: Int64] = [:]
     let tables = [.sessions] + MergedTable.all
@@ -27,7 +27,7 @@ final class SessionCopy {
     sessionOffset = offsets["sessions"] ?? 0
     let present = Set(Schema.tables(of: version))
     for table in tables where present.contains(table.name) {
-      // What an older version does not have is left to the table's default.
+      // Columns that the older version does not have take the table's defaults.
       let known = try Self.columns(of: table, in: source)
       let columns = try Self.columns(of: table, in: target).filter(known.contains)
       let list = columns.joined(separator: ", ")
@@ -40,7 +40,7 @@ final class SessionCopy {
     }
   }
 
-  /// Copies a session with all that belongs to it. Called within a transaction.
+  /// Copies a session with all its rows. Call it within a transaction.
   func copy(session: Int64) throws(SQLiteFailure) {
     for copying in copyings {
       copying.source.bind(session, at: 1)
@@ -53,7 +53,7 @@ final class SessionCopy {
     }
   }
 
-  /// What cannot be read is the fault of the store that is read.
+  /// Blames the source store for what cannot be read.
   private static func step(_ source: Statement) throws(SQLiteFailure) -> Bool {
     do {
       return try source.step()
@@ -74,8 +74,8 @@ final class SessionCopy {
 }
 
 extension Statement {
-  /// Sets the parameter `position` to a column of another statement's current row; to a number, plus `offset`, where that
-  /// is given.
+  /// Sets the parameter at `position` to a column of another statement's current row. If `offset` is given, the column
+  /// is a row's number, and `offset` is added to it.
   fileprivate func bind(
     column: Int32, of other: Statement, plus offset: Int64?, at position: Int32
   ) throws(SQLiteFailure) {

@@ -1,9 +1,9 @@
 import StallwatchCore
 
-/// Reads all of a store, as a report would: what cannot be read is found before it is copied, where it would make the
-/// whole merged store unreadable.
+/// Reads all of a store, as a report would, so that unreadable contents show before they are copied: copied, they would
+/// make the whole merged store unreadable.
 enum StoreCheck {
-  /// Throws ``StoreError`` where anything in the store is not what its schema promises.
+  /// Throws ``StoreError`` if anything in the store is not what its schema promises.
   static func readAll(_ reader: StoreReader) throws {
     let verdict = try reader.access.read { connection throws(SQLiteFailure) in
       try connection.firstText("PRAGMA quick_check(1)")

@@ -1,39 +1,39 @@
 import CSQLite
 import StallwatchCore
 
-/// Brings the sessions of many stores into one. Each store is brought in whole or not at all, in one transaction.
+/// Merges the sessions of many stores into one. Each store is merged whole or not at all, in one transaction.
 ///
-/// A session is known by its process (pid, start, boot) and its start: bringing it in again changes nothing, unless it has
-/// gone on since, when it takes the place of what was known of it. Not for several threads at a time.
-public final class StoreMerger {
-  /// What became of one store's sessions.
-  public struct Outcome: Sendable, Equatable {
-    /// Sessions that were not known.
-    public var added = 0
-    /// Sessions that had gone on, and took the place of what was known of them.
-    public var replaced = 0
-    /// Sessions that were known as they are.
-    public var known = 0
-    /// Sessions that are still being recorded and were left out: only a piece of them is there.
-    public var running = 0
+/// Process (pid, start, boot) and start identify a session. Merging it again changes nothing, unless it has gone on
+/// since; then it replaces the earlier contents. For one thread at a time.
+package final class StoreMerger {
+  /// What happened to one store's sessions.
+  package struct Outcome: Sendable, Equatable {
+    /// Sessions that the merged store did not have.
+    package var added = 0
+    /// Sessions that had gone on and replaced their earlier contents.
+    package var replaced = 0
+    /// Sessions that the merged store had in full.
+    package var known = 0
+    /// Sessions left out because their recording still goes on: the store has only a piece of them.
+    package var running = 0
 
-    /// Nothing.
-    public init() {}
+    /// All counts 0.
+    package init() {}
   }
 
   private let path: String
   private let connection: Connection
 
-  /// Opens the store at `path` to bring others into, and makes it where there is none. Throws ``StoreError``.
-  public init(into path: String, busyTimeout: Nanoseconds = 2 * .second) throws {
+  /// Opens the store at `path` to merge others into, or makes one where there is none. Throws ``StoreError``.
+  package init(into path: String, busyTimeout: Nanoseconds = 2 * .second) throws {
     self.path = path
     connection = try WritableStore.open(path, creating: true, busyTimeout: busyTimeout)
   }
 
-  /// Brings in the sessions of the store at `source`, which is not changed. Throws ``StoreError`` about `source` where it
-  /// cannot be read, or about the store that is merged into where that cannot be written; nothing of `source` is there
-  /// then. Takes memory for one loop's histograms, however large the store is.
-  public func add(_ source: String) throws -> Outcome {
+  /// Merges the sessions of the store at `source`, which is not changed. Throws ``StoreError`` about `source` if it
+  /// cannot be read, or about the merged store if it cannot be written; nothing of `source` is merged then. Takes
+  /// memory for one loop's histograms, whatever the store's size.
+  package func add(_ source: String) throws -> Outcome {
     let reader = try StoreReader(path: source)
     try StoreCheck.readAll(reader)
     var outcome = Outcome()
@@ -72,14 +72,14 @@ public final class StoreMerger {
     return outcome
   }
 
-  /// What is known of a session.
+  /// A session as the merged store has it.
   private struct KnownSession {
     var row: Int64
     var lastSeenNs: Nanoseconds
     var isOver: Bool
     var hasExitStatus: Bool
 
-    /// Whether `session` tells more.
+    /// Whether `session` contains more.
     func isBehind(_ session: StoredSession) -> Bool {
       if session.lastSeenNs != lastSeenNs { return session.lastSeenNs > lastSeenNs }
       return !isOver || (!hasExitStatus && session.exitStatus != nil)
@@ -104,7 +104,7 @@ public final class StoreMerger {
       hasExitStatus: try row.number(Int64.self) != 0)
   }
 
-  /// Rows that a table refuses are the fault of the store that they come from.
+  /// Rows that a table refuses are the fault of the store they come from.
   private static func isFault(of failure: SQLiteFailure) -> Bool {
     [SQLITE_CONSTRAINT, SQLITE_CORRUPT, SQLITE_MISMATCH, SQLITE_TOOBIG].contains(failure.primaryCode)
   }

@@ -1,9 +1,9 @@
 import StallwatchCore
 
-/// Completes what processes left that died without closing their session.
+/// Completes the sessions of processes that died without closing them.
 enum DeadSessions {
-  /// Marks their sessions as killed and the stalls that were open as fatal, until the last sign of life. Called within
-  /// a transaction. With `image` the sessions that a former program of this process left are dead too.
+  /// Marks these sessions as killed, and their open stalls as fatal until the last sign of life. Call it within a
+  /// transaction. With `image`, treats sessions left by a former program of this process as dead too.
   static func finalise(in connection: Connection, image: ProgramImage? = nil) throws(SQLiteFailure) {
     for session in try dead(in: connection, image: image) {
       try connection.run("UPDATE sessions SET ended = 'killed' WHERE id = \(session.row)")

@@ -1,19 +1,19 @@
 import StallwatchCore
 import Synchronization
 
-/// The program that this process runs. By exec a process becomes another program, and by pid and start time it is still
-/// the same process: what the former program left open is told apart by its age alone.
+/// The program that this process runs. By exec a process becomes another program but keeps its pid and start time; only
+/// their age distinguishes the sessions that the former program left open.
 struct ProgramImage {
-  /// The process.
+  /// The identity of the process.
   let process: ProcessIdentity
-  /// How the monitor got into it. A process may have an embedded and an injected one, which know nothing of each other.
+  /// How the monitor got into it. A process may have an embedded and an injected one, unknown to each other.
   let origin: String
-  /// When its first session began: a session of this process that began before is a former program's.
+  /// When its first session began, on the monotonic clock: an earlier session of this process is a former program's.
   let firstSessionNs: Nanoseconds
 
   private static let first = Mutex<Nanoseconds?>(nil)
 
-  /// This program, which begins `session`.
+  /// The program that begins `session`.
   init(beginning session: SessionRecord) {
     process = session.process
     origin = session.origin
@@ -24,7 +24,7 @@ struct ProgramImage {
     }
   }
 
-  /// Whether a session that is open in the store is one of a program that this process ran before.
+  /// Whether an open session in the store belongs to a program that this process ran before.
   func replaced(_ process: ProcessIdentity, origin: String, startedNs: Nanoseconds) -> Bool {
     process == self.process && origin == self.origin && startedNs < firstSessionNs
   }

@@ -1,28 +1,28 @@
 import StallwatchCore
 
-/// Completes a store after a process that wrote it has ended.
-public enum StoreFinaliser {
+/// Completes a store after the death of a process that wrote it.
+package enum StoreFinaliser {
   /// How a process ended, as its parent saw it.
-  public struct Exit: Sendable {
-    /// The process that was waited for; it ran on this machine, since the last boot.
-    public var pid: Int32
-    /// Its exit status, or 128 + n for a signal.
-    public var status: Int32
-    /// Sessions up to this row are older than the process, be their process's number the same.
-    public var earlierSessions: Int64
+  package struct Exit: Sendable {
+    /// The process that its parent waited for; it ran on this machine, since the last boot.
+    package var pid: Int32
+    /// Its exit status, or 128 + n for signal n.
+    package var status: Int32
+    /// Sessions up to this row are older than the process, even those with the same pid.
+    package var earlierSessions: Int64
 
-    /// A process's end.
-    public init(pid: Int32, status: Int32, earlierSessions: Int64 = 0) {
+    /// Sets every property as given; checks nothing.
+    package init(pid: Int32, status: Int32, earlierSessions: Int64 = 0) {
       self.pid = pid
       self.status = status
       self.earlierSessions = earlierSessions
     }
   }
 
-  /// Marks the sessions of dead processes as killed and their open stalls as fatal, notes `exit` at the latest session
-  /// of its process, and leaves a single file if nobody else has the store open. A store that is not there is not made.
-  /// Takes up to `busyTimeout` when another process is writing. Throws ``StoreError``.
-  public static func finalise(
+  /// Marks the sessions of dead processes as killed and their open stalls as fatal, and stores `exit` with the latest
+  /// session of its process. Leaves a single file if no other connection has the store open. Makes no store where there
+  /// is none. Waits up to `busyTimeout` while another process writes. Throws ``StoreError``.
+  package static func finalise(
     path: String, exit: Exit? = nil, busyTimeout: Nanoseconds = 2 * .second
   ) throws {
     let connection = try WritableStore.open(path, creating: false, busyTimeout: busyTimeout)

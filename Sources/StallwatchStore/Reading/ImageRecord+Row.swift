@@ -1,7 +1,7 @@
 import StallwatchCore
 
 extension ImageRecord {
-  /// The images of a session, in the order in which they were seen.
+  /// The images of the session in row `session`, in the order in which they were first seen.
   static func all(session: Int64, in connection: Connection) throws(SQLiteFailure) -> [ImageRecord] {
     let statement = try connection.prepare(
       """
@@ -24,7 +24,7 @@ extension ImageRecord {
       throw .badContents("an image has no path")
     }
     let buildID = try row.textIfAny(longest: SampleLimits.longestText)
-    // It becomes a part of paths where symbols are looked for.
+    // The build-id becomes a part of the paths in which symbols are sought.
     if let buildID, !buildID.utf8.allSatisfy(Self.hexadecimalDigits.contains) {
       throw .badContents("a build-id is not hexadecimal")
     }
@@ -37,7 +37,7 @@ extension ImageRecord {
 }
 
 extension Row {
-  /// An address, stored by its 64 bits.
+  /// An address, stored with its 64 bits.
   fileprivate mutating func address() throws(SQLiteFailure) -> UInt64 {
     UInt64(bitPattern: try number(Int64.self))
   }

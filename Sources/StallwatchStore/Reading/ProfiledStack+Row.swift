@@ -1,7 +1,7 @@
 import StallwatchCore
 
 extension ProfiledStack {
-  /// The stacks of a loop's profile, heaviest first. A stack that is missing is told, not left out.
+  /// The stacks of a loop's profile, heaviest first. Throws if a stack is missing, rather than leave it out.
   static func all(loop: Int64, in connection: Connection) throws(SQLiteFailure) -> [ProfiledStack] {
     let statement = try connection.prepare(
       """
@@ -18,14 +18,14 @@ extension ProfiledStack {
       let number = LoopID(rawValue: try row.number())
       let stack = ProfiledStack(
         loop: number, frames: try row.stack(), count: try row.number(), weight: try row.number())
-      // Whoever adds them up need not fear a trap.
+      // Bounds the sums, so that callers can add without a trap.
       sums = (sums.count.saturatingAdd(stack.count), sums.weight.saturatingAdd(stack.weight))
       guard max(sums.count, sums.weight) <= UInt64(Int64.max) else {
         throw .badContents("a profile's sum is too large")
       }
       let place: (weight: UInt64, stack: Int64) = (stack.weight, try row.number())
       if let last, (place.weight, last.stack) >= (last.weight, place.stack) {
-        throw .badContents("a stack is twice in a profile")
+        throw .badContents("a stack occurs twice in a profile")
       }
       last = place
       stacks.append(stack)

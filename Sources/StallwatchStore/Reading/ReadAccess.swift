@@ -1,26 +1,25 @@
 import CSQLite
 import StallwatchCore
 
-/// A reader's hold on a store: one connection, one snapshot, nothing changed and nothing left behind.
+/// A reader's hold on a store: one connection and one snapshot. It changes nothing and leaves nothing behind.
 ///
-/// - With no log beside the file nobody has the store open, or its writer has not yet begun: the file is read as it is
-///   (`immutable`), without a lock, so that a recording that begins meanwhile is not held up. If one does begin,
-///   ``checkUndisturbed()`` says so: what was read since may be a mixture.
-/// - With a log and its shared memory the store is being written, or its writer died: SQLite's own rules for readers
-///   hold.
-/// - Otherwise (a log without shared memory, a half-done journal, a folder that cannot be written) a private copy is
-///   read.
+/// - No log lies beside the file: no connection has the store open, or its writer has not yet begun. The reader reads
+///   the file as it is (`immutable`), without a lock, so that it does not hold up a recording that begins meanwhile. If
+///   one begins, ``checkUndisturbed()`` says so: what was read since may be a mixture.
+/// - A log and its shared memory are there: a writer writes the store, or died. SQLite's own rules for readers hold.
+/// - Otherwise (a log without shared memory, a half-done journal, a folder that cannot be written) it reads a private
+///   copy.
 final class ReadAccess {
-  /// The path as the user gave it.
+  /// The path that the user gave.
   let path: String
   let connection: Connection
-  /// The schema's version, of this code's or older.
+  /// The schema's version, this code's or an older one.
   let version: Int
   private let realPath: String
   private var knownSampleReading: SampleReading?
-  /// What the file was like when it was opened as unchanging; nil when it was not.
+  /// The file's status when the reader opened it as unchanging; nil if it did not.
   private let stillness: FileStatus?
-  /// How long to wait for another process that is just recovering the log.
+  /// How long to wait while another process recovers the log.
   private static let patience = 2 * Nanoseconds.second
 
   init(path: String) throws(StoreError) {
@@ -51,13 +50,13 @@ final class ReadAccess {
     try checkUndisturbed()
   }
 
-  /// Runs a query.
+  /// Runs a query. Throws the query's failure as a ``StoreError``, and ``StoreError/recordingBegan(path:)``.
   func read<Result>(_ body: (Connection) throws(SQLiteFailure) -> Result) throws(StoreError) -> Result {
     let result: Result
     do {
       result = try body(connection)
     } catch {
-      // What looks like damage may be a file in the middle of a change.
+      // Seeming damage may be a file in the middle of a change.
       try checkUndisturbed()
       throw error.storeError(path: path)
     }
@@ -65,8 +64,8 @@ final class ReadAccess {
     return result
   }
 
-  /// One for all stalls: statements are compiled, and stacks that stalls share are read, once. For a store of version 2 or
-  /// later.
+  /// One reading for all stalls: it compiles its statements, and reads stacks that stalls share, once. For a store of
+  /// version 2 or later.
   func sampleReading() throws(SQLiteFailure) -> SampleReading {
     if let knownSampleReading { return knownSampleReading }
     let reading = try SampleReading(connection)
@@ -74,7 +73,7 @@ final class ReadAccess {
     return reading
   }
 
-  /// Throws ``StoreError/recordingBegan(path:)`` if one did, in a store that was taken for unchanging.
+  /// Throws ``StoreError/recordingBegan(path:)`` if one began in a store opened as unchanging.
   func checkUndisturbed() throws(StoreError) {
     guard let stillness else { return }
     if FileStatus(path: realPath, followingLinks: false) != stillness || StorePath.exists(realPath + "-wal") {
@@ -82,11 +81,11 @@ final class ReadAccess {
     }
   }
 
-  /// SQLite opens what lies beside a store without a look: a pipe there would hold it up for ever.
+  /// SQLite opens the files beside a store without a check: a pipe there would block it for ever.
   private static func checkCompanions(realPath: String, path: String) throws(StoreError) {
     for suffix in ["-wal", "-shm", "-journal"] {
       if let what = FileStatus(path: realPath + suffix, followingLinks: false)?.obstacle {
-        throw .damaged(path: path, detail: "what stands beside it as \(suffix) is \(what), not a file")
+        throw .damaged(path: path, detail: "the \(suffix) beside it is \(what), not a file")
       }
     }
   }
@@ -98,7 +97,7 @@ final class ReadAccess {
     if isAlone && header.isCutShort { throw .damaged(path: path, detail: "it is cut short") }
   }
 
-  /// A connection to the store where it lies; nil if SQLite would have to make or mend a file for it.
+  /// A connection to the store in place; nil if SQLite would have to make or repair a file for it.
   private static func inPlace(_ realPath: String) -> Connection? {
     if StorePath.exists(realPath + "-wal"), !StorePath.isWritable(realPath + "-shm") { return nil }
     do {
@@ -108,7 +107,7 @@ final class ReadAccess {
       _ = try connection.firstInteger("SELECT count(*) FROM sqlite_schema")
       return connection
     } catch {
-      // A journal that must be rolled back first, for one. Damage is met again in the copy, and told there.
+      // For example a journal that must be rolled back first. Damage shows again in the copy, and is reported there.
       return nil
     }
   }
@@ -124,7 +123,7 @@ final class ReadAccess {
       try connection.firstInteger("PRAGMA application_id") ?? 0
     }
     guard application == Schema.applicationID else {
-      // What its header promised was undone: its writer died in its first transaction.
+      // The header's promise was undone: the writer died in its first transaction.
       let pages = try reportingFailures(of: path) { () throws(SQLiteFailure) in
         try connection.firstInteger("PRAGMA page_count") ?? 0
       }

@@ -1,17 +1,17 @@
-/// Sees to it that rows come in the order of their key, and each key once.
+/// Checks that rows come in the order of their key, each key once.
 ///
-/// Pages of a damaged file may refer to each other in a ring: rows that are held in memory must not come again without
-/// end, and whoever looks a row up by its key must find one.
+/// Pages of a damaged file may refer to each other in a ring: rows held in memory must not repeat without end, and a
+/// search for a row by its key must find one.
 struct RowOrder<Key: Comparable> {
   private let what: String
   private var last: Key?
 
-  /// Of rows that an error calls `what`.
+  /// A check for rows that an error calls `what`.
   init(_ what: String) { self.what = what }
 
-  /// Takes in the next row's key.
+  /// Takes the next row's key. Throws if it is not above the last one.
   mutating func take(_ key: Key) throws(SQLiteFailure) {
-    if let last, key <= last { throw .badContents("two \(what) have one number, or are out of order") }
+    if let last, key <= last { throw .badContents("two \(what) have the same number, or are out of order") }
     last = key
   }
 }

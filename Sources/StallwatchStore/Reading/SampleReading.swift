@@ -1,13 +1,13 @@
 import StallwatchCore
 
-/// Reads stalls' samples, one stall at a time, with its statements compiled once and the stacks seen lately at hand.
+/// Reads stalls' samples, one stall at a time. It compiles its statements once and keeps the stacks seen lately.
 final class SampleReading {
   private let samples: Statement
   private let stack: Statement
-  /// By row. Stalls share most of their stacks; 4,096 are 2 MB, or 32 MB of the deepest that there can be.
+  /// By row. Stalls share most of their stacks; 4,096 take 2 MB, or 32 MB at the greatest depth allowed.
   private var known = RecentlyUsed<Int64, [UInt64]>(capacity: 4_096)
 
-  /// For a store of version 2 or later.
+  /// For a connection to a store of version 2 or later.
   init(_ connection: Connection) throws(SQLiteFailure) {
     samples = try connection.prepare(
       """
@@ -17,7 +17,7 @@ final class SampleReading {
     stack = try connection.prepare("SELECT frames FROM stacks WHERE id = ?1")
   }
 
-  /// The samples of the stall in that row, in the order of time.
+  /// The samples of the stall in row `stall`, in order of time.
   func samples(of stall: Int64) throws(SQLiteFailure) -> [StackSample] {
     samples.bind(stall, at: 1)
     defer { samples.reset() }
@@ -38,7 +38,7 @@ final class SampleReading {
     return StackSample(atNs: atNs, weight: weight, activity: activity, frames: frames, blockedOn: try blockedOn(&row))
   }
 
-  /// From the next five columns.
+  /// Reads the next five columns.
   private func blockedOn(_ row: inout Row) throws(SQLiteFailure) -> BlockedOn? {
     let systemCall = try row.textIfAny(longest: SampleLimits.longestText)
     let target = try row.textIfAny(longest: SampleLimits.longestText)
@@ -65,7 +65,7 @@ final class SampleReading {
 }
 
 extension Row {
-  /// A stack's frames.
+  /// Reads a stack's frames, leaf first.
   mutating func stack() throws(SQLiteFailure) -> [UInt64] {
     let frames = try bytesIfAny { bytes throws(SQLiteFailure) in try StackEncoding.decode(bytes) }
     guard let frames else { throw .badContents("a stack's frames are missing") }

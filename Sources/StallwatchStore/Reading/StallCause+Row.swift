@@ -1,13 +1,13 @@
 import StallwatchCore
 
 extension StallCause {
-  /// The columns that ``init(_:)`` reads, of a store of that version.
+  /// The columns that ``init(_:)`` reads, for a store of `version`.
   static func columns(version: Int) -> String {
     version < 2
       ? "NULL AS running_ns, NULL AS blocked_ns, NULL AS starved_ns" : "running_ns, blocked_ns, starved_ns"
   }
 
-  /// From the next three columns; nil when all are NULL.
+  /// Reads the next three columns; nil when all are NULL.
   init?(_ row: inout Row) throws(SQLiteFailure) {
     let running = try row.sampledTimeIfAny()
     let blocked = try row.sampledTimeIfAny()
@@ -19,7 +19,7 @@ extension StallCause {
 }
 
 extension Row {
-  /// A time of at most ``SampleLimits/longestTime``, or nil for NULL.
+  /// A time in nanoseconds, of at most ``SampleLimits/longestTime``; nil for NULL.
   mutating func sampledTimeIfAny() throws(SQLiteFailure) -> Nanoseconds? {
     let time: Nanoseconds? = try numberIfAny()
     if let time, time > SampleLimits.longestTime { throw .badContents("a sample's time is out of range: \(time)") }

@@ -1,7 +1,7 @@
 import StallwatchCore
 
 extension StallTotal {
-  /// What a total is of.
+  /// The key of a total: what its stalls have in common.
   struct Sort: Hashable, Comparable {
     let loop: Int64
     let kind: StallKind
@@ -16,18 +16,18 @@ extension StallTotal {
 
   var sort: Sort { Sort(loop: loop, kind: kind, state: state, severity: severity) }
 
-  /// The same sort with no stall in it.
+  /// A total of the same sort without stalls.
   var empty: StallTotal {
     StallTotal(loop: loop, kind: kind, state: state, severity: severity, count: 0, total: 0)
   }
 
-  /// Takes in the stalls of another total of the same sort.
+  /// Adds the stalls of another total of the same sort.
   mutating func add(_ other: StallTotal) {
     count = count.saturatingAdd(other.count)
     total = total.saturatingAdd(other.total)
   }
 
-  /// From loop, kind, state, severity, count and summed duration.
+  /// Reads loop, kind, state, severity, count, least duration and the two halves of the sum.
   init(_ columns: Row) throws(SQLiteFailure) {
     var row = columns
     self.init(

@@ -1,14 +1,14 @@
 import StallwatchCore
 
 extension StoreReader {
-  /// The samples of the stall in that row, in the order of time; none where it was not sampled or is not there.
-  public func samples(stall: Int64) throws -> [StackSample] {
+  /// The samples of the stall in row `stall`, in order of time; empty if it was not sampled or does not exist.
+  package func samples(stall: Int64) throws -> [StackSample] {
     guard hasSamples else { return [] }
     return try access.read { _ throws(SQLiteFailure) in try access.sampleReading().samples(of: stall) }
   }
 
-  /// How the watched time of the stall in that row divides; nil where that is not known or the stall is not there.
-  public func cause(stall: Int64) throws -> StallCause? {
+  /// How the watched time of the stall in row `stall` divides; nil if that is unknown or the stall does not exist.
+  package func cause(stall: Int64) throws -> StallCause? {
     guard hasSamples else { return nil }
     return try access.read { connection throws(SQLiteFailure) in
       let columns = StallCause.columns(version: access.version)
@@ -20,9 +20,9 @@ extension StoreReader {
     }
   }
 
-  /// Calls `body` for every stall that was sampled and all its samples, session by session, in the order of their
-  /// start. Holds one stall at a time, and the stacks that the last few shared. Throws what `body` throws, too.
-  public func forEachSampledStall(_ body: (StoredStall, [StackSample]) throws -> Void) throws {
+  /// Calls `body` for every sampled stall with all its samples, session by session, in order of their start. Holds one
+  /// stall at a time, and the stacks that the last few shared. Also throws what `body` throws.
+  package func forEachSampledStall(_ body: (StoredStall, [StackSample]) throws -> Void) throws {
     guard hasSamples else { return }
     let statement = try prepare(queries.sampled)
     defer { statement.reset() }
@@ -36,23 +36,23 @@ extension StoreReader {
     try access.checkUndisturbed()
   }
 
-  /// The images of a session's process, in the order of being seen: where two overlap, the later one took the place of
+  /// The images of a session's process, in the order in which they were seen: where two overlap, the later one replaced
   /// the earlier.
-  public func images(session: Int64) throws -> [ImageRecord] {
+  package func images(session: Int64) throws -> [ImageRecord] {
     guard hasSamples else { return [] }
     return try access.read { connection throws(SQLiteFailure) in
       try ImageRecord.all(session: session, in: connection)
     }
   }
 
-  /// The stacks that were seen while the loop in that row was busy, those that stand for most time first.
-  public func profile(loop: Int64) throws -> [ProfiledStack] {
+  /// The stacks seen while the loop in row `loop` was busy; those that stand for most time come first.
+  package func profile(loop: Int64) throws -> [ProfiledStack] {
     guard hasSamples else { return [] }
     return try access.read { connection throws(SQLiteFailure) in
       try ProfiledStack.all(loop: loop, in: connection)
     }
   }
 
-  /// Stores of version 1 have none, nor anything that belongs to them.
+  /// Stores of version 1 have no samples, nor anything that belongs to them.
   private var hasSamples: Bool { access.version >= 2 }
 }

@@ -1,8 +1,8 @@
 import StallwatchCore
 
 extension StoreReader {
-  /// How many stalls there are of each kind, state and severity, without reading them one by one.
-  public func stallTotals() throws -> [StallTotal] {
+  /// How many stalls of each kind, state and severity there are; does not read them one by one.
+  package func stallTotals() throws -> [StallTotal] {
     try access.read { connection throws(SQLiteFailure) in
       var totals: [StallTotal.Sort: StallTotal] = [:]
       let over = try connection.prepare(StallQueries.totals)
@@ -22,8 +22,8 @@ extension StoreReader {
     }
   }
 
-  /// The longest stalls, longest first; cancelled ones are left out.
-  public func worstStalls(limit: Int) throws -> [StoredStall] {
+  /// The longest stalls, at most `limit`, longest first; leaves cancelled ones out.
+  package func worstStalls(limit: Int) throws -> [StoredStall] {
     try access.read { connection throws(SQLiteFailure) in
       var worst: [StoredStall] = []
       let longest = try connection.prepare(queries.longest)
@@ -31,7 +31,7 @@ extension StoreReader {
       while try longest.step() {
         worst.append(try StoredStall(longest.row, endings: endings, connection: connection))
       }
-      // A stall that is not over has its duration from its session.
+      // A stall that is not over gets its duration from its session.
       let open = try connection.prepare(queries.open)
       while try open.step() {
         let stall = try StoredStall(open.row, endings: endings, connection: connection)
@@ -42,11 +42,11 @@ extension StoreReader {
     }
   }
 
-  /// Stalls that are not over, and those that the process died in.
-  public func openStalls() throws -> [StoredStall] { try stalls(queries.open) }
+  /// The stalls that are not over, and those in which the process died.
+  package func openStalls() throws -> [StoredStall] { try stalls(queries.open) }
 
-  /// The last stalls that were told of, the last first, cancelled ones among them.
-  public func lastStalls(limit: Int) throws -> [StoredStall] { try stalls(queries.last, limit: limit) }
+  /// The stalls that became known last, at most `limit`, the last first, including cancelled ones.
+  package func lastStalls(limit: Int) throws -> [StoredStall] { try stalls(queries.last, limit: limit) }
 
   private func stalls(_ query: String, limit: Int? = nil) throws -> [StoredStall] {
     try access.read { connection throws(SQLiteFailure) in
@@ -60,17 +60,17 @@ extension StoreReader {
     }
   }
 
-  /// Calls `body` for every stall, session by session, in the order of their start; holds one at a time. Throws what
-  /// `body` throws, too.
-  public func forEachStall(_ body: (StoredStall) throws -> Void) throws {
+  /// Calls `body` for every stall, session by session, in order of their start; holds one at a time. Also throws what
+  /// `body` throws.
+  package func forEachStall(_ body: (StoredStall) throws -> Void) throws {
     let statement = try prepare(queries.byStart)
     defer { statement.reset() }
     while let stall = try next(statement) { try body(stall) }
     try access.checkUndisturbed()
   }
 
-  /// The same for the stalls of one session.
-  public func forEachStall(session: Int64, _ body: (StoredStall) throws -> Void) throws {
+  /// Calls `body` for every stall of one session, in order of their start; holds one at a time.
+  package func forEachStall(session: Int64, _ body: (StoredStall) throws -> Void) throws {
     let statement = try prepare(queries.ofSession)
     statement.bind(session, at: 1)
     defer { statement.reset() }
@@ -78,8 +78,8 @@ extension StoreReader {
     try access.checkUndisturbed()
   }
 
-  /// The stall of that row; nil when there is none.
-  public func stall(id: Int64) throws -> StoredStall? {
+  /// The stall in row `id`; nil when there is none.
+  package func stall(id: Int64) throws -> StoredStall? {
     try access.read { connection throws(SQLiteFailure) in
       let statement = try connection.prepare(queries.one)
       statement.bind(id, at: 1)
@@ -88,15 +88,15 @@ extension StoreReader {
     }
   }
 
-  /// The questions about stalls that this store understands.
+  /// The queries about stalls that fit this store's version.
   var queries: StallQueries { StallQueries(version: access.version) }
 
-  /// A question about stalls, to be read one by one.
+  /// Prepares a query about stalls, for ``next(_:)`` to read one by one.
   func prepare(_ query: String) throws(StoreError) -> Statement {
     try access.read { connection throws(SQLiteFailure) in try connection.prepare(query) }
   }
 
-  /// The next stall of such a question.
+  /// The next stall of a query from ``prepare(_:)``; nil after the last.
   func next(_ statement: Statement) throws(StoreError) -> StoredStall? {
     try reportingFailures(of: access.path) { () throws(SQLiteFailure) in
       guard try statement.step() else { return nil }

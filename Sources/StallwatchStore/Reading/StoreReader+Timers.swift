@@ -1,9 +1,9 @@
 import StallwatchCore
 
 extension StoreReader {
-  /// Calls `body` for every timer of a session, in the order of their numbers; for none in a store of a version below 4.
-  /// Holds one at a time. Throws what `body` throws, too.
-  public func forEachTimer(session: Int64, _ body: (StoredTimer) throws -> Void) throws {
+  /// Calls `body` for every timer of a session, in order of their numbers; for none in a store of a version below 4.
+  /// Holds one at a time. Also throws what `body` throws.
+  package func forEachTimer(session: Int64, _ body: (StoredTimer) throws -> Void) throws {
     guard hasTimers else { return }
     let hurt = try access.read { connection throws(SQLiteFailure) in try TimerHurt(connection) }
     try forEachTimerLedger(session: session) { ledger in
@@ -11,9 +11,9 @@ extension StoreReader {
     }
   }
 
-  /// The same with their ledgers alone, without the modes and stalls that hurt them: of a store that grows, they can be
-  /// asked for again and again.
-  public func forEachTimerLedger(session: Int64, _ body: (StoredTimer) throws -> Void) throws {
+  /// As ``forEachTimer(session:_:)``, but with the ledgers alone, without the modes and stalls that hurt the timers:
+  /// cheap enough to repeat for a store that grows.
+  package func forEachTimerLedger(session: Int64, _ body: (StoredTimer) throws -> Void) throws {
     guard hasTimers else { return }
     let (statement, texts) = try access.read { connection throws(SQLiteFailure) in
       (try connection.prepare(StoredTimer.selection), KnownLists(connection))
@@ -36,15 +36,15 @@ extension StoreReader {
     try access.checkUndisturbed()
   }
 
-  /// All timers of a session at once: ``forEachTimer(session:_:)`` for whoever knows that they are few.
-  public func timers(session: Int64) throws -> [StoredTimer] {
+  /// All timers of a session at once, as ``forEachTimer(session:_:)`` reads them; for sessions known to have few.
+  package func timers(session: Int64) throws -> [StoredTimer] {
     var timers: [StoredTimer] = []
     try forEachTimer(session: session) { timers.append($0) }
     return timers
   }
 
-  /// The timers that the stall in that row hurt, worst lateness first.
-  public func timers(stall: Int64) throws -> [StoredStallTimer] {
+  /// The timers that the stall in row `stall` hurt, worst lateness first.
+  package func timers(stall: Int64) throws -> [StoredStallTimer] {
     guard hasTimers else { return [] }
     return try access.read { connection throws(SQLiteFailure) in
       let statement = try connection.prepare(
@@ -62,8 +62,8 @@ extension StoreReader {
     }
   }
 
-  /// What the timer in that row is, without its loop; nil when there is none.
-  public func timer(id: Int64) throws -> TimerRecord? {
+  /// The properties of the timer in row `id`, without its loop; nil when there is none.
+  package func timer(id: Int64) throws -> TimerRecord? {
     guard hasTimers else { return nil }
     return try access.read { connection throws(SQLiteFailure) in
       let statement = try connection.prepare("SELECT \(TimerRecord.columns) FROM timers WHERE id = ?1")
@@ -74,8 +74,8 @@ extension StoreReader {
     }
   }
 
-  /// Calls `body` for every tick of the drift probe on the loop in that row, in the order of time.
-  public func forEachDriftTick(loop: Int64, _ body: (DriftTick) throws -> Void) throws {
+  /// Calls `body` for each drift tick of the loop in row `loop`, in order of time; ``DriftTick/loop`` is 0.
+  package func forEachDriftTick(loop: Int64, _ body: (DriftTick) throws -> Void) throws {
     guard hasTimers else { return }
     let statement = try access.read { connection throws(SQLiteFailure) in
       try connection.prepare(
@@ -106,7 +106,7 @@ extension StoreReader {
 }
 
 extension TimerRecord {
-  /// What ``init(_:lists:)`` reads, in its order.
+  /// The columns that ``init(_:lists:)`` reads, in its order.
   fileprivate static let columns =
     "number, name, kind, origin_address, interval_ns, tolerance_ns, modes, made_ns"
 

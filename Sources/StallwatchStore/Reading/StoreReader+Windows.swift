@@ -1,8 +1,8 @@
 import StallwatchCore
 
 extension StoreReader {
-  /// The length of the windows that a session's profiles are kept in; nil when there is no such session.
-  public func windowLength(session: Int64) throws -> Nanoseconds? {
+  /// The length of a session's profile windows, in nanoseconds; nil when there is no such session.
+  package func windowLength(session: Int64) throws -> Nanoseconds? {
     try access.read { connection throws(SQLiteFailure) in
       let statement = try connection.prepare("SELECT window_ns FROM sessions WHERE id = ?1")
       statement.bind(session, at: 1)
@@ -12,8 +12,8 @@ extension StoreReader {
     }
   }
 
-  /// The names of a loop's modes by their rows, in the order in which they were seen.
-  public func modeNames(loop: Int64) throws -> [(Int64, String)] {
+  /// The rows and names of a loop's modes, in the order in which the modes were seen.
+  package func modeNames(loop: Int64) throws -> [(Int64, String)] {
     try access.read { connection throws(SQLiteFailure) in
       let statement = try connection.prepare("SELECT id, name FROM modes WHERE loop = ?1 ORDER BY number")
       statement.bind(loop, at: 1)
@@ -26,9 +26,9 @@ extension StoreReader {
     }
   }
 
-  /// Calls `body` for every window of every metric of the loop in that row, metric by metric, without their histograms.
-  /// Throws what `body` throws, too.
-  public func forEachWindow(loop: Int64, _ body: (StoredWindow) throws -> Void) throws {
+  /// Calls `body` for every window of every metric of the loop in row `loop`, metric by metric, without histograms.
+  /// Also throws what `body` throws.
+  package func forEachWindow(loop: Int64, _ body: (StoredWindow) throws -> Void) throws {
     let statement = try access.read { connection throws(SQLiteFailure) in
       try connection.prepare(
         """

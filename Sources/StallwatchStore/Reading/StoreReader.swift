@@ -1,17 +1,17 @@
 import StallwatchCore
 
-/// Reads a store without changing it, also while it is being written. One reader serves one thread at a time.
+/// Reads a store without changing it, even while a writer writes it. A reader serves one thread at a time.
 ///
-/// A reader sees the store as it was when it was opened; open another one to see what came since. All its functions
-/// throw ``StoreError``: a store may come from anywhere, and what it holds is checked as it is read.
-public struct StoreReader {
+/// A reader sees the store as it was on opening; open another reader to see what came since. All its functions throw
+/// ``StoreError``: a store may come from anywhere, so each function checks what it reads.
+package struct StoreReader {
   let access: ReadAccess
   private let known: [StoredSession]
-  /// How each session ended, by row.
+  /// How each session ended, by the session's row.
   let endings: [Int64: SessionEnding]
 
-  /// Opens the store at `path`; a symbolic link to one is followed. Throws ``StoreError``.
-  public init(path: String) throws {
+  /// Opens the store at `path`; follows a symbolic link to one. Throws ``StoreError``.
+  package init(path: String) throws {
     (access, known) = try Self.undisturbed {
       let access = try ReadAccess(path: path)
       return (access, try access.read { connection throws(SQLiteFailure) in try StoredSession.all(in: connection) })
@@ -19,41 +19,41 @@ public struct StoreReader {
     endings = Dictionary(uniqueKeysWithValues: known.map { ($0.id, SessionEnding($0)) })
   }
 
-  /// Runs `reading`, and runs it again if a recording began meanwhile in a store that it reads: from then on that store has
-  /// a log, and is read beside its writer. `reading` opens its stores itself. Throws what it throws, also
-  /// ``StoreError/recordingBegan(path:)`` where one recording after the other begins.
-  public static func undisturbed<Result>(_ reading: () throws -> Result) throws -> Result {
+  /// Runs `reading`, and again if a recording began meanwhile in a store that it reads: from then on that store has a
+  /// log, and readers work beside its writer. `reading` opens its stores itself. Throws what `reading` throws,
+  /// including ``StoreError/recordingBegan(path:)`` if one recording after another begins.
+  package static func undisturbed<Result>(_ reading: () throws -> Result) throws -> Result {
     for _ in 1..<mostAttempts {
       do { return try reading() } catch StoreError.recordingBegan { continue }
     }
     return try reading()
   }
 
-  /// The second attempt meets a log, unless that recording has ended already and a third has begun.
+  /// The second attempt meets a log, unless that recording has already ended and a third has begun.
   private static let mostAttempts = 5
 
-  /// All sessions, oldest first. Whether one that was not closed is still running is judged when the store is opened.
-  public func sessions() throws -> [StoredSession] { known }
+  /// All sessions, oldest first. The opening decides whether an unclosed one still runs.
+  package func sessions() throws -> [StoredSession] { known }
 
   /// The loops of a session, in the order in which they were seen.
-  public func loops(session: Int64) throws -> [StoredLoop] {
+  package func loops(session: Int64) throws -> [StoredLoop] {
     try access.read { connection throws(SQLiteFailure) in try StoredLoop.all(session: session, in: connection) }
   }
 
   /// The modes of a loop with their profiles, in the order in which they were seen.
-  public func modes(loop: Int64) throws -> [StoredMode] {
+  package func modes(loop: Int64) throws -> [StoredMode] {
     try access.read { connection throws(SQLiteFailure) in try StoredMode.all(loop: loop, in: connection) }
   }
 
-  /// A session's cost, losses and intervals.
-  public func health(session: Int64) throws -> StoredHealth {
+  /// The monitor's cost in a session, its losses, and the excluded and blind intervals.
+  package func health(session: Int64) throws -> StoredHealth {
     try access.read { connection throws(SQLiteFailure) in
       try StoredHealth.read(session: session, in: connection, version: access.version)
     }
   }
 }
 
-/// How a session ended, as stalls that were never completed need to know it.
+/// How a session ended, for its stalls that were never completed.
 struct SessionEnding {
   let end: SessionEnd
   let lastSeenNs: Nanoseconds

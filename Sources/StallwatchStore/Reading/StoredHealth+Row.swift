@@ -1,7 +1,7 @@
 import StallwatchCore
 
 extension StoredHealth {
-  /// A session's health. What the store does not tell, because the process died before its first flush, is 0.
+  /// A session's health. Costs that the store lacks, because the process died before its first flush, are 0.
   static func read(session: Int64, in connection: Connection, version: Int) throws(SQLiteFailure) -> StoredHealth {
     var health = StoredHealth(
       observerTotal: 0, monitorCPU: 0, wakeups: 0, watchdogLateness: nil,
@@ -62,7 +62,7 @@ extension StoredHealth {
           kind: try row.word(), loop: try row.numberIfAny(UInt32.self).map { LoopID(rawValue: $0) },
           startedNs: try row.number(), endedNs: try row.number(), duration: try row.number(), reason: try row.text()))
       let place = (start: intervals[intervals.count - 1].startedNs, id: id)
-      if let last, place <= last { throw .badContents("an interval is there twice, or out of order") }
+      if let last, place <= last { throw .badContents("an interval occurs twice, or is out of order") }
       last = place
     }
     return intervals

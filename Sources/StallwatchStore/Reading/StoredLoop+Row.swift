@@ -1,7 +1,7 @@
 import StallwatchCore
 
 extension StoredLoop {
-  /// The loops of a session, in the order of their numbers.
+  /// The loops of the session in row `session`, in order of their numbers.
   static func all(session: Int64, in connection: Connection) throws(SQLiteFailure) -> [StoredLoop] {
     let statement = try connection.prepare(
       """

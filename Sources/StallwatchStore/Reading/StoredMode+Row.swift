@@ -1,7 +1,7 @@
 import StallwatchCore
 
 extension StoredMode {
-  /// The modes of a loop in the order of their numbers, each with its windows added up.
+  /// The modes of a loop in order of their numbers, each with the sums of its windows.
   static func all(loop: Int64, in connection: Connection) throws(SQLiteFailure) -> [StoredMode] {
     let statement = try connection.prepare(
       "SELECT number, id, name, attached_ns FROM modes WHERE loop = ?1 ORDER BY number")
@@ -36,7 +36,7 @@ extension StoredMode {
 }
 
 extension StoredMetric {
-  /// The metrics of a mode, each with its windows added up one by one.
+  /// The metrics of a mode, each with the sums of its windows; reads one window at a time.
   fileprivate static func all(mode: Int64, in connection: Connection) throws(SQLiteFailure) -> [Metric: StoredMetric] {
     let statement = try connection.prepare(
       "SELECT metric, count, total_ns, max_ns, histogram FROM profile_windows WHERE mode = ?1")
@@ -50,12 +50,12 @@ extension StoredMetric {
     return metrics
   }
 
-  /// No samples.
+  /// A metric without samples.
   static var empty: StoredMetric {
     StoredMetric(count: 0, total: 0, maximum: 0, histogram: DurationHistogram())
   }
 
-  /// Takes in the next four columns: count, sum, maximum and histogram.
+  /// Adds the next four columns: count, sum, maximum and histogram.
   mutating func add(_ row: inout Row) throws(SQLiteFailure) {
     count = count.saturatingAdd(try row.number())
     total = total.saturatingAdd(try row.number())

@@ -1,7 +1,7 @@
 import StallwatchCore
 
 extension StoredSession {
-  /// All sessions of a store, oldest first.
+  /// All sessions of a store, oldest first. One left open is `killed` if its process no longer lives.
   static func all(in connection: Connection) throws(SQLiteFailure) -> [StoredSession] {
     let statement = try connection.prepare(
       """

@@ -1,8 +1,8 @@
 import StallwatchCore
 
 extension StoredStall {
-  /// The columns that ``init(_:endings:connection:)`` reads, of a store of that version. The outer joins show a stall
-  /// whose loop or mode is missing, so that it is told and not left out.
+  /// The columns that ``init(_:endings:connection:)`` reads, for a store of `version`. The outer joins keep a stall
+  /// whose loop or mode is missing, so that it is an error and not left out.
   static func selection(version: Int) -> String {
     """
     SELECT stalls.id, stalls.session, stalls.number, stalls.loop, loops.number AS loop_number, modes.name AS mode,
@@ -13,7 +13,7 @@ extension StoredStall {
     """
   }
 
-  /// From the columns of ``selection(version:)``. A stall that was not completed is judged by its session's end.
+  /// Reads the columns of ``selection(version:)``. Its session's end decides the state of an open stall.
   init(_ columns: Row, endings: [Int64: SessionEnding], connection: Connection) throws(SQLiteFailure) {
     var row = columns
     let id = try row.rowNumber()

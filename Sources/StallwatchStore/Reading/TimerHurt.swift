@@ -1,11 +1,11 @@
 import StallwatchCore
 
-/// Reads the modes and stalls that hurt a timer, with its statements compiled once.
+/// Reads the modes and stalls that hurt timers; compiles its statements once.
 struct TimerHurt {
   private let drops: Statement
   private let stalls: Statement
 
-  /// For a store of version 4 or later.
+  /// For a connection to a store of version 4 or later.
   init(_ connection: Connection) throws(SQLiteFailure) {
     drops = try connection.prepare(
       """
@@ -19,7 +19,7 @@ struct TimerHurt {
       """)
   }
 
-  /// `timer` with what hurt it.
+  /// `timer` with the modes and stalls that hurt it.
   func completed(_ timer: StoredTimer) throws(SQLiteFailure) -> StoredTimer {
     var timer = timer
     drops.bind(timer.id, at: 1)
@@ -39,7 +39,7 @@ struct TimerHurt {
 }
 
 extension StoredStallTimer {
-  /// From stall, timer, late and dropped callouts, and the worst lateness.
+  /// Reads stall, timer, late callouts, dropped due times and the worst lateness.
   init(_ row: inout Row) throws(SQLiteFailure) {
     self.init(
       stall: try row.number(), timer: try row.number(), late: try row.number(), dropped: try row.number(),

@@ -8,12 +8,12 @@ import StallwatchCore
   import Glibc
 #endif
 
-/// A value that threads share and wait upon: a POSIX mutex and condition around it.
+/// A value that threads share and wait for: a POSIX mutex and condition around it. Any thread may use it.
 ///
-/// Waiting without a limit costs no wake-up, which is why this is not a timer or a polled flag.
+/// Waiting without a limit causes no wake-up; a timer or a polled flag would.
 final class Condition<Value>: @unchecked Sendable {
   private var value: Value
-  // Their addresses must not change.
+  // Allocated, because their addresses must not change.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
@@ -38,14 +38,14 @@ final class Condition<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Reads or changes the value. Nobody is woken.
+  /// Reads or changes the value. Wakes no thread.
   func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return body(&value)
   }
 
-  /// Changes the value and wakes whoever waits. `body` may return false to let them sleep.
+  /// Changes the value and wakes the threads that wait; if `body` returns false, they sleep on.
   func change(_ body: (inout Value) -> Bool) {
     pthread_mutex_lock(mutex)
     let wakes = body(&value)
@@ -53,7 +53,7 @@ final class Condition<Value>: @unchecked Sendable {
     if wakes { pthread_cond_broadcast(changed) }
   }
 
-  /// Waits until `body` gives something, at most until `deadline` on the monotonic clock; nil when that passed.
+  /// Waits until `body` returns a result, at most until `deadline` on the monotonic clock; nil when that has passed.
   func wait<Result>(until deadline: Nanoseconds? = nil, _ body: (inout Value) -> Result?) -> Result? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
@@ -67,7 +67,7 @@ final class Condition<Value>: @unchecked Sendable {
     }
   }
 
-  /// Sleeps with the mutex released. False when `deadline` has passed.
+  /// Sleeps with the mutex released. Returns false when `deadline` has passed.
   private func sleep(until deadline: Nanoseconds) -> Bool {
     #if canImport(Darwin)
       let rest = deadline.since(monotonicNow())
@@ -80,10 +80,10 @@ final class Condition<Value>: @unchecked Sendable {
   }
 }
 
-/// Now, on the monotonic clock.
+/// The present moment on the monotonic clock.
 func monotonicNow() -> Nanoseconds { readClock(CLOCK_MONOTONIC) }
 
-/// The CPU time that the calling thread has used.
+/// The CPU time that the calling thread has used, in nanoseconds.
 func threadCPUNow() -> Nanoseconds { readClock(CLOCK_THREAD_CPUTIME_ID) }
 
 private func readClock(_ clock: clockid_t) -> Nanoseconds {

@@ -8,15 +8,16 @@ import CStallwatch
   import Glibc
 #endif
 
-/// A thread of our own in somebody else's program.
+/// Makes a thread of our own in the watched program.
 enum DetachedThread {
-  /// Room for SQLite's deepest calls, several times over.
+  /// In bytes: room for SQLite's deepest calls, several times over.
   private static let stackSize = 512 << 10
 
   /// Runs `body` on a new thread that takes no signals: the program's handlers run on the program's threads, and a
-  /// write beyond a file-size limit fails (EFBIG) rather than kills the program (SIGXFSZ). SIGPROF stays as the program
-  /// has it, as on Dispatch's workers: Swift's runtime suspends threads by it to print a crash. Where the system allows
-  /// it, what the thread opens has no descriptor in the program. False when there can be no thread.
+  /// write beyond a file-size limit fails (EFBIG) instead of killing the program (SIGXFSZ). SIGPROF stays as the
+  /// program has it, as on Dispatch's workers: Swift's runtime uses it to suspend threads while it prints a crash.
+  /// Where the system allows it, what the thread opens has no descriptor in the program. Returns false if the system
+  /// makes no thread.
   static func start(named name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
     let work = Unmanaged.passRetained(Work(name: name, body: body))
     let status = withSignalsBlocked { create(work.toOpaque()) }
@@ -29,7 +30,7 @@ enum DetachedThread {
     pthread_attr_init(&attributes)
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     pthread_attr_setstacksize(&attributes, stackSize)
-    // The full name: an implicit Self in a C function crashes the compiler (6.3.1).
+    // Spells the type's name out: an implicit Self in a C function crashes the compiler (6.3.1).
     #if canImport(Darwin)
       var thread: pthread_t?
       let status = pthread_create(&thread, &attributes, { DetachedThread.runWork($0) }, work)
@@ -41,7 +42,7 @@ enum DetachedThread {
     return status
   }
 
-  /// A new thread starts with the signals blocked that its maker has blocked.
+  /// A new thread starts with the signals blocked that its maker blocks.
   private static func withSignalsBlocked(_ body: () -> Int32) -> Int32 {
     var all = sigset_t()
     var before = sigset_t()

@@ -1,40 +1,40 @@
 import StallwatchCore
 
-/// What the writing thread takes at a time.
+/// The records that the writing thread takes at one time.
 struct Batch {
   var records: [Record]
-  /// Set when the last words are to follow: the moment at which the session ends.
+  /// The moment at which the session ends, if the session's end is to be written after the records.
   var endedNs: Nanoseconds?
 
   var isEmpty: Bool { records.isEmpty && endedNs == nil }
-  /// How much of what was taken it is.
+  /// How many entries of the queue it stands for; the session's end counts as one.
   var count: Int { records.count + (endedNs == nil ? 0 : 1) }
 }
 
-/// The bounded queue between whoever sees things and the one thread that writes them.
+/// The bounded queue from the threads that offer records to the one that writes them. Any thread may offer.
 final class RecordQueue: Sendable {
   private struct State {
     var records: [Record] = []
-    /// Room for the records that wait next, from a batch that is written.
+    /// An empty array with room for the next records, from a batch that was written.
     var spare: [Record] = []
-    /// The frames of all stacks among them.
+    /// How many frames the stacks of these records have.
     var frames = 0
-    /// Records ever taken, and those of them that are written or given up.
+    /// How many records were ever taken, and how many of these are written or given up.
     var taken: UInt64 = 0
     var finished: UInt64 = 0
-    /// Records refused since the last batch.
+    /// How many records were refused since the last batch.
     var refused: UInt64 = 0
-    /// Something waits that must be on disk soon.
+    /// Whether a record waits that must reach the disk soon.
     var isUrgent = false
-    /// When the first of the waiting records came.
+    /// When the first of the waiting records came, on the monotonic clock.
     var firstAt: Nanoseconds = 0
-    /// When the last batch with something urgent in it was taken.
+    /// When the last batch with an urgent record was taken, on the monotonic clock.
     var urgentTakenAt: Nanoseconds = 0
-    /// Somebody waits until everything is written.
+    /// Whether a thread waits until everything is written.
     var isAwaited = false
-    /// The last words are to be written after what waits, the session having ended at this moment.
+    /// The moment at which the session ended, while that is to be written after the waiting records.
     var endedNs: Nanoseconds?
-    /// Set once, by closing: the moment at which the writer must have given up.
+    /// The moment at which the writer must have given up; closing sets it once.
     var deadline: Nanoseconds?
   }
 
@@ -51,8 +51,8 @@ final class RecordQueue: Sendable {
     urgentPause = configuration.urgentPause
   }
 
-  /// Takes a record, or refuses it, and counts it if that is a loss. Never waits for the disk: the lock is held for an
-  /// append or a swap.
+  /// Takes a record, or refuses it and counts it if that is a loss. Never waits for the disk: the lock is held only for
+  /// an append or a swap.
   func offer(_ record: Record) -> Bool {
     let urgent = record.isUrgent
     let frames = record.frameCount
@@ -77,9 +77,9 @@ final class RecordQueue: Sendable {
     return taken
   }
 
-  /// Waits for records, then for more of them until one is urgent, somebody waits for them, or the first has waited for the
-  /// gather time. Urgent ones that come in a row are gathered too. Without records it sleeps without any wake-up. Nil when
-  /// the queue is closed and empty.
+  /// Waits for records, then for more until one is urgent, a thread waits for them, or the first has waited for the
+  /// gather time. Also gathers urgent ones that follow each other closely. Without records it sleeps without any
+  /// wake-up. Nil when the queue is closed and empty.
   func nextBatch() -> Batch? {
     let moments = state.wait { state -> (first: Nanoseconds, urgent: Nanoseconds)?? in
       if state.deadline != nil || state.endedNs != nil { return .some(nil) }
@@ -110,14 +110,14 @@ final class RecordQueue: Sendable {
     }
   }
 
-  /// Whether a batch says that the writer falls behind.
+  /// Whether the size of `batch` shows that the writer falls behind.
   func isCrowded(by batch: Batch) -> Bool { batch.count >= crowd }
 
-  /// As many records as do not wait for others to be gathered.
+  /// From this many records on the writer does not wait to gather more.
   private var crowd: Int { max(capacity / 8, 1) }
 
-  /// A batch is written or given up. Its room serves again, unless it is more than most batches need: a heap that grows and
-  /// shrinks locks the program's address space.
+  /// Marks a batch as written or given up. Keeps its room for reuse, unless that is more than most batches need: a heap
+  /// that grows and shrinks locks the program's address space.
   func finish(_ batch: inout Batch) {
     let count = batch.count
     batch.records.removeAll(keepingCapacity: batch.records.capacity <= 2 * crowd)
@@ -128,7 +128,7 @@ final class RecordQueue: Sendable {
     }
   }
 
-  /// Waits until everything taken so far is written or given up, at most `timeout`. True when it is.
+  /// Waits until all records taken so far are written or given up, at most `timeout`. Returns whether they are.
   func waitUntilWritten(timeout: Nanoseconds) -> Bool {
     var goal: UInt64 = 0
     state.change { state in
@@ -139,11 +139,11 @@ final class RecordQueue: Sendable {
     return state.wait(until: monotonicNow() + timeout) { $0.finished >= goal ? true : nil } ?? false
   }
 
-  /// Asks for the last words after everything taken so far, and waits until they are written or given up, at most
-  /// `timeout`. True when they are.
+  /// Asks for the session's end to be written after all records taken so far, and waits until they are written or given
+  /// up, at most `timeout`. Returns whether they are.
   func settle(endedNs: Nanoseconds, timeout: Nanoseconds) -> Bool {
     state.change { state in
-      // They count as one more record. A queue that was given up takes none.
+      // The session's end counts as one more record. A queue that was given up takes none.
       if state.deadline != nil { return false }
       if state.endedNs == nil { state.taken += 1 }
       state.endedNs = endedNs
@@ -152,7 +152,7 @@ final class RecordQueue: Sendable {
     return waitUntilWritten(timeout: timeout)
   }
 
-  /// Takes nothing more. The writer must be done by `deadline`.
+  /// Refuses records from now on. The writer must be done by `deadline`.
   func close(deadline: Nanoseconds) {
     state.change { state in
       if state.deadline == nil { state.deadline = deadline }
@@ -160,7 +160,7 @@ final class RecordQueue: Sendable {
     }
   }
 
-  /// Takes nothing more, and drops what waits: it cannot be written.
+  /// Refuses records from now on, and drops the waiting ones, which cannot be written.
   func giveUp() {
     state.change { state in
       state.records = []
@@ -172,13 +172,13 @@ final class RecordQueue: Sendable {
     }
   }
 
-  /// Lets `duration` pass.
+  /// Sleeps for `duration`.
   func rest(_ duration: Nanoseconds) { _ = state.wait(until: monotonicNow() + duration) { _ in nil as Bool? } }
 
-  /// Lets `duration` pass before another try. False when the queue is closed and its deadline does not allow that.
+  /// Sleeps for `duration` before another try. Returns false when the queue is closed and its deadline leaves no time.
   func pause(_ duration: Nanoseconds) -> Bool {
     let end = monotonicNow() + duration
-    // A closing in the middle ends the pause: the last tries are made at once.
+    // A closing meanwhile ends the pause, so that the last tries come at once.
     _ = state.wait(until: end) { $0.deadline == nil ? nil : true }
     guard let deadline = state.withLock({ $0.deadline }) else { return true }
     guard monotonicNow() + Self.lastPause < deadline else { return false }
@@ -186,15 +186,15 @@ final class RecordQueue: Sendable {
     return true
   }
 
-  /// The pause between tries while closing.
+  /// The pause between tries during closing.
   private static let lastPause = 20 * Nanoseconds.millisecond
 
-  /// Room beyond the capacity for the few records without which others that were taken make no sense.
+  /// Room beyond the capacity for the few records that others depend on.
   private var reserve: Int { max(capacity / 8, 16) }
 }
 
 extension Record {
-  /// How many frames its stacks have: what makes samples larger than other records.
+  /// How many frames its stacks have; they make samples larger than other records.
   fileprivate var frameCount: Int {
     switch self {
     case .samples(let told):
@@ -204,7 +204,7 @@ extension Record {
     }
   }
 
-  /// What a sudden death must not take along.
+  /// Whether a sudden death must not take the record along.
   fileprivate var isUrgent: Bool {
     switch self {
     case .stallBegan, .stallEnded: true
@@ -212,8 +212,8 @@ extension Record {
     }
   }
 
-  /// A loop or mode lost means all its figures lost, an image all its names; an end lost means a stall that never ends; a
-  /// loss lost would be silent.
+  /// Whether it may use the reserve. A lost loop or mode loses all its figures, a lost image all its names; a stall
+  /// whose end is lost never ends; a lost loss would be silent.
   fileprivate var hasReserve: Bool {
     switch self {
     case .loop, .mode, .image, .stallEnded, .loss: true

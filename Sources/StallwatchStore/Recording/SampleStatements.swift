@@ -1,5 +1,5 @@
-/// The writer's statements about samples, stacks and images. A parameter's number is its place in the statement's list
-/// of columns.
+/// The writer's statements about samples, stacks and images. A parameter's number is its place in the statement's
+/// column list. For the writer's thread.
 struct SampleStatements {
   let insertImage: Statement
   let findStack: Statement
@@ -28,7 +28,7 @@ struct SampleStatements {
       """)
     setCause = try connection.prepare(
       "UPDATE stalls SET running_ns = ?2, blocked_ns = ?3, starved_ns = ?4 WHERE id = ?1")
-    // SQLite makes a sum beyond 2^63 - 1 a floating-point number, which the table would refuse.
+    // SQLite turns a sum beyond 2^63 - 1 into a floating-point number, which the table would refuse.
     addToProfile = try connection.prepare(
       """
       INSERT INTO profile_stacks (loop, stack, count, weight_ns) VALUES (?1, ?2, ?3, ?4)

@@ -1,17 +1,17 @@
 import StallwatchCore
 
-/// What completes a stall's row.
+/// The values that complete a stall's row.
 struct StallCompletion {
   var row: Int64
   var state: StallState
   var duration: Nanoseconds
-  /// Nil leaves the phase in which the stall was seen.
+  /// Nil keeps the phase in which the stall was seen.
   var phase: Phase?
   var reason: String?
-  /// Nil leaves what the row says of it.
+  /// Nil keeps the cause in the row.
   var cause: StallCause?
 
-  /// Why a stall is cancelled that has begun in a session that ended in order, and has no end.
+  /// Why a stall without an end is cancelled when its session ended in order.
   static let endUnknown = "end-unknown"
 
   static let sql = """
@@ -20,7 +20,7 @@ struct StallCompletion {
     WHERE id = ?1
     """
 
-  /// Writes it by a statement made of ``sql``.
+  /// Writes the values by a statement prepared from ``sql``.
   func write(by statement: Statement) throws(SQLiteFailure) {
     statement.bind(row, at: 1)
     statement.bind(state.rawValue, at: 2)

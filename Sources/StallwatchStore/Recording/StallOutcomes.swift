@@ -1,23 +1,23 @@
 import StallwatchCore
 
-/// What a batch tells of the stalls that begin and end within it: their rows are written once, as they will stay.
+/// The outcomes of the stalls that begin and end within one batch: their rows are written once, in their final form.
 ///
 /// A stall that lasts longer than a batch is gathered has its row written when it begins, and completed when it ends.
 struct StallOutcomes {
   struct Outcome {
     var end: StallEnded?
-    /// As known when the stall ended. Nil when no samples told it, or the last ones took it back.
+    /// The cause as known when the stall ended. Nil if no samples gave one, or if the last samples withdrew it.
     var cause: StallCause?
   }
 
   private var outcomes: [StallID: Outcome] = [:]
 
-  /// Reads what is told before each stall's end; the order is that in which the records are written.
+  /// Reads the records before each stall's end, in the order in which they are written.
   init(of batch: [Record]) {
     for record in batch {
       switch record {
       case .stallBegan(let stall):
-        // A second beginning under one number is not written, and says nothing of the first.
+        // A second beginning with the same number is not written, and changes nothing.
         if outcomes[stall.id] == nil { outcomes[stall.id] = Outcome() }
       case .samples(let told):
         guard let outcome = outcomes[told.stall], outcome.end == nil else { continue }
@@ -30,7 +30,7 @@ struct StallOutcomes {
     }
   }
 
-  /// Nothing is known of any stall.
+  /// Begins without any outcome.
   init() {}
 
   /// How a stall ended; nil if it goes on, or began in an earlier batch.

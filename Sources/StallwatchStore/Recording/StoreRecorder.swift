@@ -1,24 +1,24 @@
 import StallwatchCore
 import Synchronization
 
-/// Keeps a session's records in a store: a bounded queue, and one thread that writes.
+/// Keeps a session's records in a store, with a bounded queue and one thread that writes.
 ///
-/// Whoever calls ``take(_:)`` never waits for the disk. A disk that is slow, full or failing costs records, which are
-/// counted, and nothing else: tries are repeated with growing pauses, memory stays bounded, and ``trouble`` says what
+/// A caller of ``take(_:)`` never waits for the disk. A slow, full or failing disk costs records, which are counted,
+/// and nothing else: the thread retries with growing pauses, memory stays bounded, and ``trouble`` reports what
 /// happened. The thread sleeps without any wake-up while there is nothing to write, and takes no signals.
-public final class StoreRecorder: Recorder {
+package final class StoreRecorder: Recorder {
   private let queue: RecordQueue
   private let thread: WriterThread
   private let closeTimeout: Nanoseconds
   private let isAbandoned = Atomic<Bool>(false)
 
   /// Opens the store at `path` or makes one (mode 0600, symbolic links refused), brings it up to date, completes what
-  /// dead processes left in it, and begins a session. Returns within the configuration's `openTimeout`, about. Throws
+  /// dead processes left in it, and begins a session. Returns within about the configuration's `openTimeout`. Throws
   /// ``StoreError``.
   ///
-  /// - Parameter opened: If given, nobody waits for the store: this returns at once, records are taken from now on, and
-  ///   `opened` is called on the recorder's thread when the store is open, or with the reason why it cannot be.
-  public init(
+  /// - Parameter opened: If given, this returns at once and takes records from then on, without waiting for the store.
+  ///   The recorder's thread calls `opened` when the store is open, or with the reason why it cannot be.
+  package init(
     path: String, session: SessionRecord, configuration: Configuration = Configuration(),
     opened: (@Sendable (StoreError?) -> Void)? = nil
   ) throws {
@@ -28,39 +28,39 @@ public final class StoreRecorder: Recorder {
     try thread.start()
   }
 
-  /// Closes in the background what was not closed.
+  /// Closes the store in the background if nobody closed it.
   deinit {
     if !isAbandoned.load(ordering: .relaxed) { queue.close(deadline: monotonicNow() + closeTimeout) }
   }
 
-  /// Takes a record, to be written by the recorder's own thread. Refuses it when the queue is full, and counts that as a
-  /// loss, but for profiles, loop progress and losses: they are growing figures, to be offered again.
+  /// Takes a record for the recorder's own thread to write. Any thread. When the queue is full, refuses it and counts a
+  /// loss, unless the caller keeps it to offer again (``Record/isOfferedAgain``).
   @discardableResult
-  public func take(_ record: Record) -> Bool {
+  package func take(_ record: Record) -> Bool {
     guard !isAbandoned.load(ordering: .relaxed) else { return false }
     return queue.offer(record)
   }
 
-  /// Writes what was taken, marks the session as ended in order at `endedNs`, and closes the store. Returns when that is
-  /// done or the configuration's `closeTimeout` has passed; what is not written by then is lost. Records are refused from
-  /// now on. A second call does nothing.
+  /// Writes the records taken, marks the session as ended in order at `endedNs`, and closes the store. Returns when
+  /// that is done, or when the configuration's `closeTimeout` has passed; records not written by then are lost. Refuses
+  /// records from now on. A second call does nothing.
   ///
-  /// The store is left as a single file unless another process has it open, be it to read; then whoever writes it next
-  /// sees to that.
-  public func close(endedNs: Nanoseconds) {
+  /// Leaves the store as a single file, unless another process has it open, even for reading; then the next writer does
+  /// so.
+  package func close(endedNs: Nanoseconds) {
     guard !isAbandoned.load(ordering: .relaxed) else { return }
     let now = monotonicNow()
     thread.end(at: endedNs)
-    // Half of the time is for what waits, the other half for the last words and the closing itself.
+    // Half of the time is for the waiting records, the other half for the session's end and the closing itself.
     queue.close(deadline: now + closeTimeout / 2)
     thread.wait(until: now + closeTimeout)
   }
 
-  /// Writes what was taken, and marks the session as ended in order at `endedNs`, which is taken back if anything is
-  /// written later; nil leaves it open, for a process that is about to be killed. Returns when that is done or the
-  /// configuration's `closeTimeout` has passed. For a process that is about to end and may not have the time to close the
-  /// store, or may go on.
-  public func settle(endedNs: Nanoseconds?) {
+  /// Writes the records taken, and marks the session as ended in order at `endedNs`; later records take that mark back.
+  /// Nil leaves the session open, for a process about to be killed. Returns when that is done, or when the
+  /// configuration's `closeTimeout` has passed. For a process that is about to end without time to close the store, or
+  /// that may go on.
+  package func settle(endedNs: Nanoseconds?) {
     guard !isAbandoned.load(ordering: .relaxed) else { return }
     guard let endedNs else {
       _ = queue.waitUntilWritten(timeout: closeTimeout)
@@ -69,20 +69,20 @@ public final class StoreRecorder: Recorder {
     _ = queue.settle(endedNs: endedNs, timeout: closeTimeout)
   }
 
-  /// Makes this object inert in a child process made by fork: the thread is not there, and the open store is the
-  /// parent's. The child must call nothing else of it before.
-  public func abandonAfterFork() { isAbandoned.store(true, ordering: .relaxed) }
+  /// Makes this object inert in a child process made by fork: the thread does not exist there, and the open store is
+  /// the parent's. The child must call this before anything else of it.
+  package func abandonAfterFork() { isAbandoned.store(true, ordering: .relaxed) }
 
-  /// CPU time that the writing thread has used, as of its last batch.
-  public var threadCPU: Nanoseconds { thread.progress.cpu.load(ordering: .relaxed) }
+  /// The CPU time that the writing thread had used at its last batch, in nanoseconds.
+  package var threadCPU: Nanoseconds { thread.progress.cpu.load(ordering: .relaxed) }
 
-  /// What keeps records from being written, or made some of them lost; nil when all is well. Also stored with the session
-  /// as soon as anything can be.
-  public var trouble: String? { thread.progress.trouble.withLock { $0.text } }
+  /// What keeps records from being written, or made some of them lost, in words; nil when all is well. The session's
+  /// row has it too, as soon as anything can be written.
+  package var trouble: String? { thread.progress.trouble.withLock { $0.text } }
 
-  /// The trouble of a store that was removed, moved or replaced: what is written still goes there, where nobody finds it.
-  public static let storeIsGone = "the store was removed, moved or replaced while it was written"
+  /// The trouble of a store that was removed, moved or replaced: records still go there, where nobody finds them.
+  package static let storeIsGone = "the store was removed, moved or replaced while it was written"
 
-  /// Waits until what was taken so far is on disk, at most `timeout`. True when it is.
+  /// Waits until all records taken so far are on disk, at most `timeout`. Returns whether they are.
   func flush(timeout: Nanoseconds) -> Bool { queue.waitUntilWritten(timeout: timeout) }
 }

@@ -1,10 +1,10 @@
 import StallwatchCore
 
 extension StoreWriter {
-  /// Adds a mode's growth to the window it was read in, and writes that window as it now stands.
+  /// Adds a mode's growth to the window in which it was read, and writes that window as it now is.
   func keep(_ delta: ProfileDelta) throws(SQLiteFailure) {
     let key = WriterState.ModeKey(loop: delta.loop, index: delta.mode)
-    // Taken out, so that it is changed in place; put back below, or with all the rest when the transaction fails.
+    // Taken out to be changed in place; put back below, or with all the rest when the transaction fails.
     guard var window = state.modes.removeValue(forKey: key) else {
       return try keep(.loss(LossRecord(what: "records", loop: delta.loop, count: 1)))
     }

@@ -1,8 +1,8 @@
 import StallwatchCore
 
 extension StoreWriter {
-  /// Writes one record. Called within a transaction. What belongs to a loop, mode or stall that was lost is lost with
-  /// it, and counted.
+  /// Writes one record. Call it within a transaction. A record whose loop, mode or stall was lost is lost too, and
+  /// counted.
   func keep(_ record: Record) throws(SQLiteFailure) {
     switch record {
     case .loop(let loop): try keep(loop)
@@ -157,11 +157,11 @@ extension StoreWriter {
     see(health.atNs)
   }
 
-  /// A record is lost because the one that it belongs to is.
+  /// Counts a record as lost because the record it belongs to was lost.
   func countLost(loop: LoopID?) throws(SQLiteFailure) {
     try keep(LossRecord(what: "records", loop: loop, count: 1))
   }
 
-  /// A record told that the monitor was alive at `moment`.
+  /// Notes that the monitor was alive at `moment`, as a record shows.
   func see(_ moment: Nanoseconds) { state.lastSeenNs = max(state.lastSeenNs, moment) }
 }

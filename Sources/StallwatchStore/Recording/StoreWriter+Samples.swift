@@ -1,7 +1,7 @@
 import StallwatchCore
 
 extension StoreWriter {
-  /// Puts the samples of a stall in the place of earlier ones. The stall may be over.
+  /// Replaces the earlier samples of a stall, which may be over, by these.
   func keep(_ told: StallSamples) throws(SQLiteFailure) {
     guard let stall = try row(of: told.stall) else { return try countLost(loop: nil) }
     if state.openStalls[told.stall]?.hasSamples != false {
@@ -22,7 +22,7 @@ extension StoreWriter {
     if let last = told.samples.last { see(last.atNs) }
   }
 
-  /// Adds to how often a stack was seen while its loop was busy.
+  /// Adds to the count of a stack seen while its loop was busy.
   func keep(_ seen: ProfiledStack) throws(SQLiteFailure) {
     guard let loop = state.loops[seen.loop] else { return try countLost(loop: nil) }
     let add = statements.samples.addToProfile
@@ -33,7 +33,7 @@ extension StoreWriter {
     try add.run()
   }
 
-  /// Notes where an image lies.
+  /// Writes where an image lies.
   func keep(_ image: ImageRecord) throws(SQLiteFailure) {
     let insert = statements.samples.insertImage
     insert.bind(session, at: 1)
@@ -67,7 +67,7 @@ extension StoreWriter {
     try insert.run()
   }
 
-  /// Tells the causes of stalls that go on.
+  /// Writes the new causes of stalls that go on.
   func tellCauses() throws(SQLiteFailure) {
     for (id, stall) in state.openStalls {
       guard let cause = stall.untoldCause else { continue }
@@ -91,7 +91,7 @@ extension StoreWriter {
     return try find.firstInteger()
   }
 
-  /// The row of a stack, written when the session has none like it.
+  /// The row of a stack; inserts one when the session has no equal stack.
   private func row(ofStack frames: [UInt64]) throws(SQLiteFailure) -> Int64 {
     let key = StackKey(frames: frames)
     if let row = stacks.value(of: key) { return row }
@@ -115,7 +115,7 @@ extension StoreWriter {
     return try find.firstInteger()
   }
 
-  /// `excess` is by how many frames it was too deep.
+  /// `excess` is the number of frames beyond the limit, which are counted as lost.
   private func insert(_ stack: [UInt8], hash: Int64, excess: Int) throws(SQLiteFailure) -> Int64 {
     let insert = statements.samples.insertStack
     insert.bind(session, at: 1)

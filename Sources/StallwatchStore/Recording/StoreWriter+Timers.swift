@@ -11,7 +11,7 @@ extension StoreWriter {
       describe.bind(timer.interval, at: 4)
       describe.bind(timer.tolerance, at: 5)
       describe.bind(JSONText.array(timer.modes), at: 6)
-      // Its drops by mode are told by places in the table of the loop that it is in now.
+      // Its drops by mode come as places in the mode table of the loop that serves it now.
       state.move(timer.id, to: timer.loop)
       return try describe.run()
     }

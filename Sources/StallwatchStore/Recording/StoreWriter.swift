@@ -9,24 +9,24 @@ import StallwatchCore
   import Glibc
 #endif
 
-/// Writes one session's records into a store. Belongs to the writer thread.
+/// Writes one session's records into a store. For the writer's thread.
 final class StoreWriter {
   let session: Int64
   let statements: WriterStatements
   var state: WriterState
-  /// What the batch that is being written tells of its stalls.
+  /// The outcomes of the stalls in the batch that is being written.
   var outcomes = StallOutcomes()
-  /// The rows of stacks that were seen lately. 4,096 are a busy program's for some minutes, and about 2 MB.
+  /// The rows of stacks seen lately. 4,096 suffice a busy program for some minutes, and take about 2 MB.
   var stacks = RecentlyUsed<StackKey, Int64>(capacity: 4_096)
   let connection: Connection
-  /// The file that is written.
+  /// The file that this writes; nil where its status was unknown.
   private let file: FileStatus?
   private let startedNs: Nanoseconds
   private let windowLength: Nanoseconds
   private var isLogged: Bool
 
-  /// Opens or makes the store, completes what dead processes left, and inserts the session. Waits at most `timeout` for
-  /// others that write it.
+  /// Opens or makes the store, completes what dead processes left in it, and inserts the session. Waits at most
+  /// `timeout` for other connections that write it.
   init(
     path: String, session record: SessionRecord, configuration: StoreRecorder.Configuration, timeout: Nanoseconds
   ) throws(StoreError) {
@@ -43,15 +43,15 @@ final class StoreWriter {
         try DeadSessions.finalise(in: connection, image: ProgramImage(beginning: record))
         return try Self.insert(record, windowLength: configuration.windowLength, into: connection)
       }
-      // While it is opened there are no other tries.
+      // Only the opening waits as long as `timeout`: it has no other tries.
       connection.waitForLocks(configuration.busyTimeout)
       return (row, try WriterStatements(connection), isLogged)
     }
   }
 
-  /// Writes a batch in one transaction: all of it or, when this throws, nothing.
+  /// Writes a batch in one transaction: all of it, or nothing if this throws.
   func write(_ batch: [Record], trouble: String?) throws(SQLiteFailure) {
-    // A reader of the old kind of journal may have kept the log from being used.
+    // A reader of the old kind of journal may have prevented the use of the log.
     if !isLogged { isLogged = WritableStore.useLog(connection) }
     let before = state
     do {
@@ -63,13 +63,13 @@ final class StoreWriter {
       }
     } catch {
       state = before
-      // Rows of this transaction are not there.
+      // The rows of this transaction do not exist.
       stacks.removeAll()
       throw error
     }
   }
 
-  /// Marks the session as ended in order. Changes one row in its place, for which there is room on a full disk too.
+  /// Marks the session as ended in order. Changes one row in place, for which even a full disk has room.
   func finish(endedNs: Nanoseconds, trouble: String?) throws(SQLiteFailure) {
     state.lastSeenNs = max(state.lastSeenNs, endedNs)
     try connection.write { () throws(SQLiteFailure) in
@@ -78,8 +78,7 @@ final class StoreWriter {
     }
   }
 
-  /// Cancels the stalls whose ends were lost, so that nobody can say how long they were. A reader takes them so in any
-  /// case.
+  /// Cancels the stalls whose ends were lost: their lengths are unknown. A reader treats them so in any case.
   func cancelOpenStalls() throws(SQLiteFailure) {
     try connection.write { () throws(SQLiteFailure) in
       for stall in state.openStalls.values {
@@ -91,19 +90,19 @@ final class StoreWriter {
     }
   }
 
-  /// Makes room on a full disk.
+  /// Frees room on a full disk.
   func makeRoom() { WritableStore.rewindLog(connection) }
 
-  /// Whether the file that is written still stands at its path; also true where the system does not say.
+  /// Whether the written file still stands at its path; also true where the system does not report it.
   var isInPlace: Bool {
     guard let file else { return true }
     guard let now = FileStatus(path: connection.path, followingLinks: false) else { return errno != ENOENT }
     return now.isSameFile(as: file)
   }
 
-  /// Leaves a single file if nobody else has the store open. The writer is of no use afterwards.
+  /// Leaves a single file if no other connection has the store open. The writer cannot be used afterwards.
   ///
-  /// Where another store has taken its place meanwhile, the log beside that is the other store's.
+  /// If another store has taken its place meanwhile, the log beside that belongs to the other store.
   func fold() {
     if !isInPlace, FileStatus(path: connection.path, followingLinks: false) != nil {
       connection.leaveLog()
@@ -112,10 +111,10 @@ final class StoreWriter {
     }
   }
 
-  /// The row that the last insertion made.
+  /// The number of the row inserted last.
   var insertedRow: Int64 { connection.lastInsertedRow }
 
-  /// The start of the window that `moment` lies in.
+  /// The beginning of the window in which `moment` lies, on the monotonic clock.
   func windowStart(of moment: Nanoseconds) -> Nanoseconds {
     startedNs + moment.since(startedNs) / windowLength * windowLength
   }

@@ -1,4 +1,4 @@
-/// The writer's statements about timers and drift.
+/// The writer's statements about timers and drift. For the writer's thread.
 struct TimerStatements {
   let insertTimer: Statement
   let describeTimer: Statement
@@ -18,7 +18,7 @@ struct TimerStatements {
       UPDATE timers SET loop = ?2, name = ?3, interval_ns = ?4, tolerance_ns = ?5, modes = ?6, ended_ns = NULL
       WHERE id = ?1
       """)
-    // SQLite makes a sum beyond 2^63 - 1 a floating-point number, which the table would refuse.
+    // SQLite turns a sum beyond 2^63 - 1 into a floating-point number, which the table would refuse.
     growTimer = try connection.prepare(
       """
       UPDATE timers SET fired = min(fired + ?2, 9223372036854775807), dropped = min(dropped + ?3, 9223372036854775807),

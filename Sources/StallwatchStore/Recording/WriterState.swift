@@ -1,25 +1,25 @@
 import StallwatchCore
 
-/// What the writer knows of the rows it wrote. A value, so that a transaction that fails is undone here as well by
-/// putting the old one back.
+/// What the writer knows of the rows it wrote. A value, so that putting the old one back undoes a failed transaction
+/// here too.
 struct WriterState {
-  /// A loop's row and its sums.
+  /// A loop's row and the sums in it.
   struct Loop {
     var row: Int64
     var outside: Nanoseconds = 0
     var activities: UInt64 = 0
-    /// Its modes, by their places, and its timers.
+    /// Its modes, by their places in its table, and its timers.
     var modes: [Int] = []
     var timers: Set<TimerID> = []
   }
 
-  /// A mode within its session.
+  /// The key of a mode within its session.
   struct ModeKey: Hashable {
     var loop: LoopID
     var index: Int
   }
 
-  /// A buffer that lost records.
+  /// The key of a loss: the buffer that lost records, and its loop.
   struct LossKey: Hashable {
     var what: String
     var loop: LoopID?
@@ -29,11 +29,11 @@ struct WriterState {
   struct OpenStall {
     var row: Int64
     var startedNs: Nanoseconds
-    /// Whether its row says how it ended, so that nothing of its end and cause is left to write.
+    /// Whether its row has its end and cause, so that neither is left to write.
     var isComplete = false
-    /// Whether any samples of it were written.
+    /// Whether samples of it were written.
     var hasSamples = false
-    /// What is known of its cause and not in its row yet: it goes there when the stall ends, or at the end of the batch.
+    /// A cause that its row does not have yet: it is written when the stall ends, or at the end of the batch.
     var untoldCause: StallCause?
   }
 
@@ -49,19 +49,19 @@ struct WriterState {
   var modes: [ModeKey: ModeWindow] = [:]
   var openStalls: [StallID: OpenStall] = [:]
   var losses: [LossKey: UInt64] = [:]
-  /// How many images were seen.
+  /// How many images were written.
   var images: Int64 = 0
   var lateness = MetricWindow()
-  /// The latest moment that a record told.
+  /// The latest moment that a record showed, on the monotonic clock.
   var lastSeenNs: Nanoseconds
 
-  /// A timer came.
+  /// Adds a new timer.
   mutating func add(_ timer: Timer, as id: TimerID) {
     timers[id] = timer
     if let loop = timer.loop { loops[loop]?.timers.insert(id) }
   }
 
-  /// A timer is served by another loop.
+  /// Notes that another loop serves the timer.
   mutating func move(_ id: TimerID, to loop: LoopID?) {
     guard let timer = timers[id], timer.loop != loop else { return }
     if let loop = timer.loop { loops[loop]?.timers.remove(id) }
@@ -69,13 +69,13 @@ struct WriterState {
     timers[id]?.loop = loop
   }
 
-  /// Forgets a timer: no more records of it come.
+  /// Forgets a timer that has no more records to come.
   mutating func forget(_ id: TimerID) {
     guard let timer = timers.removeValue(forKey: id), let loop = timer.loop else { return }
     loops[loop]?.timers.remove(id)
   }
 
-  /// Forgets a loop that is over, with its modes and timers: no more records of them come.
+  /// Forgets a loop that is over, with its modes and timers, which have no more records to come.
   mutating func forget(_ id: LoopID) {
     guard let loop = loops.removeValue(forKey: id) else { return }
     for mode in loop.modes { modes[ModeKey(loop: id, index: mode)] = nil }
@@ -84,23 +84,23 @@ struct WriterState {
   }
 }
 
-/// A mode's counters in the present window.
+/// A mode's counters in the current window.
 struct ModeWindow {
   /// The mode's row.
   let mode: Int64
-  /// The window's start.
+  /// When the window begins, on the monotonic clock.
   var startedNs: Nanoseconds = 0
-  /// The row in mode_windows; nil while nothing of the window is written.
+  /// The window's row in mode_windows; nil until the first write.
   var row: Int64?
   var entries: UInt64 = 0
   var iterations: UInt64 = 0
   var starved: Nanoseconds = 0
-  /// In the order of the metrics' raw values.
+  /// In order of the metrics' raw values.
   private var metrics = [MetricWindow](repeating: MetricWindow(), count: Metric.count)
 
   init(mode: Int64) { self.mode = mode }
 
-  /// Begins a new window if `start` is later than the present one's.
+  /// Begins a new window if `start` is later than the current window's start.
   mutating func open(at start: Nanoseconds) {
     guard start > startedNs || row == nil else { return }
     let longest = metrics.map { MetricWindow(longestEver: $0.longestEver) }
@@ -109,13 +109,13 @@ struct ModeWindow {
     metrics = longest
   }
 
-  /// A metric's samples in the present window.
+  /// A metric's samples in the current window.
   subscript(metric: Metric) -> MetricWindow {
     get { metrics[Int(metric.rawValue)] }
     _modify { yield &metrics[Int(metric.rawValue)] }
   }
 
-  /// Takes in a growth.
+  /// Adds a mode's growth.
   mutating func add(_ delta: ProfileDelta) {
     entries = entries.saturatingAdd(delta.entries)
     iterations = iterations.saturatingAdd(delta.iterations)
@@ -124,12 +124,12 @@ struct ModeWindow {
   }
 }
 
-/// A metric's samples in the present window.
+/// A metric's samples in the current window.
 struct MetricWindow {
-  /// The row in profile_windows; nil while nothing of the window is written.
+  /// The window's row in profile_windows; nil until the first write.
   var row: Int64?
   private(set) var histogram = SparseHistogram()
-  /// The longest sample of all windows.
+  /// The longest sample in all windows, in nanoseconds.
   private(set) var longestEver: Nanoseconds = 0
 
   init(longestEver: Nanoseconds = 0) { self.longestEver = longestEver }

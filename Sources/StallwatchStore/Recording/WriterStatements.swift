@@ -1,4 +1,4 @@
-/// The writer's statements, each compiled once. A parameter's number is its place in the statement's list of columns.
+/// The writer's statements, compiled once. A parameter's number is its place in the list of columns.
 struct WriterStatements {
   let touchSession: Statement
   let insertLoop: Statement
@@ -17,7 +17,7 @@ struct WriterStatements {
   let samples: SampleStatements
 
   init(_ connection: Connection) throws(SQLiteFailure) {
-    // A process that was taken for dead, because it looked so from another machine, says here that it lives.
+    // Also marks a process as alive that was taken for dead, because it looked so from another machine.
     touchSession = try connection.prepare(
       "UPDATE sessions SET last_seen_ns = ?2, trouble = ?3, ended = 'running' WHERE id = ?1")
     insertLoop = try connection.prepare(

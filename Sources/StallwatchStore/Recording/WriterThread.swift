@@ -3,9 +3,9 @@ import StallwatchCore
 import Synchronization
 
 /// The thread that opens the store, writes batches until the queue is closed, and closes the store. All of SQLite's
-/// work is done here, so that nothing of it is done on a thread of the program. Records may come before the store is open.
+/// work is done here, so that no thread of the program does any. Records may come before the store is open.
 final class WriterThread: Sendable {
-  /// Figures that others may read at any time.
+  /// Figures that any thread may read at any time.
   final class Progress: Sendable {
     let cpu = Atomic<Nanoseconds>(0)
     let trouble = Mutex(WriterTrouble())
@@ -15,7 +15,7 @@ final class WriterThread: Sendable {
     case opening
     case open
     case refused(StoreError)
-    /// Nobody waits for the opening any more.
+    /// The caller no longer waits for the opening.
     case givenUp
     case over
   }
@@ -30,7 +30,7 @@ final class WriterThread: Sendable {
   private let opened: (@Sendable (StoreError?) -> Void)?
   private static let firstPause = 10 * Nanoseconds.millisecond
 
-  /// - Parameter opened: Called on the thread when the store is open, or why it cannot be.
+  /// - Parameter opened: Called on this thread when the store is open, or with the reason why it cannot be.
   init(
     path: String, session: SessionRecord, configuration: StoreRecorder.Configuration, queue: RecordQueue,
     opened: (@Sendable (StoreError?) -> Void)?
@@ -42,10 +42,10 @@ final class WriterThread: Sendable {
     self.opened = opened
   }
 
-  /// Starts the thread. Waits until the store is open, unless `opened` was given.
+  /// Starts the thread. Waits until the store is open, unless there is an `opened`. Throws if that fails.
   func start() throws(StoreError) {
     guard DetachedThread.start(named: "stallwatch-store", { self.run() }) else {
-      throw .failed(path: path, detail: "no thread can be made to write it; raise the limit of processes")
+      throw .failed(path: path, detail: "the system gave no thread to write it; raise the limit of processes")
     }
     if opened != nil { return }
     let deadline = monotonicNow() + configuration.openTimeout
@@ -63,11 +63,11 @@ final class WriterThread: Sendable {
     }
   }
 
-  /// Sets the moment at which the session ends.
+  /// Sets the moment at which the session ends; the first call counts.
   func end(at moment: Nanoseconds) { endedNs.withLock { $0 = $0 ?? moment } }
 
-  /// Waits until the store is closed, or is known to stay shut. At the deadline an open one is in trouble: its end is not
-  /// written.
+  /// Waits until the store is closed or cannot be opened. If it is still open at the deadline, notes that as trouble:
+  /// its end is not written.
   func wait(until deadline: Nanoseconds) {
     let isClosed = stage.wait(until: deadline) { stage -> Bool? in
       switch stage {
@@ -80,7 +80,7 @@ final class WriterThread: Sendable {
   }
 
   private func run() {
-    // A thread that loses its processor while it holds CoreFoundation's lock has many others spin for it.
+    // If a thread loses its processor while it holds CoreFoundation's lock, many others spin for it.
     stallwatch_interrupt_nobody()
     stallwatch_reserve_heap()
     do {
@@ -91,15 +91,15 @@ final class WriterThread: Sendable {
       refuse(error)
       return
     }
-    // The writer is released by now, and with it the connection.
+    // The writer is released by now, and the connection with it.
     progress.trouble.withLock { $0.isUnfinished = false }
     stage.change {
       $0 = .over; return true
     }
   }
 
-  /// Opens the store. While another program has it locked, as one that opens or closes it at the same moment may, it tries
-  /// again until the time to open has run out.
+  /// Opens the store. While another program has it locked, for example one that opens or closes it at the same moment,
+  /// tries again until the time for opening has run out.
   private func open() throws(StoreError) -> StoreWriter {
     let deadline = monotonicNow() + configuration.openTimeout
     while true {
@@ -113,10 +113,10 @@ final class WriterThread: Sendable {
     }
   }
 
-  /// Nothing can be written: what waits is given up, and nobody waits for it.
+  /// Notes that nothing can be written: the waiting records are given up, and no caller waits for them.
   private func refuse(_ error: StoreError) {
     progress.trouble.withLock { $0.refuse(error) }
-    // First: a process that ends waits for the rest, and is gone then.
+    // First, because a process that ends waits for the rest, and is gone then.
     opened?(error)
     queue.giveUp()
     stage.change {
@@ -124,7 +124,7 @@ final class WriterThread: Sendable {
     }
   }
 
-  /// False when nobody waits for the store any more.
+  /// Returns false when the caller no longer waits for the store.
   private func announceOpen() -> Bool {
     var isWanted = true
     stage.change { stage in
@@ -137,7 +137,7 @@ final class WriterThread: Sendable {
 
   private func serve(_ writer: StoreWriter) {
     while var batch = queue.nextBatch() {
-      // Else the queue would fill up on a machine where many threads compute.
+      // Otherwise the queue would fill up on a machine where many threads compute.
       stallwatch_come_first(queue.isCrowded(by: batch))
       if !batch.records.isEmpty { write(batch.records, by: writer) }
       if let moment = batch.endedNs { writeLastWords(by: writer, endedNs: moment) }
@@ -155,7 +155,7 @@ final class WriterThread: Sendable {
     progress.trouble.withLock { trouble in
       trouble.isStoreGone = !isInPlace
       trouble.lost += refused
-      // The record that tells of the refused ones is not one of the program's.
+      // The record that reports the refused ones is not one of the program's.
       if !isWritten { trouble.giveUp(records.count - (refused > 0 ? 1 : 0), untold: refused) }
     }
   }
@@ -169,7 +169,7 @@ final class WriterThread: Sendable {
   private func finish(_ writer: StoreWriter) {
     let ended = endedNs.withLock { $0 } ?? writer.state.lastSeenNs
     let (untold, text) = progress.trouble.withLock { ($0.untold, $0.text) }
-    // A new row, for which a full disk may have no room: the last words below change one that is there.
+    // A new row, for which a full disk may have no room; the session's end below changes an existing one.
     if untold > 0 { try? writer.write([.loss(LossRecord(what: "records", loop: nil, count: untold))], trouble: text) }
     writeLastWords(by: writer, endedNs: ended)
     let isInPlace = writer.isInPlace
@@ -179,7 +179,7 @@ final class WriterThread: Sendable {
     progress.cpu.store(threadCPUNow(), ordering: .relaxed)
   }
 
-  /// Tries until it succeeds, with growing pauses. False when it cannot succeed or the time to close has run out.
+  /// Tries until it succeeds, with growing pauses. False when it cannot succeed, or the time to close has run out.
   private func attempt(with writer: StoreWriter, _ body: () throws(SQLiteFailure) -> Void) -> Bool {
     var pause = Self.firstPause
     while true {
@@ -191,7 +191,7 @@ final class WriterThread: Sendable {
         progress.trouble.withLock { $0.note(error) }
         if error.isFullDisk { writer.makeRoom() }
         guard error.mayPass, queue.pause(pause) else { return false }
-        // Who waits longer each time for a lock that others take by turns never gets it.
+        // A thread that waits longer each time for a lock that others take in turn never gets it.
         pause = error.isLocked ? Self.firstPause : min(pause * 2, configuration.longestRetryPause)
       }
     }
@@ -199,7 +199,7 @@ final class WriterThread: Sendable {
 }
 
 extension [Record] {
-  /// How many records were refused before this batch, as it tells.
+  /// How many records were refused before this batch, as its last record reports.
   fileprivate var refusedRecords: UInt64 {
     guard case .loss(let loss) = last, loss.what == "records", loss.loop == nil else { return 0 }
     return loss.count

@@ -1,5 +1,5 @@
 extension Connection {
-  /// The strings of a JSON array. SQLite parses it.
+  /// The strings of a JSON array, parsed by SQLite. Throws if `json` is no array.
   func elements(ofArray json: String) throws(SQLiteFailure) -> [String] {
     try check(json, isOf: "array")
     let statement = try prepare("SELECT atom FROM json_each(?1)")
@@ -12,7 +12,7 @@ extension Connection {
     return elements
   }
 
-  /// The members of a JSON object of strings.
+  /// The members of a JSON object of strings, parsed by SQLite. Throws if `json` is no object.
   func members(ofObject json: String) throws(SQLiteFailure) -> [String: String] {
     try check(json, isOf: "object")
     let statement = try prepare("SELECT key, atom FROM json_each(?1)")

@@ -1,20 +1,20 @@
 import CSQLite
 import StallwatchCore
 
-/// One open SQLite database. Belongs to one thread at a time.
+/// One open SQLite database. For one thread at a time.
 final class Connection {
   let handle: OpaquePointer
-  /// How long to sleep between two tries for a lock. SQLite's own pauses grow to 100 ms, so that those who have waited for
-  /// long find the lock taken by those who have just come; a transaction takes a few milliseconds.
+  /// The pause between two tries for a lock. SQLite's own pauses grow to 100 ms, so that newcomers take the lock ahead
+  /// of those that have waited long; a transaction takes a few milliseconds.
   private static let lockPauseMilliseconds: Int32 = 5
-  /// The longest text or blob taken from a file. Ours stay below 100 KB; the bound keeps a hostile file from asking for
-  /// a gigabyte.
+  /// The longest text or blob accepted from a file, in bytes. Ours stay below 100 KB; the bound keeps a hostile file
+  /// from demanding a gigabyte.
   private static let longestValue: Int32 = 16 << 20
-  /// Steps of SQLite's machine that may still be taken; nil where they are not counted.
+  /// How many steps SQLite's machine may still take; nil while they are not counted.
   private var stepsLeft: UnsafeMutablePointer<Int64>?
 
-  /// Opens `name`, a path or a `file:` URI. Creates nothing: a writer creates the file itself, so that nobody but the
-  /// owner may read it even for a moment. `fileSystem` is one of SQLite's by its name; nil for its own.
+  /// Opens `name`, a path or a `file:` URI. Creates no file: a writer creates it itself, so that nobody but the owner
+  /// may read it even for a moment. `fileSystem` names one of SQLite's file systems; nil selects its own.
   init(name: String, flags: Int32, fileSystem: UnsafePointer<CChar>? = nil) throws(SQLiteFailure) {
     var opened: OpaquePointer?
     let status = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, fileSystem)
@@ -23,19 +23,19 @@ final class Connection {
     try check(status)
     try check(stallwatch_sqlite_distrust(handle))
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.longestValue)
-    // A mapped file that is cut short meanwhile would end the process.
+    // A mapped file that is cut short meanwhile would kill the process.
     try run("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
   }
 
   deinit {
-    // Statements that are still there keep SQLite's side of the connection alive.
+    // Statements that still exist keep SQLite's side of the connection alive.
     sqlite3_progress_handler(handle, 0, nil, nil)
     stepsLeft?.deallocate()
     sqlite3_close_v2(handle)
   }
 
-  /// Ends every statement once all together have taken more steps than anybody's questions need for a database of so
-  /// many bytes: pages of a hostile file may refer to each other without end.
+  /// Ends every statement once all together have taken more steps than any of our queries needs for a database of
+  /// `size` bytes: pages of a hostile file may refer to each other without end.
   func limitSteps(forSize size: Int64) {
     let steps = stepsLeft ?? .allocate(capacity: 1)
     steps.initialize(to: Self.baseSteps + min(max(size, 0), Self.largestSize) * Self.stepsPerByte)
@@ -49,14 +49,14 @@ final class Connection {
       }, steps)
   }
 
-  /// A report takes less than 20 steps a byte of its store.
+  /// A report takes less than 20 steps for each byte of its store.
   private static let stepsPerByte: Int64 = 500
-  /// A petabyte: what lies beyond is no store, but a length that somebody wrote.
+  /// In bytes: a petabyte. A greater size is no store's, but a length that somebody wrote.
   private static let largestSize: Int64 = 1 << 50
   private static let baseSteps: Int64 = 20_000_000
   private static let stepsBetweenLooks: Int32 = 10_000
 
-  /// Makes every statement wait for others' locks for `timeout`, about.
+  /// Makes every statement wait about `timeout` for other connections' locks.
   func waitForLocks(_ timeout: Nanoseconds) {
     let tries = Int(clamping: timeout / (UInt64(Self.lockPauseMilliseconds) * .millisecond))
     sqlite3_busy_handler(
@@ -68,11 +68,11 @@ final class Connection {
       }, UnsafeMutableRawPointer(bitPattern: tries))
   }
 
-  /// The file's path, from the root.
+  /// The file's absolute path.
   var path: String { sqlite3_db_filename(handle, "main").map { String(cString: $0) } ?? "" }
 
-  /// Brings the log into the file and keeps the closing from removing it: SQLite does that by its name, which may be
-  /// another file's by now.
+  /// Brings the log into the file, and keeps SQLite from removing the log on closing: SQLite removes it by name, which
+  /// may be another file's by now.
   func leaveLog() {
     _ = try? firstInteger("PRAGMA wal_checkpoint(TRUNCATE)")
     stallwatch_sqlite_leave_log(handle)
@@ -81,20 +81,20 @@ final class Connection {
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// The row that the last insertion made.
+  /// The number of the row inserted last.
   var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
-  /// Compiles one statement.
+  /// Compiles one statement; throws if SQLite refuses it.
   func prepare(_ sql: String) throws(SQLiteFailure) -> Statement {
     try Statement(sql, in: self)
   }
 
-  /// Runs statements that give no rows and take no values.
+  /// Runs statements that return no rows and take no values.
   func run(_ sql: String) throws(SQLiteFailure) {
     try check(sqlite3_exec(handle, sql, nil, nil, nil))
   }
 
-  /// The first column of the first row, as text; nil when there is none.
+  /// The first column of the first row, as a text; nil without a row, or for NULL.
   func firstText(_ sql: String) throws(SQLiteFailure) -> String? {
     let statement = try prepare(sql)
     guard try statement.step() else { return nil }
@@ -102,7 +102,7 @@ final class Connection {
     return try row.textIfAny()
   }
 
-  /// The first column of the first row, as a number; nil when there is none.
+  /// The first column of the first row, as a number; nil without a row, or for NULL.
   func firstInteger(_ sql: String) throws(SQLiteFailure) -> Int64? {
     let statement = try prepare(sql)
     guard try statement.step() else { return nil }
@@ -110,7 +110,7 @@ final class Connection {
     return try row.integerIfAny()
   }
 
-  /// Runs `body` in a transaction that has the write lock from its start, and undoes everything when it throws.
+  /// Runs `body` in a transaction that has the write lock from its start. Undoes everything before it throws.
   func write<Result>(_ body: () throws(SQLiteFailure) -> Result) throws(SQLiteFailure) -> Result {
     try run("BEGIN IMMEDIATE")
     do {
@@ -118,13 +118,13 @@ final class Connection {
       try run("COMMIT")
       return result
     } catch {
-      // A full disk makes SQLite roll back by itself.
+      // SQLite rolls back by itself on a full disk.
       if isInTransaction { try? run("ROLLBACK") }
       throw error
     }
   }
 
-  /// Throws what SQLite said if `status` is an error.
+  /// Throws SQLite's message if `status` is an error.
   func check(_ status: Int32) throws(SQLiteFailure) {
     guard status != SQLITE_OK, status != SQLITE_ROW, status != SQLITE_DONE else { return }
     throw SQLiteFailure(code: status, message: String(cString: sqlite3_errmsg(handle)))

@@ -1,22 +1,22 @@
 import CSQLite
 
-/// Reads the columns of a statement's current row one after the other, in the order in which the statement names them.
+/// Reads the columns of a statement's current row one after the other, in the statement's order.
 ///
-/// A store may come from anywhere, so each column is checked for its type and range: what does not fit is an error, not
-/// a value made up.
+/// A store may come from anywhere, so every read checks the column's type and range. A column that does not fit is an
+/// error; no value is made up for it.
 struct Row {
   private let statement: OpaquePointer
   private var column: Int32 = 0
 
   init(statement: OpaquePointer) { self.statement = statement }
 
-  /// A number that fits into `Number`; where that has no sign, a number below 0 does not fit.
+  /// A number that fits into `Number`; a negative one does not fit an unsigned type.
   mutating func number<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) throws(SQLiteFailure) -> Number {
     guard let value = try numberIfAny(type) else { throw unfit("is NULL") }
     return value
   }
 
-  /// A number that fits, or nil for NULL.
+  /// A number that fits into `Number`; nil for NULL.
   mutating func numberIfAny<Number: FixedWidthInteger>(
     _ type: Number.Type = Number.self
   ) throws(SQLiteFailure) -> Number? {
@@ -31,23 +31,23 @@ struct Row {
     }
   }
 
-  /// The number of a row. SQLite counts them up from 1; one that no count reaches leaves no room for rows to come.
+  /// A row's number. SQLite counts rows from 1; a number beyond ``RowNumber/highest`` leaves no room for more rows.
   mutating func rowNumber() throws(SQLiteFailure) -> Int64 {
     let number: Int64 = try number()
     guard RowNumber.isFit(number) else { throw unfit("is out of range: \(number)") }
     return number
   }
 
-  /// A number, or nil for NULL.
+  /// A number; nil for NULL.
   mutating func integerIfAny() throws(SQLiteFailure) -> Int64? { try numberIfAny() }
 
-  /// A text.
+  /// A text in UTF-8; throws for NULL.
   mutating func text() throws(SQLiteFailure) -> String {
     guard let value = try textIfAny() else { throw unfit("is NULL") }
     return value
   }
 
-  /// A text, or nil for NULL.
+  /// A text in UTF-8; nil for NULL.
   mutating func textIfAny() throws(SQLiteFailure) -> String? {
     defer { column += 1 }
     switch sqlite3_column_type(statement, column) {
@@ -61,7 +61,7 @@ struct Row {
     }
   }
 
-  /// A text of at most `longest` bytes, or nil for NULL. Longer ones are not even read.
+  /// A text of at most `longest` bytes; nil for NULL. Does not even read a longer one.
   mutating func textIfAny(longest: Int) throws(SQLiteFailure) -> String? {
     if sqlite3_column_type(statement, column) == SQLITE_TEXT, sqlite3_column_bytes(statement, column) > longest {
       throw unfit("is too long", column)
@@ -69,19 +69,19 @@ struct Row {
     return try textIfAny()
   }
 
-  /// One of the words of `Words`.
+  /// One of the raw values of `Words`.
   mutating func word<Words: RawRepresentable<String>>(_ type: Words.Type = Words.self) throws(SQLiteFailure) -> Words {
     try word { Words(rawValue: $0) }
   }
 
-  /// One of the words that `meaning` knows.
+  /// One of the words to which `meaning` gives a value.
   mutating func word<Meaning>(_ meaning: (String) -> Meaning?) throws(SQLiteFailure) -> Meaning {
     let stored = try text()
     guard let value = meaning(stored) else { throw unfit("holds an unknown word") }
     return value
   }
 
-  /// Hands the bytes of a blob to `body` for the time of the call; nil for NULL.
+  /// Passes a blob's bytes to `body`, valid during the call only; nil for NULL.
   mutating func bytesIfAny<Result>(
     _ body: (UnsafeRawBufferPointer) throws(SQLiteFailure) -> Result
   ) throws(SQLiteFailure) -> Result? {
@@ -97,7 +97,7 @@ struct Row {
 
   private var outOfMemory: SQLiteFailure { SQLiteFailure(code: SQLITE_NOMEM, message: "out of memory") }
 
-  /// The complaint about the column read last.
+  /// A complaint about the column read last.
   private func unfit(_ complaint: String) -> SQLiteFailure { unfit(complaint, column - 1) }
 
   private func unfit(_ complaint: String, _ column: Int32) -> SQLiteFailure {

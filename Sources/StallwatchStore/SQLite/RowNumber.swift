@@ -1,10 +1,10 @@
-/// Which numbers a row of a store may have: all that a JSON reader takes for the number that they are (RFC 8259, section 6).
+/// The numbers that a store's row may have: those that every JSON reader keeps exactly (RFC 8259, section 6).
 enum RowNumber {
-  /// The highest.
+  /// The highest number of a row.
   static let highest: Int64 = 1 << 53
-  /// The highest of a store that is merged into another: the rows of 8,000 stores more find numbers above it.
+  /// The highest in a store to be merged into another: above it the rows of 8,000 more stores find numbers.
   static let highestMerged: Int64 = 1 << 40
 
-  /// Whether a row may have that number.
+  /// Whether a row may have the number.
   static func isFit(_ number: Int64) -> Bool { (1...highest).contains(number) }
 }

@@ -1,11 +1,11 @@
 import CSQLite
 
-/// A compiled statement, to be bound and run again and again.
+/// A compiled statement, which can be bound and run repeatedly. For the thread of its connection.
 final class Statement {
   let handle: OpaquePointer
-  /// Kept alive for as long as its statements.
+  /// Kept alive as long as its statements exist.
   private let connection: Connection
-  /// Tells SQLite to copy a value before the call returns.
+  /// Makes SQLite copy a value before the call returns.
   private static let copying = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
   init(_ sql: String, in connection: Connection) throws(SQLiteFailure) {
@@ -19,10 +19,10 @@ final class Statement {
 
   deinit { sqlite3_finalize(handle) }
 
-  /// The columns of the current row, from the first on.
+  /// The columns of the current row, from the first.
   var row: Row { Row(statement: handle) }
 
-  /// Goes to the next row. False when there is none; then the statement is ready to be used again.
+  /// Goes to the next row. Returns false when there is none; the statement can then be used again.
   func step() throws(SQLiteFailure) -> Bool {
     let status = sqlite3_step(handle)
     if status == SQLITE_ROW { return true }
@@ -31,7 +31,7 @@ final class Statement {
     return false
   }
 
-  /// Runs a statement whose rows do not matter.
+  /// Runs the statement to its end and ignores its rows.
   func run() throws(SQLiteFailure) {
     defer { sqlite3_reset(handle) }
     while true {
@@ -41,7 +41,7 @@ final class Statement {
     }
   }
 
-  /// The first column of the first row; nil when there is none. The statement is ready to be used again.
+  /// The first column of the first row; nil without a row, or for NULL. The statement can then be used again.
   func firstInteger() throws(SQLiteFailure) -> Int64? {
     defer { reset() }
     guard try step() else { return nil }
@@ -49,10 +49,10 @@ final class Statement {
     return try row.integerIfAny()
   }
 
-  /// Lets go of the current row.
+  /// Releases the current row, so that the statement can be used again.
   func reset() { sqlite3_reset(handle) }
 
-  /// Sets the parameter `position`, 1 …
+  /// Sets the parameter at `position`, from 1; nil is NULL.
   func bind(_ value: Int64?, at position: Int32) {
     if let value {
       sqlite3_bind_int64(handle, position, value)
@@ -61,21 +61,20 @@ final class Statement {
     }
   }
 
-  /// Sets a parameter to a figure without sign; SQLite's numbers end at 2^63 − 1, so what lies beyond is stored as
-  /// that.
+  /// Sets the parameter to an unsigned figure. SQLite's numbers end at 2^63 − 1, which stands for anything beyond.
   func bind(_ value: UInt64?, at position: Int32) {
     bind(value.map(Int64.init(clamping:)), at: position)
   }
 
-  /// Sets a parameter to a text.
+  /// Sets the parameter to a text; nil is NULL.
   func bind(_ value: String?, at position: Int32) {
     guard let value else { return bind(nil as Int64?, at: position) }
     let length = Int32(clamping: value.utf8.count)
-    // As a C string, so that an empty text has an address too: SQLite would take none for NULL.
+    // Passes a C string, so that an empty text has an address too: SQLite would take no address for NULL.
     value.withCString { _ = sqlite3_bind_text(handle, position, $0, length, Self.copying) }
   }
 
-  /// Sets a parameter to bytes.
+  /// Sets the parameter to a blob; nil is NULL.
   func bind(_ value: [UInt8]?, at position: Int32) {
     guard let value else { return bind(nil as Int64?, at: position) }
     _ = value.withUnsafeBytes { bytes in

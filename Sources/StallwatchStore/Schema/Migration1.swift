@@ -1,7 +1,7 @@
 extension Migration {
   /// Sessions, loops, modes, profiles, stalls, intervals, losses and the monitor's health.
   ///
-  /// The comments stand inside the statements, so that SQLite keeps them in the file for whoever looks at its schema.
+  /// The comments stand inside the statements, so that SQLite keeps them in the file for readers of its schema.
   static let version1 = Migration(version: 1, sql: tables + indexes + views)
 
   private static let tables = """

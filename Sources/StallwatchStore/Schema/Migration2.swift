@@ -1,8 +1,8 @@
 extension Migration {
-  /// What held the loop: samples of stalls with their stacks and causes, profiles by stack, and the images that give
-  /// addresses their names.
+  /// What held the loop: samples of stalls with their stacks and causes, profiles by stack, and the images that name
+  /// addresses.
   ///
-  /// Columns that are added to a table carry their comments in the other form: SQLite drops one that follows them.
+  /// Columns added to a table carry comments of the other form: SQLite drops those that follow such a column.
   static let version2 = Migration(version: 2, sql: causes + tables + indexes + views)
 
   private static let causes = """

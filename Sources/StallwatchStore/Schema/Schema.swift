@@ -1,21 +1,21 @@
 import CSQLite
 
-/// What makes an SQLite file a store, and how a store gets to the present version.
+/// The mark and the schema of a store, and the steps to the present version.
 enum Schema {
   /// SQLite's application_id of every store: the ASCII letters `Stlw`.
   static let applicationID: Int64 = 0x5374_6c77
 
-  /// Every step there ever was, oldest first. Append only.
+  /// Every step ever released, oldest first. Append only.
   static let migrations: [Migration] = [.version1, .version2, .version3, .version4]
 
   /// The version that this code reads and writes.
   static let version = migrations.last!.version
 
-  /// Tables that a reader of the present version needs.
+  /// The tables that a reader of the present version needs.
   static let tables = tables(of: version)
 
-  /// Tables that a reader needs of a store of that version. They must be tables of the file's own, not views or virtual
-  /// tables by those names.
+  /// The tables that a reader needs in a store of `version`. They must be tables of the file's own, not views or
+  /// virtual tables of these names.
   static func tables(of version: Int) -> [String] {
     let first = [
       "sessions", "loops", "modes", "mode_windows", "profile_windows", "stalls", "intervals", "losses", "health",
@@ -24,7 +24,7 @@ enum Schema {
     return first + sampled + (version < 4 ? [] : ["timers", "timer_drops", "stall_timers", "drift_ticks"])
   }
 
-  /// What the migrations make of an empty database, by version.
+  /// The schema that the migrations make of an empty database, by version.
   private static let definitions: Result<[Int: SchemaDefinition], SQLiteFailure> = Result {
     () throws(SQLiteFailure) in
     let connection = try Connection(name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY)
@@ -36,21 +36,21 @@ enum Schema {
     return definitions
   }
 
-  /// The version of the database in `connection`, whose schema is the one that the migrations make. Throws where it is
-  /// not, or is a newer one.
+  /// The version of the database in `connection`. Throws if its schema is not the one that the migrations make, or if
+  /// it is newer.
   static func checkedVersion(of connection: Connection, path: String) throws(StoreError) -> Int {
     let (version, found, expected) = try reportingFailures(of: path) { () throws(SQLiteFailure) in
       let version = Int(try connection.firstInteger("PRAGMA user_version") ?? 0)
       return (version, try SchemaDefinition(of: connection), try definitions.get()[version])
     }
     if version > Schema.version { throw .newer(path: path, version: version, supported: Schema.version) }
-    guard let expected else { throw .damaged(path: path, detail: "there is no schema \(version)") }
+    guard let expected else { throw .damaged(path: path, detail: "there is no schema version \(version)") }
     if let difference = found.difference(from: expected) { throw .altered(path: path, detail: difference) }
     return version
   }
 
-  /// Brings the database up to date, in one transaction: other processes see the version before or the version after.
-  /// Returns false, with nothing changed, when the database was written by a newer version.
+  /// Brings the database up to date in one transaction: other processes see the old version or the new one. Returns
+  /// false, and changes nothing, if a newer version wrote the database.
   static func migrate(
     _ connection: Connection, by migrations: [Migration] = Schema.migrations
   ) throws(SQLiteFailure) -> Bool {
@@ -58,7 +58,7 @@ enum Schema {
     let found = try connection.firstInteger("PRAGMA user_version") ?? 0
     if found == target { return true }
     return try connection.write { () throws(SQLiteFailure) in
-      // Read again: another process may have done it while this one waited for the lock.
+      // Reads it again: another process may have migrated while this one waited for the lock.
       let found = try connection.firstInteger("PRAGMA user_version") ?? 0
       guard found <= target else { return false }
       for migration in migrations where migration.version > found {

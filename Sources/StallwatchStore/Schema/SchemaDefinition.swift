@@ -1,7 +1,7 @@
-/// What a database's schema says: its tables, indexes, views and triggers with their SQL.
+/// A database's schema: its tables, indexes, views and triggers with their SQL.
 ///
-/// A store may come from anywhere, and much can be hidden in a schema: a column that is computed as it is read, a
-/// table without types, a trigger. So a store is only opened if its schema is what the migrations make.
+/// A store may come from anywhere, and a schema can hide much: a column computed on reading, a table without types, a
+/// trigger. So Stallwatch opens a store only if its schema is what the migrations make.
 struct SchemaDefinition {
   private struct Name: Hashable {
     var kind: String
@@ -15,10 +15,10 @@ struct SchemaDefinition {
   }
 
   private var parts: [Name: Part] = [:]
-  /// The first that comes a second time, or shares its pages with another.
+  /// The first part that occurs twice, or that shares its pages with another.
   private var doubled: Name?
 
-  /// Reads the schema of `connection`.
+  /// Reads the schema of the database in `connection`.
   init(of connection: Connection) throws(SQLiteFailure) {
     let statement = try connection.prepare("SELECT type, name, tbl_name, rootpage, sql FROM sqlite_schema")
     var pages: Set<Int64> = []
@@ -33,7 +33,7 @@ struct SchemaDefinition {
     }
   }
 
-  /// What makes this schema another one than `expected`, in words; nil where it is none.
+  /// The first difference of this schema from `expected`, in words; nil without one.
   func difference(from expected: SchemaDefinition) -> String? {
     let order = { (one: Name, other: Name) in (one.kind, one.name) < (other.kind, other.name) }
     if let added = parts.keys.filter({ expected.parts[$0] == nil }).min(by: order) {
@@ -45,7 +45,7 @@ struct SchemaDefinition {
     if let changed = parts.filter({ expected.parts[$0.key] != $0.value }).keys.min(by: order) {
       return "\(Self.words(changed)) was changed"
     }
-    return doubled.map { "\(Self.words($0)) is there twice" }
+    return doubled.map { "\(Self.words($0)) occurs twice" }
   }
 
   private static func words(_ name: Name) -> String {
@@ -53,8 +53,8 @@ struct SchemaDefinition {
     return "the \(kinds.first { $0 == name.kind } ?? "part") \(SQLiteFailure.harmless(name.name))"
   }
 
-  /// The words of a statement, each parted from the next by one space, without comments. Versions of SQLite that differ
-  /// in what they keep of either when a column is added leave the same words.
+  /// The words of a statement, one space between them, without comments. When a column is added, versions of SQLite
+  /// keep different comments and spaces, but the same words.
   static func normalised(_ sql: String) -> String {
     var words: [String] = []
     var rest = Array(sql.utf8)[...]

@@ -1,19 +1,19 @@
-/// A dictionary of bounded size that forgets what was not asked for lately.
+/// A dictionary of bounded size that forgets the keys not asked for lately.
 ///
-/// Two generations: when the younger is full, the older is dropped and the younger takes its place; what is asked for
-/// comes into the younger. So any of the last `capacity / 2` keys asked for is there, without a list to keep in order.
+/// It has two generations. When the younger is full, it replaces the older; a key asked for moves into the younger. So
+/// it knows each of the last `capacity / 2` keys asked for, and needs no list in order of use.
 struct RecentlyUsed<Key: Hashable, Value> {
   private var younger: [Key: Value] = [:]
   private var older: [Key: Value] = [:]
   private let generation: Int
 
-  /// Holds at most `capacity` values, two at least.
+  /// A dictionary of at most `capacity` values; two at least.
   init(capacity: Int) { generation = max(capacity / 2, 1) }
 
-  /// How many values are held.
+  /// How many values it holds.
   var count: Int { younger.count + older.count }
 
-  /// The value of `key`, if it is still known.
+  /// The value of `key`; nil when the key is not, or no longer, known.
   mutating func value(of key: Key) -> Value? {
     if let value = younger[key] { return value }
     guard let value = older.removeValue(forKey: key) else { return nil }
@@ -21,7 +21,7 @@ struct RecentlyUsed<Key: Hashable, Value> {
     return value
   }
 
-  /// Keeps the value of a key that is not known.
+  /// Stores the value of a key that is not known.
   mutating func insert(_ value: Value, of key: Key) {
     if younger.count >= generation {
       older = younger

@@ -1,7 +1,7 @@
-/// A stack's program counters as bytes: each by its difference, modulo 2^64, from the one before it (the first from 0),
-/// as a ``VariableLengthInteger``. Neighbours in a stack are often in one image, so a frame takes three to four bytes.
+/// A stack's program counters as bytes: each as a ``VariableLengthInteger`` of its difference, modulo 2^64, from the
+/// previous one (the first from 0). Neighbours in a stack often lie in one image, so a frame takes three to four bytes.
 enum StackEncoding {
-  /// The bytes of a stack.
+  /// Encodes a stack, given leaf first.
   static func encode(_ frames: some Collection<UInt64>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(frames.count * 4 + 8)
@@ -13,7 +13,7 @@ enum StackEncoding {
     return bytes
   }
 
-  /// The stack in `bytes`, of at most ``SampleLimits/mostFrames``.
+  /// Decodes a stack. Throws if it is cut short or has more than ``SampleLimits/mostFrames`` frames.
   static func decode(_ bytes: UnsafeRawBufferPointer) throws(SQLiteFailure) -> [UInt64] {
     var frames: [UInt64] = []
     var frame: UInt64 = 0
@@ -29,8 +29,8 @@ enum StackEncoding {
     return frames
   }
 
-  /// FNV-1a (Fowler, Noll, Vo; the parameters for 64 bits) of a stack's bytes: the same in every process, unlike
-  /// Swift's own hashes.
+  /// The FNV-1a hash of a stack's bytes (Fowler, Noll, Vo; the parameters for 64 bits): the same in every process,
+  /// unlike Swift's own hashes.
   static func hash(_ bytes: [UInt8]) -> Int64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }

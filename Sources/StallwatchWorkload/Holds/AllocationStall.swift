@@ -1,6 +1,6 @@
 import Foundation
 
-/// Allocates, touches and frees memory in blocks of many sizes until `length` is over.
+/// Allocates, touches and frees memory in blocks of many sizes for `length`.
 @inline(never)
 func allocationStall(_ length: Nanoseconds) {
   let end = MonotonicClock.now + length

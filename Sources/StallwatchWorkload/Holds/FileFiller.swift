@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// A thread that fills files, so that a loop that waits for the disk does nothing else. One for each loop.
+/// A thread that fills files for one loop, so that the loop itself only waits for the disk.
 ///
-/// It has the next file ready while the loop waits for the one before, and takes them away when the loop is through.
+/// It fills the next file while the loop waits for the last one, and removes the files when the loop is done.
 final class FileFiller: Sendable {
-  /// What goes into a file between two waits: enough for a wait of milliseconds on a fast disk, of which the
-  /// thread itself is busy for a twentieth; with 4 KiB it was a third.
+  /// Bytes written to a file between two waits, 4 MiB: on a fast disk the wait takes milliseconds, and the waiting
+  /// thread is busy for a twentieth of it; with 4 KiB it was a third.
   private static let fill = 4 << 20
 
   private let folder = NSTemporaryDirectory()
@@ -19,7 +19,7 @@ final class FileFiller: Sendable {
     case remove([CInt], names: [String])
   }
 
-  /// Starts the thread `filler-N`; it lasts as long as the program.
+  /// Starts the thread `filler-N`, which runs as long as the program.
   init(number: Int) {
     let thread = Thread { [self] in
       nameThread("filler-\(number)")
@@ -40,7 +40,7 @@ final class FileFiller: Sendable {
     thread.start()
   }
 
-  /// Makes two files and has both filled; nil where none can be made. The first is full when this returns.
+  /// Creates two files and has both filled; nil where they cannot be created. The first is full on return.
   func begin() -> FilledFiles? {
     let names = (1...2).map { folder + "stallwatch-workload-\(getpid())-\(MonotonicClock.now)-\($0)" }
     let files = names.map { open($0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
@@ -53,13 +53,13 @@ final class FileFiller: Sendable {
     return FilledFiles(files: files, names: names)
   }
 
-  /// Returns when the file after `file` is full; `file` is filled again meanwhile.
+  /// Waits until the file after `file` is full. The thread then fills `file` again.
   func next(after file: CInt) {
     order(.fill(file))
     filled.wait()
   }
 
-  /// Has the files taken away by the thread: that too can wait for the disk.
+  /// Leaves the removal of the files to the thread, because that too can wait for the disk.
   func end(_ filled: FilledFiles) {
     self.filled.wait()
     order(.remove(filled.files, names: filled.names))
@@ -73,8 +73,8 @@ final class FileFiller: Sendable {
 
 /// Two files that are filled in turn.
 struct FilledFiles {
-  /// Their descriptors …
+  /// Their descriptors.
   let files: [CInt]
-  /// … and paths.
+  /// Their paths, in the same order.
   let names: [String]
 }

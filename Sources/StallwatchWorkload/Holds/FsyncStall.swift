@@ -1,10 +1,10 @@
 import Foundation
 
-/// Waits for the disk to take files that `filler`'s thread fills, one after the other, until `length` is over.
+/// Waits for the disk for `length`, with one fsync after another on files that `filler` fills.
 @inline(never)
 func fsyncStall(_ length: Nanoseconds, filler: FileFiller) {
   let end = MonotonicClock.now + length
-  // Where there is no disk to wait for, sleeping keeps the hold's length.
+  // Without a disk to wait for, sleep for the hold's length.
   guard let filled = filler.begin() else { return sleepStall(length) }
   defer { filler.end(filled) }
   var turn = 0

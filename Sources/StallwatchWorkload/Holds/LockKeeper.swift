@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// A thread that holds a lock for as long as it is told, so that a loop has something to wait for. One for each loop.
+/// A thread that holds a lock for a given time, so that one loop has something to wait for.
 final class LockKeeper: Sendable {
-  /// The locks that it shares with its loop.
+  /// The locks shared with the loop.
   let locks = SharedLocks()
   private let order = Mutex<(lock: LockKind, length: Nanoseconds)?>(nil)
   private let asked = DispatchSemaphore(value: 0)
   private let locked = DispatchSemaphore(value: 0)
 
-  /// Starts the thread `keeper-N`; it lasts as long as the program.
+  /// Starts the thread `keeper-N`, which runs as long as the program.
   init(number: Int) {
     let thread = Thread { [self] in
       nameThread("keeper-\(number)")
@@ -26,7 +26,7 @@ final class LockKeeper: Sendable {
     thread.start()
   }
 
-  /// Returns as soon as the keeper's thread holds the lock; it gives it up after `length`.
+  /// Returns as soon as the keeper's thread holds the lock. The thread releases it after `length`.
   func hold(_ lock: LockKind, for length: Nanoseconds) {
     order.withLock { $0 = (lock, length) }
     asked.signal()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Waits for a lock that `keeper`'s thread holds until `length` is over.
+/// Waits for a lock that `keeper`'s thread holds for `length`.
 @inline(never)
 func lockStall(_ length: Nanoseconds, lock: LockKind, keeper: LockKeeper) {
   keeper.hold(lock, for: length)

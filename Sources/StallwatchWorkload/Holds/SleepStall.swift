@@ -1,6 +1,6 @@
 import Foundation
 
-/// Sleeps until `length` is over; a signal that cuts usleep short makes it sleep again.
+/// Sleeps for `length`. Sleeps again where a signal interrupts usleep.
 @inline(never)
 func sleepStall(_ length: Nanoseconds) {
   let end = MonotonicClock.now + length

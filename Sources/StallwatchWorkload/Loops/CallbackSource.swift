@@ -5,7 +5,7 @@ final class CallbackSource {
   private let work: () -> Void
   private var source: CFRunLoopSource?
 
-  /// A source, not added yet.
+  /// A source that is not added to a loop yet.
   init(_ work: @escaping () -> Void) {
     self.work = work
     var context = CFRunLoopSourceContext()
@@ -22,7 +22,7 @@ final class CallbackSource {
   /// Adds it to a loop's mode.
   func add(to loop: CFRunLoop, mode: CFRunLoopMode) { CFRunLoopAddSource(loop, source, mode) }
 
-  /// Has the closure called in the loop's next iteration, once; the source is gone then.
+  /// Lets the loop's next iteration call the closure, once. Then the source is invalid.
   func signalOnce() { CFRunLoopSourceSignal(source) }
 
   private func perform() {

@@ -1,37 +1,37 @@
 import CoreFoundation
 import Foundation
 
-/// A repeating timer that counts its callouts, and knows how often it has come due.
+/// A repeating timer that counts its callouts and its due times.
 ///
-/// CoreFoundation keeps a grid: the first due time lies as far ahead of the timer's making as its fire date lies ahead of the
-/// wall clock, then one every interval. Each callout serves one due time. So what was due until the timer's end needs no
-/// knowledge of which were served: it is how many due times lie before the end. The timer ends well away from the next one.
+/// CoreFoundation keeps a grid: the first due time is as far ahead of the timer's making as the fire date is ahead of
+/// the wall clock, and the others follow at the interval. Each callout serves one due time. So the number of due times
+/// before the timer's end is known without knowing which were served. The timer ends well away from a due time.
 final class CountedTimer {
-  /// How a timer is made.
+  /// How to make a timer.
   enum Making: Int, CaseIterable {
     case callback, handler, foundation
   }
 
   let name: String
-  /// The modes that it is added to.
+  /// The modes to which it is added.
   let modes: [String]
-  /// The time between two due times, as CoreFoundation counts it.
+  /// The time between two due times, in CoreFoundation's count.
   let interval: Nanoseconds
   private(set) var fired: UInt64 = 0
-  /// Due times until the end.
+  /// Due times up to the end.
   private(set) var due: UInt64 = 0
   private(set) var hasEnded = false
-  /// Whether it is to end at its next callout.
+  /// Whether to end at the next callout.
   var isToEnd = false
   private(set) var firstDueNs: Nanoseconds = 0
   private(set) var timer: CFRunLoopTimer!
-  /// A Foundation timer lives as long as somebody holds it.
+  /// Keeps a Foundation timer alive.
   private var owner: Timer?
 
-  /// A timer that lets this much pass between the clock's reading and its making would have an uncertain grid.
+  /// The most time between reading the clock and making the timer, 20 µs. With more its grid would be uncertain.
   private static let mostUncertain: Nanoseconds = 20_000
 
-  /// Makes a timer every `seconds`; it is to be added to a loop by who makes it.
+  /// Makes a timer that fires every `seconds`. The caller adds it to a loop.
   init(name: String, every seconds: Double, modes: [String], making: Making) {
     self.name = name
     self.modes = modes
@@ -61,7 +61,7 @@ final class CountedTimer {
     case .handler:
       timer = CFRunLoopTimerCreateWithHandler(nil, date, seconds, 0, 0) { [unowned self] _ in fire() }
     case .foundation:
-      // Foundation wants its block to be Sendable; it is called on the loop's own thread alone.
+      // Foundation requires a Sendable block, but calls it only on the loop's own thread.
       let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
       let made = Timer(fire: Date(timeIntervalSinceReferenceDate: date), interval: seconds, repeats: true) { _ in
         guard let pointer = UnsafeRawPointer(bitPattern: address) else { return }
@@ -88,7 +88,7 @@ final class CountedTimer {
     if isToEnd, isAwayFromDue { end() }
   }
 
-  /// Ends it from outside its callout, when that is well away from a due time.
+  /// Ends the timer from outside its callout, at a time well away from a due time.
   func endWhenAway() {
     while !hasEnded, !isAwayFromDue { usleep(200) }
     if !hasEnded { end() }

@@ -1,9 +1,9 @@
 import CoreFoundation
 import Foundation
 
-/// How a step's work gets to be called by the loop. Each of these is called in a timer's callout of the run it is for.
+/// Ways to make the loop call a step's work. Call these in a timer's callout of the run that they are for.
 extension LoopDriver {
-  /// Has `work` called in the hold's callout.
+  /// Lets the loop call `work` in the hold's callout.
   func call(for hold: Hold, of step: Step, in mode: String, work: @escaping () -> Void) {
     let registered = step.inCommonModes ? ModeName.commonModes : mode
     if let activity = hold.activity {
@@ -13,7 +13,7 @@ extension LoopDriver {
     }
   }
 
-  /// Has `work` called in a callout, in a span of its own or in the rest of this one.
+  /// Lets the loop call `work` in a callout, in a span of its own or in the rest of the current one.
   func call(from callout: Callout, in mode: String, work: @escaping () -> Void) {
     switch callout {
     case .timer: addTimer(after: 1_000_000, in: mode, work: work)
@@ -26,7 +26,7 @@ extension LoopDriver {
     }
   }
 
-  /// Adds a timer that fires once or, with the same interval, again and again.
+  /// Adds a timer that fires once or, if `repeatedly`, again at the same interval.
   @discardableResult
   func addTimer(
     after delay: Nanoseconds, repeatedly: Bool = false, in mode: String, work: @escaping () -> Void

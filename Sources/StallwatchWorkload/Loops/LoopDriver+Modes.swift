@@ -2,16 +2,16 @@ import CoreFoundation
 import Foundation
 
 extension LoopDriver {
-  /// Gives a mode a source that is never signalled, so that a run of it goes on while there is nothing to do; the first
-  /// time only. That makes the mode.
+  /// Adds a source to a mode on first use, which also makes the mode. The source is never signalled; it keeps a run of
+  /// the mode going while there is nothing to do.
   func prepare(_ mode: String) {
     guard preparedModes.insert(mode).inserted else { return }
     if mode == ModeName.tracking { CFRunLoopAddCommonMode(loop, modeName(mode)) }
     CallbackSource {}.add(to: loop, mode: modeName(mode))
   }
 
-  /// CF's name of the mode that the loop runs in at this moment. Bridging and descriptions would take tens of
-  /// microseconds, in the middle of a span that is about to be measured.
+  /// CF's name of the mode in which the loop runs now. Avoids bridging and descriptions, which would take tens of
+  /// microseconds in a span that is about to be measured.
   var currentModeName: String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
       guard let mode = CFRunLoopCopyCurrentMode(loop),
@@ -21,7 +21,7 @@ extension LoopDriver {
     }
   }
 
-  /// A mode's name as CF wants it.
+  /// A mode's name as a CF value.
   func modeName(_ name: String) -> CFRunLoopMode {
     if let known = modeNames[name] { return known }
     let mode: CFRunLoopMode =

@@ -1,20 +1,20 @@
 import CoreFoundation
 import Foundation
 
-/// Timers that run beside the plan, each counted by itself.
+/// Timers that run beside the plan. Each counts its own fires.
 extension LoopDriver {
   /// The shortest and the longest interval, in seconds.
   private static let intervals = (shortest: 0.005, longest: 2.0)
-  /// How long a mode is run for its timers to end by themselves.
+  /// How long to run a mode for its timers to end by themselves, in seconds.
   private static let patience = 2.5
 
-  /// Makes the loop's share of the timers: every `loops`-th, from `number` on.
+  /// Makes the loop's share of the timers: every `loops`-th one, starting with `number`.
   func makeTimers(_ options: Options, number: Int, of loops: Int) {
     var generator = SeededGenerator(seed: options.seed &+ UInt64(number) &* 7_919)
     for place in stride(from: number - 1, to: options.timers, by: loops) {
       let share = Double(generator.next() % 10_000) / 10_000
       let spread = log(Self.intervals.longest / Self.intervals.shortest)
-      // No two have the same interval: that is how a ledger's entry is known again.
+      // No two timers have the same interval, so the interval identifies a timer in the store.
       let step = Double(options.timers)
       let microseconds =
         (Self.intervals.shortest * exp(spread * share) * 1e6 / step).rounded(.up) * step + Double(place)
@@ -37,20 +37,20 @@ extension LoopDriver {
     }
   }
 
-  /// Runs the loop until `moment`, in one mode after the other.
+  /// Runs the loop until `moment`, switching between modes.
   func runTimers(until moment: Nanoseconds) {
     let modes = timers.flatMap(\.modes).filter { $0 != ModeName.commonModes } + [ModeName.standard]
     var turn = 0
     while MonotonicClock.now < moment {
       let rest = Double(moment - MonotonicClock.now) / 1e9
-      // Twice as long in the default mode as in each of the others.
+      // Every second turn is in the default mode; the other turns go through all modes.
       let mode = turn.isMultiple(of: 2) ? ModeName.standard : modes[turn / 2 % modes.count]
       turn += 1
       runTimers(in: mode, for: min(rest, 0.15))
     }
   }
 
-  /// Lets every timer end, and writes what it has counted.
+  /// Lets every timer end, and writes its counts.
   func endTimers() {
     for timer in timers { timer.isToEnd = true }
     for mode in Set(timers.flatMap(\.modes)).sorted() {

@@ -1,10 +1,9 @@
 import CoreFoundation
 import Foundation
 
-/// Takes one loop through its plan. Between two steps the loop waits for `idle`, so that each hold is the only work in
-/// the span it falls into.
+/// Takes one loop through its plan. Between steps the loop waits for `idle`, so that each hold is alone in its span.
 ///
-/// Everything but the initializer happens on the loop's own thread; that is why it may be called Sendable.
+/// Everything but the initialiser runs on the loop's own thread, so the class may claim to be Sendable.
 final class LoopDriver: @unchecked Sendable {
   let plan: Plan.Loop
   private let idle: Nanoseconds
@@ -13,23 +12,22 @@ final class LoopDriver: @unchecked Sendable {
   let truth: TruthWriter
   let loop: CFRunLoop
   let thread = ThreadFacts()
-  /// The modes that have what keeps a run of them going.
+  /// The modes that have a source that keeps their runs going.
   var preparedModes: Set<String> = []
   /// Timers that run beside the plan.
   var timers: [CountedTimer] = []
-  /// The modes' names as CF wants them.
+  /// Modes as CF values, by name.
   var modeNames: [String: CFRunLoopMode] = [:]
-  /// How many runs are active.
+  /// The number of active runs.
   private var depth = 0
   private var position = 0
   private var pacedPosition = -1
   private var delayAtLastHold: Nanoseconds?
   private var lastHoldEndedNs = MonotonicClock.now
-  /// Less cannot make a stall of a near-miss.
+  /// The shortest delay that gets a line, 1 ms. A shorter one cannot turn a near-miss into a stall.
   private static let delayWorthALine: Nanoseconds = 1_000_000
 
-  /// A driver for the loop of the calling thread, which is then the only one to use it. `number` goes into the names of
-  /// the threads that help it.
+  /// A driver for the calling thread's loop; no other thread may use it. Its helper threads' names contain `number`.
   init(_ plan: Plan.Loop, number: Int, idle: Nanoseconds, truth: TruthWriter) {
     self.plan = plan
     self.idle = idle
@@ -39,7 +37,7 @@ final class LoopDriver: @unchecked Sendable {
     loop = CFRunLoopGetCurrent()
   }
 
-  /// Runs the loop until the plan is through.
+  /// Runs the loop until the plan is done.
   func run() {
     delayAtLastHold = thread.runDelay
     while position < plan.steps.count {
@@ -86,7 +84,7 @@ final class LoopDriver: @unchecked Sendable {
     }
   }
 
-  /// The step is done: the next one goes on in the same run where it is to happen in the same mode.
+  /// Ends the step. The next step stays in the same run if it has the same mode.
   private func advance() {
     position += 1
     if position < plan.steps.count, plan.steps[position].mode == plan.steps[position - 1].mode {
@@ -96,7 +94,7 @@ final class LoopDriver: @unchecked Sendable {
     }
   }
 
-  /// Runs the loop again from within a callout, turning all the while, with the hold or a deeper run in the middle.
+  /// Runs the loop again from within a callout. It keeps turning, with the hold or a deeper run in the middle.
   private func runNested(_ step: Step, level: Int) {
     let run = step.nested[level]
     var line = TruthLine(.nested)
@@ -177,7 +175,7 @@ final class LoopDriver: @unchecked Sendable {
     }
   }
 
-  /// Writes a line when this thread was kept from running between two holds.
+  /// Writes a line if the machine delayed this thread between two holds.
   private func noteDelay(_ delay: Nanoseconds?, until now: Nanoseconds) {
     guard let delay, let delayAtLastHold, delay - delayAtLastHold > Self.delayWorthALine else { return }
     var line = TruthLine(.preempted)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Names the calling thread; at most 15 bytes on Linux. Foundation's own setter does nothing on Linux while the call
-/// that started the thread has not returned yet, and Swift does not see pthread_setname_np there.
+/// Names the calling thread; Linux keeps at most 15 bytes. On Linux Foundation's setter does nothing until the call
+/// that started the thread has returned, and Swift does not see pthread_setname_np.
 func nameThread(_ name: String) {
   #if canImport(Darwin)
     pthread_setname_np(name)

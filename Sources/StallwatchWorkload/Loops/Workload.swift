@@ -1,19 +1,19 @@
 import Foundation
 
-/// The whole program: a plan, its loops on their threads, and the truth about what they did.
+/// The whole program: a plan, its loops on their threads, and the record of what they did.
 struct Workload {
   private let options: Options
   private let plan: Plan
   private let truth: TruthWriter
 
-  /// Makes the plan and opens the truth's file. Throws ``TruthError``.
+  /// Makes the plan and opens the truth file. Throws ``TruthError``.
   init(options: Options) throws {
     self.options = options
     plan = Plan(options: options)
     truth = try TruthWriter(path: options.truth, threshold: options.threshold)
   }
 
-  /// Runs every loop through its plan. On the main thread; returns when all are through.
+  /// Runs every loop through its plan. Call on the main thread; returns when all loops are done.
   func run() {
     let startedNs = MonotonicClock.now
     writeStart(at: startedNs)
@@ -43,7 +43,7 @@ struct Workload {
       String(format: "%.1f s", seconds))
   }
 
-  /// Takes a loop through its plan, with its timers beside it.
+  /// Takes a loop through its plan, with its timers running beside it.
   private func drive(_ driver: LoopDriver, number: Int, from startedNs: Nanoseconds) {
     guard options.timers > 0 else { return driver.run() }
     driver.makeTimers(options, number: number, of: plan.loops.count)

@@ -1,6 +1,6 @@
-/// What the command line asks for.
+/// The action that the command line requests.
 enum Command {
-  /// Explain the options.
+  /// Print the help text.
   case help
   /// Print the plan and inject nothing.
   case plan(Options)

@@ -1,5 +1,5 @@
 extension Options {
-  /// What `--help` prints.
+  /// The text of `--help`.
   static let help = """
     stallwatch-workload: holds up its own run loops by a plan, and writes down what it did.
 
@@ -13,11 +13,11 @@ extension Options {
       --modes K        how many private modes, made while the program runs (3)
       --threads T      how many secondary threads turn a loop of their own (2)
       --nested SHARE   the share of stalls inside a nested run, 0 to 1 (0.3)
-      --how KINDS      what stalls do with their time, with commas (spin,usleep,lock,fsync,allocation)
-      --slow KIND=F    holds of that kind last so many times as long as planned, as in spin=1.2; with commas for several
+      --how KINDS      how stalls spend their time, separated by commas (spin,usleep,lock,fsync,allocation)
+      --slow KIND=F    holds of KIND last F times as long as planned, as in spin=1.2; several with commas
       --threshold D    near-misses last 70 to 92 % of it (50ms)
       --timers N       how many repeating timers run beside the stalls, every 5 ms to 2 s, over all loops and modes (0)
-      --for D          how long they run at least (10s)
+      --for D          the least time for which they run (10s)
       --truth FILE     write the truth there, as JSON lines
       --plan           print the plan as JSON lines and inject nothing
       --help           print this
@@ -30,7 +30,7 @@ extension Options {
       stall        the same hold is over: duration_ns as measured around it, and run_delay_ns, the part of it in which
                    the thread could have run and was given no processor. Near-misses are such lines too.
       nested       a nested run ended
-      preempted    the machine was late: for everybody (no thread_id), or for one loop's thread between two holds
+      preempted    the machine was late: for all threads (no thread_id), or for one loop's thread between two holds
       timer        a repeating timer: loop, thread_id, modes, interval_ns, how often it came due, how often it fired, and how
                    many of its fires were dropped
       end          totals

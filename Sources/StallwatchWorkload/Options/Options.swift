@@ -1,38 +1,38 @@
 /// What to inject, and where to write the truth about it.
 struct Options {
-  /// The same seed makes the same plan.
+  /// The seed of the plan. The same seed makes the same plan.
   var seed: UInt64 = 1
-  /// How many stalls, over all loops; near-misses and healthy nested runs come on top. 50 take about ten seconds.
+  /// The number of stalls over all loops, without near-misses and healthy nested runs. 50 take about ten seconds.
   var stalls = 50
-  /// The shortest stall. Lengths are spread evenly over orders of magnitude, so short ones are the more frequent.
+  /// The shortest stall. Lengths are spread evenly over orders of magnitude, so short ones are more frequent.
   var minStall: Nanoseconds = 60_000_000
   /// The longest stall. Three quarters of the default are past 100 ms, a fifth past 500 ms.
   var maxStall: Nanoseconds = 900_000_000
   /// How long a loop waits before each stall, so that no two fall into one span.
   var idle: Nanoseconds = 20_000_000
-  /// How many private modes, made one after the other while the program runs.
+  /// The number of private modes, made one after the other while the program runs.
   var modes = 3
-  /// How many secondary threads turn a loop of their own.
+  /// The number of secondary threads, each with a loop of its own.
   var threads = 2
-  /// The share of stalls that happen inside a nested run, 0…1.
+  /// The share of stalls inside a nested run, 0…1.
   var nested = 0.3
-  /// What the stalls do with their time; near-misses do only those of it that end on time.
+  /// What stalls do with their time. Near-misses use only the kinds that end on time.
   var hows = How.allCases
-  /// By how much the holds of a kind are longer than planned; kinds that are as planned have no entry.
+  /// The factor by which holds of a kind last longer than planned; a kind without an entry lasts as planned.
   var slow: [How: Double] = [:]
-  /// Near-misses last 70 to 92 % of it. 50 ms is Stallwatch's own default.
+  /// Near-misses last 70 to 92 % of this. Default 50 ms, Stallwatch's own default.
   var threshold: Nanoseconds = 50_000_000
-  /// How many repeating timers run beside the stalls, over all loops.
+  /// The number of repeating timers that run beside the stalls, over all loops.
   var timers = 0
-  /// How long they run at least.
+  /// The least time for which the timers run.
   var length: Nanoseconds = 10_000_000_000
-  /// Where the truth goes; nil for nowhere.
+  /// The path of the truth file; nil for none.
   var truth: String?
 
-  /// The defaults.
+  /// The default options.
   init() {}
 
-  /// The defaults, changed by `arguments`. Throws ``OptionsError``.
+  /// The default options, changed by `arguments`. Throws ``OptionsError``.
   init(arguments: [String]) throws {
     var rest = arguments[...]
     while let name = rest.popFirst() {

@@ -1,10 +1,10 @@
-/// Why the arguments cannot be followed.
+/// Why the arguments are invalid.
 enum OptionsError: Error, CustomStringConvertible {
-  /// No such option.
+  /// There is no such option.
   case unknown(String)
-  /// The option stands last, without its value.
+  /// The last option has no value.
   case missingValue(String)
-  /// The value cannot be read.
+  /// The option's value is not valid.
   case badValue(String, String, expected: String)
   /// `--min-stall` is above `--max-stall`.
   case shortestAboveLongest

@@ -6,16 +6,16 @@ enum How: String, Codable, CaseIterable, Sendable {
   case usleep
   /// Waits for a lock that another thread holds.
   case lock
-  /// Waits for the disk to take files that another thread fills.
+  /// Waits for the disk to write files that another thread fills.
   case fsync
   /// Allocates, touches and frees memory.
   case allocation
 
-  /// Those that end on time on any machine; one fsync alone may outlast a near-miss.
+  /// The kinds that end on time on any machine. A single fsync may outlast a near-miss.
   static let punctual: [How] = [.spin, .usleep, .lock]
 }
 
-/// The locks that a hold may wait for.
+/// The locks for which a hold can wait.
 enum LockKind: String, Codable, CaseIterable, Sendable {
   /// `pthread_mutex_t`.
   case pthread = "pthread_mutex"
@@ -43,6 +43,6 @@ enum Callout: String, Codable, CaseIterable, Sendable {
 enum ObservedActivity: String, Codable, CaseIterable, Sendable {
   case entry, beforeTimers, beforeSources, beforeWaiting, afterWaiting, exit
 
-  /// Those that come again while a run goes on.
+  /// The activities that recur while a run goes on.
   static let recurring: [ObservedActivity] = [.beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting]
 }

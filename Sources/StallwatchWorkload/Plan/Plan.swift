@@ -1,18 +1,17 @@
 import Foundation
 
-/// Everything that the program is going to do, loop by loop. Made from the options alone: the same options, the same
-/// plan.
+/// Everything that the program will do, loop by loop. Depends only on the options: the same options make the same plan.
 struct Plan {
-  /// A loop's name, `main` or its thread's, and what it does in order.
+  /// A loop's name, `main` or its thread's, and its steps in order.
   struct Loop: Sendable {
     var name: String
     var steps: [Step] = []
   }
 
-  /// The main loop first.
+  /// The loops, the main loop first.
   private(set) var loops: [Loop]
 
-  /// A plan: near-misses are a quarter as many as stalls, and every tenth step is a healthy nested run.
+  /// Makes a plan with a quarter as many near-misses as stalls. After every tenth hold comes a healthy nested run.
   init(options: Options) {
     loops = [Loop(name: "main")] + (0..<options.threads).map { Loop(name: "worker-\($0 + 1)") }
     var planner = Planner(options: options)
@@ -27,7 +26,7 @@ struct Plan {
     }
   }
 
-  /// Prints one line a step.
+  /// Prints one line per step.
   func printLines() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -42,7 +41,7 @@ struct Plan {
     loops[planned.loop].steps.append(planned.step)
   }
 
-  /// The main loop gets as much as two others: it has one callout more to show.
+  /// The main loop gets twice as many steps as another, because it has one more callout to show.
   private func chooseLoop(_ planner: inout Planner) -> Planner.LoopChoice {
     let index = max(0, Int(planner.generator.next() % UInt64(loops.count + 1)) - 1)
     return Planner.LoopChoice(index: index, lastMode: loops[index].steps.last?.mode)

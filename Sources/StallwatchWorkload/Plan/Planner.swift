@@ -1,15 +1,15 @@
-/// Draws steps at random within what a run loop can do.
+/// Draws random steps that a run loop can carry out.
 struct Planner {
-  /// The loop that a step is for.
+  /// The loop for a step.
   struct LoopChoice {
-    /// Its place in the plan; 0 is the main loop.
+    /// Its index in the plan; 0 is the main loop.
     var index: Int
-    /// The mode of its step before; nil before its first.
+    /// The mode of its last step; nil before the first.
     var lastMode: String?
     var isMain: Bool { index == 0 }
   }
 
-  /// The source of all chance.
+  /// The source of all random choices.
   var generator: SeededGenerator
   private let options: Options
   private var nextNumber = 1
@@ -22,7 +22,7 @@ struct Planner {
     punctual = asked.isEmpty ? How.punctual : asked
   }
 
-  /// A step with a hold. `progress` is the part of the plan that is already made, 0…1.
+  /// A step with a hold. `progress` is the part of the plan already made, 0…1.
   mutating func hold(isNearMiss: Bool, loop: LoopChoice, progress: Double) -> (loop: Int, step: Step) {
     let mode = chooseMode(after: loop.lastMode, progress: progress)
     let nested = generator.chance(options.nested) ? nestedRuns(in: mode, loop: loop, progress: progress) : []
@@ -35,7 +35,7 @@ struct Planner {
       isNearMiss
       ? generator.duration(in: options.threshold * 70 / 100...options.threshold * 92 / 100)
       : generator.logarithmicDuration(in: options.minStall...options.maxStall)
-    // A near-miss stays one.
+    // `slow` must not turn a near-miss into a stall.
     let length = isNearMiss ? planned : Nanoseconds(Double(planned) * (options.slow[how] ?? 1))
     let hold = Hold(
       how: how, lock: how == .lock ? generator.pick(LockKind.allCases) : nil, callout: callout,
@@ -58,7 +58,7 @@ struct Planner {
       inCommonModes: ModeName.common.contains(innermost) && generator.chance(0.4), nested: nested, hold: hold)
   }
 
-  /// Loops stay in a mode for a few steps, as programs do. The private modes come into use one after the other.
+  /// Picks a mode. Loops stay in a mode for a few steps, as in real programs; private modes come into use one by one.
   private mutating func chooseMode(after last: String?, progress: Double) -> String {
     if let last, generator.chance(0.6) { return last }
     let made = (1...max(1, options.modes)).filter {
@@ -67,7 +67,7 @@ struct Planner {
     return generator.pick([ModeName.standard, ModeName.standard, ModeName.tracking] + made.map(ModeName.privateMode))
   }
 
-  /// One nested run, every fourth time two, one inside the other.
+  /// One nested run; with a probability of a quarter two, one inside the other.
   private mutating func nestedRuns(in mode: String, loop: LoopChoice, progress: Double) -> [NestedRun] {
     var runs: [NestedRun] = []
     var outer = mode
@@ -86,7 +86,7 @@ struct Planner {
     return runs
   }
 
-  /// The main queue is served by the main loop in its common modes, and not again inside one of its own blocks.
+  /// Whether the main queue is served: the main loop serves it in its common modes, but not inside one of its blocks.
   private func servesMainQueue(_ mode: String, _ loop: LoopChoice, inside runs: [NestedRun]) -> Bool {
     loop.isMain && ModeName.common.contains(mode) && !runs.contains { $0.callout == .mainQueue }
   }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A small random number generator whose sequence is the same everywhere: a Weyl sequence through a 64-bit mixer, after
-/// Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (SplitMix64).
+/// A small random number generator with the same sequence on every machine: a Weyl sequence through a 64-bit mixer,
+/// after Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
-  /// A generator; the same seed gives the same sequence.
+  /// A generator. The same seed gives the same sequence.
   init(seed: UInt64) { state = seed }
 
   mutating func next() -> UInt64 {
@@ -16,21 +16,21 @@ struct SeededGenerator: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// 0 ≤ x < 1.
+  /// A random number from 0 up to, but not including, 1.
   mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 
   /// True with this probability.
   mutating func chance(_ probability: Double) -> Bool { fraction() < probability }
 
-  /// One of them. The standard library's own choice may change with its version; a plan must not.
+  /// A random element. Avoids the standard library's choice, which may change with its version; a plan must not.
   mutating func pick<Element>(_ elements: [Element]) -> Element { elements[Int(next() % UInt64(elements.count))] }
 
-  /// A duration in the range, all equally likely.
+  /// A random duration in the range, uniformly distributed.
   mutating func duration(in range: ClosedRange<Nanoseconds>) -> Nanoseconds {
     range.lowerBound + Nanoseconds(fraction() * Double(range.upperBound - range.lowerBound))
   }
 
-  /// A duration in the range, spread evenly over orders of magnitude.
+  /// A random duration in the range, spread evenly over orders of magnitude.
   mutating func logarithmicDuration(in range: ClosedRange<Nanoseconds>) -> Nanoseconds {
     let lowest = Double(range.lowerBound)
     return Nanoseconds(lowest * pow(Double(range.upperBound) / lowest, fraction()))

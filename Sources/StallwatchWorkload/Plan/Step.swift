@@ -1,43 +1,43 @@
-/// One thing that a loop does after having waited: a hold, a nested run, or a hold inside nested runs.
+/// One thing that a loop does after a wait: a hold, a nested run, or a hold inside nested runs.
 struct Step: Codable, Sendable {
-  /// Its number within the plan, 1, 2, 3 …
+  /// Its number in the plan, counted from 1.
   var number: Int
-  /// The mode that the loop runs in, CF's name.
+  /// CF's name of the mode in which the loop runs.
   var mode: String
-  /// Whether the callout is registered in the common modes, of which `mode` is then one.
+  /// Whether the callout is registered in the common modes instead of in the mode of its run.
   var inCommonModes: Bool
-  /// The nested runs around the hold, outermost first; empty when it is not nested.
+  /// The nested runs around the hold, outermost first; empty for a hold that is not nested.
   var nested: [NestedRun]
   /// What holds the loop; nil for a healthy nested run.
   var hold: Hold?
 }
 
-/// A nested run that turns healthily all the while.
+/// A nested run in which the loop turns healthily all the time.
 struct NestedRun: Codable, Sendable {
   /// The callout that runs the loop again.
   var callout: Callout
-  /// The mode it runs in.
+  /// The mode of the nested run.
   var mode: String
-  /// It turns once in this time.
+  /// The time between two turns, in nanoseconds.
   var turn: Nanoseconds
-  /// How long it turns before the hold or the next nested run …
+  /// How long it turns before the hold or the next nested run.
   var before: Nanoseconds
-  /// … and how long after it.
+  /// How long it turns afterwards.
   var after: Nanoseconds
 }
 
 /// What holds a loop, where, and for how long.
 struct Hold: Codable, Sendable {
-  /// What it does.
+  /// What the hold does with its time.
   var how: How
-  /// Which lock, where it waits for one.
+  /// The lock for which it waits; nil for other holds.
   var lock: LockKind?
-  /// What CF is calling.
+  /// The callout in which it holds the loop.
   var callout: Callout
-  /// Which activity, where that is an observer.
+  /// The observed activity where the callout is an observer; nil otherwise.
   var activity: ObservedActivity?
-  /// That observer's order: a span holds what observers do, whichever comes first.
+  /// The observer's order; nil otherwise. A span contains the work of observers of any order.
   var order: Int?
-  /// How long it is meant to be.
+  /// The planned length.
   var length: Nanoseconds
 }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A control for what is the machine's fault: a thread that sleeps for 5 ms at a time, and writes a `preempted` line
-/// when it woke more than 10 ms late. It watches no loop.
+/// A control for the machine's own lateness: a thread that watches no loop, sleeps for 5 ms at a time, and writes a
+/// `preempted` line when it wakes more than 10 ms late.
 final class Metronome: Sendable {
   private let truth: TruthWriter
   private static let beat: Nanoseconds = 5_000_000
-  /// Lateness worth a line: well above a scheduler's slice, well below a threshold.
+  /// The least lateness that gets a line, 10 ms: well above a scheduler's slice, well below a threshold.
   private static let tolerance: Nanoseconds = 10_000_000
 
   init(truth: TruthWriter) { self.truth = truth }
 
-  /// Starts the thread; it lasts as long as the program.
+  /// Starts the thread, which runs as long as the program.
   func start() {
     let thread = Thread { [truth] in
       nameThread("metronome")

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A duration, or a moment on the monotonic clock, in nanoseconds.
+/// A duration, or a time on the monotonic clock, in nanoseconds.
 typealias Nanoseconds = UInt64
 
-/// The clock that truth is told in.
+/// The clock of all times in the truth.
 enum MonotonicClock {
-  /// `CLOCK_MONOTONIC`; on Apple's systems its counterpart that stands still while the machine sleeps.
+  /// `CLOCK_MONOTONIC`; on Apple's systems the counterpart that stops while the machine sleeps.
   static var now: Nanoseconds {
     #if canImport(Darwin)
       clock_gettime_nsec_np(CLOCK_UPTIME_RAW)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the operating system says about the calling thread. Made and used on one thread.
+/// What the system says about the calling thread. Create and use it on one thread.
 final class ThreadFacts {
-  /// The system's number of the thread: gettid on Linux.
+  /// The system's number for the thread: gettid on Linux.
   let id: UInt64
   private let schedstat: Int32
 
@@ -14,7 +14,7 @@ final class ThreadFacts {
       id = number
       schedstat = -1
     #else
-      // gettid is not visible to Swift; the link reads "PID/task/TID".
+      // Swift does not see gettid; the link reads "PID/task/TID".
       let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
       id = link.flatMap { UInt64($0.split(separator: "/").last ?? "") } ?? 0
       schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
@@ -23,8 +23,8 @@ final class ThreadFacts {
 
   deinit { if schedstat >= 0 { close(schedstat) } }
 
-  /// How long the thread was ready to run and got no processor, since it began; nil where the system does not tell.
-  /// A few microseconds, nothing allocated.
+  /// How long the thread has been runnable without a processor since it started; nil where the system does not say.
+  /// Takes a few microseconds and allocates nothing.
   var runDelay: Nanoseconds? {
     guard schedstat >= 0 else { return nil }
     return withUnsafeTemporaryAllocation(byteCount: 96, alignment: 1) { buffer in

@@ -1,19 +1,19 @@
 /// One line of the truth. Keys that do not apply are left out.
 struct TruthLine: Codable, Sendable {
-  /// What a line is about.
+  /// What a line reports.
   enum Kind: String, Codable, Sendable {
     case start, stallBegan = "stall-began", stall, nested, preempted, timer, end
   }
 
   var kind: Kind
-  /// The step's number in the plan: a stall and its beginning have the same.
+  /// The step's number in the plan, the same for a stall and its beginning.
   var number: Int?
   /// `main`, or the thread's name.
   var loop: String?
   var threadID: UInt64?
-  /// The mode that the loop ran in at that moment, CF's name.
+  /// CF's name of the mode in which the loop ran at that moment.
   var mode: String?
-  /// How many runs of the loop were active: 1 is not nested.
+  /// The number of active runs of the loop: 1 is not nested.
   var depth: Int?
   var how: How?
   var lock: LockKind?
@@ -21,31 +21,31 @@ struct TruthLine: Codable, Sendable {
   var activity: ObservedActivity?
   var startedNs: Nanoseconds?
   var durationNs: Nanoseconds?
-  /// The part of the duration in which the thread was ready and got no processor.
+  /// The part of the duration in which the thread was runnable but had no processor.
   var runDelayNs: Nanoseconds?
 
-  /// A timer's name and modes, and what became of its due times.
+  /// A timer's name, modes and interval, and its due times: all, served and dropped.
   var name: String?
   var modes: [String]?
   var intervalNs: Nanoseconds?
   var due: UInt64?
   var fired: UInt64?
   var dropped: UInt64?
-  /// When it was due for the first time.
+  /// The first due time.
   var firstDueNs: Nanoseconds?
 
   var pid: Int32?
   var seed: UInt64?
   var thresholdNs: Nanoseconds?
-  /// Holds of at least the threshold, as measured.
+  /// The number of holds of at least the threshold, as measured.
   var stalls: Int?
-  /// Holds below the threshold, as measured.
+  /// The number of holds below the threshold, as measured.
   var nearMisses: Int?
   var nestedRuns: Int?
-  /// The stalls' durations, added up.
+  /// The sum of the stalls' durations.
   var stalledNs: Nanoseconds?
 
-  /// A line that says no more than what it is about.
+  /// A line with nothing but its kind.
   init(_ kind: Kind) { self.kind = kind }
 
   enum CodingKeys: String, CodingKey {

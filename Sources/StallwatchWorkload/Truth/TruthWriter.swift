@@ -1,17 +1,30 @@
 import Foundation
 import Synchronization
 
-/// Takes the lines of all threads and writes them from a thread of its own, ten times a second, so that the loops are
-/// not held up by the disk, and a killed program leaves behind what happened until just before.
+/// Collects the lines of all threads and writes them ten times a second from a thread of its own. So the disk holds up
+/// no loop, and a killed program leaves a record up to moments before.
 final class TruthWriter: Sendable {
   private let file: Int32
-  private let pending = Mutex<[TruthLine]>([])
+  private let pending = Mutex(Pending())
   private let totals: Mutex<Totals>
   private let stopping = DispatchSemaphore(value: 0)
   private let stopped = DispatchSemaphore(value: 0)
   private static let flushInterval = DispatchTimeInterval.milliseconds(100)
 
-  /// What the `end` line says.
+  /// Lines that are not written yet.
+  private struct Pending {
+    var lines: [TruthLine] = []
+    /// Whether the `end` line was added; no line may follow it.
+    var hasEnd = false
+
+    mutating func add(_ line: TruthLine) {
+      guard !hasEnd else { return }
+      lines.append(line)
+      hasEnd = line.kind == .end
+    }
+  }
+
+  /// The totals in the `end` line.
   struct Totals {
     var threshold: Nanoseconds
     var stalls = 0
@@ -20,7 +33,7 @@ final class TruthWriter: Sendable {
     var stalled: Nanoseconds = 0
   }
 
-  /// Opens `path` anew, or nothing where it is nil. Throws ``TruthError``.
+  /// Creates or empties the file at `path`; writes nothing where `path` is nil. Throws ``TruthError``.
   init(path: String?, threshold: Nanoseconds) throws {
     totals = Mutex(Totals(threshold: threshold))
     guard let path else {
@@ -42,13 +55,13 @@ final class TruthWriter: Sendable {
     thread.start()
   }
 
-  /// Adds a line. Any thread; takes a lock for as long as an append takes.
+  /// Adds a line, unless the `end` line was added before. Thread-safe; holds a lock only while it appends.
   func append(_ line: TruthLine) {
-    pending.withLock { $0.append(line) }
+    pending.withLock { $0.add(line) }
     totals.withLock { $0.count(line) }
   }
 
-  /// Writes the last line and waits until all is in the file. Gives the totals.
+  /// Writes the `end` line, waits until everything is in the file, and returns the totals.
   func finish(startedNs: Nanoseconds, seed: UInt64) -> Totals {
     let totals = totals.withLock { $0 }
     var end = TruthLine(.end)
@@ -68,8 +81,8 @@ final class TruthWriter: Sendable {
 
   private func flush() {
     let lines = pending.withLock { pending in
-      defer { pending.removeAll(keepingCapacity: true) }
-      return pending
+      defer { pending.lines.removeAll(keepingCapacity: true) }
+      return pending.lines
     }
     guard file >= 0, !lines.isEmpty else { return }
     let encoder = JSONEncoder()
@@ -112,7 +125,7 @@ extension TruthWriter.Totals {
 
 /// Why the truth cannot be written.
 enum TruthError: Error, CustomStringConvertible {
-  /// The file cannot be made.
+  /// The file cannot be created.
   case cannotOpen(String, reason: String)
 
   /// One line for the user.

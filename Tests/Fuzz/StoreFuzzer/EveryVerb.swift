@@ -1,3 +1,4 @@
+import StallwatchFormats
 import StallwatchReport
 import StallwatchStore
 

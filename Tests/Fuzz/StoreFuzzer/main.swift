@@ -1,7 +1,7 @@
 // Breaks stores and asks each all that the command's verbs ask: store-fuzzer FOLDER SEED FIRST COUNT
 //
 // Prints the number of each mutant before it is read, so that whoever runs this knows which one ended it by a signal. A
-// finding is a line that begins with `FINDING`. Exit codes: 0 no finding, 1 some. tools/fuzz-stores runs it in parts.
+// finding is a line that begins with `FINDING`. Exit codes: 0 no finding, 1 some. tools/fuzz/stores runs it in parts.
 
 import Foundation
 import SeededNumbers

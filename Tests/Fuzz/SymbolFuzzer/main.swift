@@ -1,12 +1,12 @@
 // Reads broken programs as `report`, `doctor` and `record` do: symbol-fuzzer SEEDS SCRATCH SEED FIRST COUNT
 //
 // SEEDS is a folder of programs that are well, SCRATCH a file to write each mutant to. Prints each mutant's number before it
-// is read: what ends this process is the last one. tools/fuzz-symbols runs it.
+// is read: what ends this process is the last one. tools/fuzz/symbols runs it.
 
 import Foundation
 import SeededNumbers
 import StallwatchCore
-import StallwatchReport
+import StallwatchSymbols
 
 let words = CommandLine.arguments
 guard words.count == 6, let seedNumber = UInt64(words[3]), let first = UInt64(words[4]), let count = UInt64(words[5])

@@ -14,7 +14,7 @@ guard CommandLine.arguments.count == 6, numbers.count == 4, numbers.allSatisfy({
 }
 var configuration = Configuration(store: CommandLine.arguments[1])
 configuration.watchesEveryLoop = true
-configuration.driftInterval = 100_000_000
+configuration.driftInterval = .milliseconds(100)
 let monitor = try Monitor.start(configuration)
 let maker = Maker(seconds: numbers[0], timers: numbers[1], threads: numbers[2], annotations: numbers[3], monitor)
 let beat = Timer(timeInterval: 0.01, repeats: true) { _ in

@@ -1,4 +1,4 @@
-// A program that is held once and then ends, for tools/holds.
+// A program that is held once and then ends, for tools/judge/holds.
 //
 //   held-exit WAY SECONDS [outside]
 //

@@ -6,7 +6,7 @@ monitor.annotate("screen", "Settings")
 
 Task.detached {
   for await case .ended(let stall) in monitor.stalls {
-    print("\(stall.loop) was held for \(stall.duration / 1_000_000) ms", stall.annotations)
+    print("\(stall.loop) was held for \(stall.duration)", stall.annotations)
   }
 }
 

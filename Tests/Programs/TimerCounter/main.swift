@@ -87,7 +87,7 @@ func drive(_ places: [Int], _ monitor: Monitor, loop: String) -> [String] {
   let counters = places.map { Counter(place: $0) }
   if loop != "main" { monitor.watchCurrentLoop(name: loop) }
   for counter in counters {
-    guard monitor.watch(counter.timer, name: counter.name) else { exit(1) }
+    guard monitor.watch(counter.timer, name: counter.name) == nil else { exit(1) }
   }
   run(kCFRunLoopDefaultMode, for: 0.2)
   for _ in 0..<6 {

@@ -1,4 +1,4 @@
-// A program that runs its main loop in one kind of trouble of its own making, for tools/faults. It knows nothing of
+// A program that runs its main loop in one kind of trouble of its own making, for tools/judge/faults. It knows nothing of
 // Stallwatch: what it prints, and its exit status, must be the same with a monitor and without.
 //
 //   troubled [TROUBLE [WHEN]]

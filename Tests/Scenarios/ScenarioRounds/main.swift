@@ -4,7 +4,7 @@ import Scenarios
 import TestPrograms
 
 // Plays all scenarios, or those that are named, in all ways, one after the other, as many rounds as the first argument
-// says, and judges each. What tools/scenarios runs.
+// says, and judges each. What tools/judge/scenarios runs.
 let arguments = CommandLine.arguments.dropFirst()
 let known = Scenario.all.map(\.name)
 let names = arguments.dropFirst().isEmpty ? known : Array(arguments.dropFirst())

@@ -35,7 +35,8 @@ struct AwayTrackerTests {
 
     func late(due: Nanoseconds, modes: [Int] = [3], at now: Nanoseconds) -> [Record] {
       tracker.take(
-        late: due, isIn: modes.contains, excluding: exclusions, now: now, number: number, annotations: { [:] })
+        late: due, firedNs: now, modes: modes.reduce(0) { $0 | 1 << UInt64($1) }, excluding: exclusions, now: now,
+        number: number, annotations: { [:] })
     }
 
     func cancel(at now: Nanoseconds) -> Record? { tracker.cancel(reason: "its thread has ended", at: now) }
@@ -147,6 +148,19 @@ struct AwayTrackerTests {
     #expect(idle.look(at: 2.s - 40.ms) == nil)
     _ = idle.take(.outside, from: 1.s, to: 2.s)
     #expect(idle.late(due: 1.s, at: 2.s).isEmpty, "the timer was made later than it was due")
+  }
+
+  @Test("is found where the late callout is read before the stay, but not by one that fired before the stay")
+  func unseenReadLater() throws {
+    let watch = Watch()
+    #expect(watch.late(due: 900.ms, at: 990.ms).isEmpty, "late by something before")
+    #expect(watch.late(due: 1.s + 10.ms, modes: [2], at: 1.s + 95.ms).isEmpty, "a timer of another mode")
+    #expect(watch.late(due: 1.s + 10.ms, at: 1.s + 95.ms).isEmpty)
+    let records = watch.take(.outside, from: 1.s, to: 1.s + 90.ms)
+    #expect(beginning(records.first)?.startedNs == 1.s + 10.ms)
+    #expect(end(records.last)?.duration == 80.ms)
+    #expect(watch.take(.outside, from: 2.s, to: 3.s).isEmpty)
+    #expect(watch.numbers == 1)
   }
 
   @Test("that goes on stays what it is while an earlier one is found")

@@ -3,7 +3,7 @@
   import TestPrograms
   import Testing
 
-  /// The short form of tools/soak-capture.
+  /// The short form of tools/judge/soak-capture.
   @Suite("A soak", .serialized, .enabled(if: ThreadSanitizer.isOff, ThreadSanitizer.reason))
   struct CaptureSoakTests {
     @Test("of 20,000 samples of threads that do what is hard to look at loses none and cuts no wait short")

@@ -2,7 +2,7 @@ import Foundation
 import StallwatchCore
 import Testing
 
-@testable import StallwatchReport
+@testable import StallwatchFormats
 
 /// Checked by a reader of the format that flame graph scripts take: functions with `;` between them, a space, a number.
 @Suite(.serialized) struct CollapsedTests {

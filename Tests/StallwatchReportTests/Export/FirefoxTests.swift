@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import StallwatchReport
+@testable import StallwatchFormats
 
 /// Checked against the structure of the processed profile format, version 48, as the Firefox Profiler's documentation and
 /// types give it: every table a set of columns of one length, every place in another table within it, prefixes before the

@@ -1,7 +1,7 @@
 import StallwatchCore
 import Testing
 
-@testable import StallwatchReport
+@testable import StallwatchFormats
 @testable import StallwatchStore
 
 @Suite("The export of metrics")

@@ -2,7 +2,7 @@ import Foundation
 import StallwatchCore
 import Testing
 
-@testable import StallwatchReport
+@testable import StallwatchFormats
 
 /// Checked by a reader of Chrome's Trace Event Format that follows its published description: phases and their required
 /// keys, slices of a thread that lie side by side or within each other, asynchronous events in pairs.
@@ -128,7 +128,7 @@ import Testing
     var text = ""
     try StoreExport(HandMadeContents.busy).write(.perfetto) { text += $0 }
     let trace = try Trace(text)
-    #expect(Set(trace.intervals) == ["excluded: stopped", "blind: new-mode on main"])
+    #expect(Set(trace.intervals) == ["excluded: stopped", "unobserved: new-mode on main"])
     #expect(trace.intervals.count == 3)
   }
 }

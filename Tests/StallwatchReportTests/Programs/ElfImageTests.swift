@@ -1,5 +1,5 @@
 import Foundation
-import StallwatchReport
+import StallwatchSymbols
 import TestPrograms
 import Testing
 

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import StallwatchReport
+@testable import StallwatchSymbols
 
 @Suite("Code that nobody wrote")
 struct GlueTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import StallwatchReport
+@testable import StallwatchSymbols
 
 @Suite struct GroupingNameTests {
   @Test(arguments: [

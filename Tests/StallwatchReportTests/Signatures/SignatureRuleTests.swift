@@ -2,6 +2,7 @@ import StallwatchCore
 import Testing
 
 @testable import StallwatchReport
+@testable import StallwatchSymbols
 
 @Suite struct SignatureRuleTests {
   /// A stack as names from the loop to the leaf; `~` marks the system's functions, `'` thunks, `@` a module.

@@ -4,6 +4,7 @@ import TestPrograms
 import Testing
 
 @testable import StallwatchReport
+@testable import StallwatchSymbols
 
 /// Names come from the build that was recorded, or there are none.
 @Suite(.serialized) struct BuildIDTests {

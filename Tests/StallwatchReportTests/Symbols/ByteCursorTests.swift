@@ -1,6 +1,6 @@
 import Testing
 
-@testable import StallwatchReport
+@testable import StallwatchSymbols
 
 @Suite struct ByteCursorTests {
   @Test func numbersOfEveryWidthAreLittleEndian() {

@@ -2,7 +2,7 @@ import StallwatchCore
 import TestPrograms
 import Testing
 
-@testable import StallwatchReport
+@testable import StallwatchSymbols
 
 /// Files of some megabytes at most that would take gigabytes or hours if each of their words were followed. What is read of
 /// them is a small multiple of their size.

@@ -2,6 +2,7 @@ import StallwatchCore
 import Testing
 
 @testable import StallwatchReport
+@testable import StallwatchSymbols
 
 /// Stacks that were not read to their ends.
 @Suite struct CutStackTests {

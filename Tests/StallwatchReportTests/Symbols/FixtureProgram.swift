@@ -3,7 +3,7 @@ import StallwatchCore
 import TestPrograms
 import Testing
 
-@testable import StallwatchReport
+@testable import StallwatchSymbols
 
 /// A small program that captures its own stacks and says what the Swift runtime makes of them.
 struct FixtureProgram {

@@ -3,7 +3,7 @@ import StallwatchCore
 import TestPrograms
 import Testing
 
-@testable import StallwatchReport
+@testable import StallwatchSymbols
 
 /// Whatever a store or a file says, there is an answer: names where they are certain, addresses elsewhere.
 @Suite(.serialized) struct HostileImageTests {

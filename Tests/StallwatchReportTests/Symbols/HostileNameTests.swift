@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import StallwatchReport
+@testable import StallwatchSymbols
 
 /// Names that come to gigabytes when they are written out: they stay as they are, within bounds, and others do not suffer.
 @Suite(.serialized) struct HostileNameTests {

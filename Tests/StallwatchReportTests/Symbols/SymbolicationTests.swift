@@ -2,7 +2,7 @@ import StallwatchCore
 import TestPrograms
 import Testing
 
-@testable import StallwatchReport
+@testable import StallwatchSymbols
 
 @Suite(.serialized) struct SymbolicationTests {
   @Test(arguments: [["-g", "-O"], ["-g", "-Onone"]])

@@ -3,11 +3,11 @@
 
   /// Finds out what a system call in progress waits for. Reads this process's memory and descriptors; changes nothing.
   enum BlockedOnResolver {
-    /// What a thread is blocked on; its lock's owner is not looked for. `call` is nil for a thread that is blocked outside of
-    /// system calls, `letter` its state in proc(5).
+    /// What a thread is blocked on, without a lock's owner. `call` is nil for a thread blocked outside of system calls;
+    /// `letter` is its state in proc(5).
     static func resolve(_ call: SystemCall?, letter: @autoclosure () -> Character) -> BlockedOn {
       guard let call else {
-        // Stopped by a signal or a debugger; else it waits for the page of a fault.
+        // Stopped by a signal or a debugger; otherwise it waits for the page of a fault.
         return BlockedOn(systemCall: "Tt".contains(letter()) ? "stop" : "page fault")
       }
       let name = SystemCallName.name(of: call.number)
@@ -66,7 +66,7 @@
       for set in sets {
         for (place, byte) in SafeMemory.bytes(at: set, count: size).enumerated() { union[place] |= byte }
       }
-      // What lies behind the limit does not count, though it may be in the last byte.
+      // Bits beyond the limit do not count, though the last byte may contain some.
       return union.enumerated().reduce(0) { count, entry in
         count + (0..<8).count { entry.element & 1 << $0 != 0 && entry.offset * 8 + $0 < limit }
       }

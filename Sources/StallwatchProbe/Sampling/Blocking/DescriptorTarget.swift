@@ -3,7 +3,7 @@
 
   /// What lies behind a descriptor of this process.
   enum DescriptorTarget {
-    /// A file's path, a socket's peer, `pipe`, or what else the kernel calls it; nil when the descriptor is not open.
+    /// A file's path, a socket's peer, `pipe`, or the kernel's name for it; nil when the descriptor is not open.
     static func describe(_ descriptor: Int32) -> String? {
       guard let link = readLink("/proc/self/fd/\(descriptor)") else { return nil }
       if link.hasPrefix("/") { return link }
@@ -14,12 +14,12 @@
       return link.dropFirst(anonymous.count).filter { $0 != "[" && $0 != "]" }
     }
 
-    /// How many descriptors an epoll descriptor watches; nil when it is none.
+    /// How many descriptors an epoll descriptor watches; nil when it cannot be read.
     static func watchedCount(_ descriptor: Int32) -> Int? {
       let file = open("/proc/self/fdinfo/\(descriptor)", O_RDONLY | O_CLOEXEC)
       guard file >= 0 else { return nil }
       defer { close(file) }
-      // A line each, with up to 100 bytes; more than fit are not counted.
+      // A line for each, of up to 100 bytes; lines that do not fit are not counted.
       return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 65_536) { buffer in
         var filled = 0
         while filled < buffer.count {

@@ -1,9 +1,9 @@
 #if os(Linux)
   import CStallwatch
 
-  /// A thread's wait for a futex, as its system call's arguments tell it.
+  /// A thread's wait for a futex, from its system call's arguments.
   struct FutexWait {
-    /// Where the futex word is.
+    /// The address of the futex word.
     var address: UInt64
     private var operation: Operation
     private var expected: UInt32
@@ -25,17 +25,17 @@
       expected = UInt32(truncatingIfNeeded: call.arguments[2])
     }
 
-    /// Who holds the lock that this futex is, if it is one that says so: a priority-inheriting lock, `Synchronization.Mutex` among
-    /// them, whose word is its owner's number; or glibc's pthread mutex, NSLock among them. Other futexes (conditions,
-    /// semaphores, glibc's inner locks) have no owner.
+    /// Who holds the lock behind this futex, if it says so: a priority-inheriting lock, `Synchronization.Mutex` among
+    /// them, whose word is its owner's thread ID; or glibc's pthread mutex, NSLock among them. Other futexes
+    /// (conditions, semaphores, glibc's inner locks) have no owner.
     func owner() -> UInt64? {
       switch operation {
       case .lockPriorityInheriting, .lockPriorityInheriting2:
-        // FUTEX_TID_MASK: above it are the marks for waiters and for an owner that died.
+        // FUTEX_TID_MASK: the bits above mark waiters and an owner that died.
         return SafeMemory.load(UInt32.self, at: address).flatMap { Self.living($0 & 0x3fff_ffff) }
       case .wait, .waitBitset:
         #if canImport(Glibc)
-          // A waiter sets the word of a glibc mutex to 2 and waits while it is that.
+          // A waiter sets the word of a glibc mutex to 2 and waits while it is 2.
           guard expected == 2, let mutex = SafeMemory.load(GlibcMutex.self, at: address), mutex.isPlausible else {
             return nil
           }
@@ -51,8 +51,7 @@
       return number != 0 && stallwatch_thread_letter(UInt64(number), &ignored) != 0 ? UInt64(number) : nil
     }
 
-    /// The beginning of glibc's pthread_mutex_t on 64-bit machines (sysdeps/nptl/bits/struct_mutex.h). The word that is
-    /// waited for is its first.
+    /// The start of glibc's 64-bit pthread_mutex_t (sysdeps/nptl/bits/struct_mutex.h); its first word is the futex.
     private struct GlibcMutex: BitwiseCopyable {
       var lock: Int32
       var count: UInt32
@@ -60,7 +59,7 @@
       var users: UInt32
       var kind: Int32
 
-      /// Whether this can be a mutex that is held and waited for, and not other memory behind some other futex.
+      /// Whether this can be a mutex that is held and waited for, not other memory behind another futex.
       var isPlausible: Bool {
         // Normal, recursive, error-checking and adaptive; 0x80 is process-shared, 0x100 and 0x200 are about elision.
         let isKnownKind = (0...3).contains(kind & 0x7f) && kind & ~0x3ff == 0

@@ -3,7 +3,7 @@
 
   /// Sockets in words: `tcp 127.0.0.1:5432`, `unix /run/postgresql/.s.PGSQL.5432`.
   enum SocketName {
-    /// The peer of a socket of this process; of one without a peer, what it listens on. Asks the kernel only, and changes
+    /// The peer of a socket of this process; without a peer, the address it listens on. Only asks the kernel, changes
     /// nothing.
     static func describe(_ descriptor: Int32) -> String {
       if let peer = address({ getpeername(descriptor, $0, $1) }) { return text(peer, of: descriptor) }
@@ -13,7 +13,7 @@
       return "listening \(text(own, of: descriptor))"
     }
 
-    /// An address in memory, for a socket that is being connected to it.
+    /// An address in memory, for a socket that is connecting to it.
     static func describe(address: [UInt8], of descriptor: Int32) -> String { text(address, of: descriptor) }
 
     private static func address(
@@ -37,7 +37,7 @@
       case AF_INET6 where address.count >= 24:
         return "\(kind) [\(numeric(AF_INET6, address[8...]))]:\(port(address))"
       case AF_UNIX where address.count > 2:
-        // An abstract name begins with a zero; the man pages and ss show it as @.
+        // An abstract name begins with a zero byte; the man pages and ss show it as @.
         let isAbstract = address[2] == 0
         let name = isAbstract ? address[3...] : address[2...].prefix { $0 != 0 }
         return "\(kind) \(isAbstract ? "@" : "")\(String(decoding: name, as: UTF8.self))"

@@ -1,7 +1,7 @@
 #if os(Linux)
   /// The names of the system calls in which threads block in practice, by number; numbers differ between processors.
   enum SystemCallName {
-    /// A system call's name, or `system call 999` where it is not known.
+    /// A system call's name, or `system call 999` if it is not known.
     static func name(of number: Int) -> String { names[number] ?? "system call \(number)" }
 
     #if arch(x86_64)

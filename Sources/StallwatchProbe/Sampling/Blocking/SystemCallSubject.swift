@@ -1,5 +1,5 @@
 #if os(Linux)
-  /// What a system call waits for, and in which of its arguments that is to be found.
+  /// What a system call waits for, with the indexes of the arguments that say it.
   enum SystemCallSubject {
     /// The file, socket or pipe behind a descriptor.
     case descriptor(Int)
@@ -7,21 +7,21 @@
     case path(Int)
     /// A file by its path, relative to a directory's descriptor.
     case pathAt(directory: Int, path: Int)
-    /// The peer that a socket is being connected to.
+    /// The peer that a socket is connecting to.
     case peer(address: Int, length: Int, descriptor: Int)
-    /// An array of descriptors and how many it holds.
+    /// An array of descriptors, and its length.
     case descriptors(array: Int, count: Int)
     /// Up to three bit sets of descriptors.
     case descriptorSets(first: Int, limit: Int)
-    /// All that an epoll descriptor watches.
+    /// Everything that an epoll descriptor watches.
     case watched(Int)
     case time
     case signal
-    /// A child process by its number.
+    /// A child process by its ID.
     case child(Int)
     case futex
 
-    /// The subject of a system call by its name; nil where it has none, or it tells nothing.
+    /// The subject of a system call by its name; nil if it has none, or none of use.
     static func of(_ name: String) -> SystemCallSubject? { subjects[name] }
 
     private static let subjects: [String: SystemCallSubject] = {

@@ -3,12 +3,12 @@
   import MachO
   import StallwatchCore
 
-  /// The images of this process, from the list that dyld keeps for debuggers: no lock of its is taken. Written after the
-  /// documentation, not run.
+  /// The images of this process, from the list that dyld keeps for debuggers; takes none of dyld's locks. Written after
+  /// the documentation; never run.
   final class AppleImageMap {
     private var records: [ImageRecord] = []
 
-    /// The image that holds an address; the list is read again when none does.
+    /// The image that holds an address; reads the list again if none does.
     func image(at address: UInt64) -> ImageRecord? {
       if let known = known(address) { return known }
       read()

@@ -1,18 +1,18 @@
 #if os(Linux)
-  /// What an ELF image says of itself at the place where it is mapped.
+  /// What the headers of a mapped ELF image say.
   struct ElfImageHeaders {
     /// The address that corresponds to the image's own address 0.
     var bias: UInt64
-    /// Where its .eh_frame_hdr lies; 0 when it has none.
+    /// The address of its .eh_frame_hdr; 0 when it has none.
     var unwindTables: UInt64 = 0
-    /// Where its build-id lies, and what it is; no bytes when it has none.
+    /// The address and the bytes of its build-id; empty when it has none.
     var buildIDAddress: UInt64 = 0
     var buildID: [UInt8] = []
 
     static let headerSize = 64
     private static let programHeaderSize = 56
     private static let mostProgramHeaders = 64
-    /// Linkers write 20 bytes, at most 32.
+    /// In bytes. Linkers write 20 bytes of build-id, at most 32.
     private static let longestNotes = 4_096
     private enum SegmentKind: UInt32 {
       case load = 1
@@ -50,7 +50,7 @@
       }
     }
 
-    /// Looks for the GNU build-id among notes: name size, description size, kind, then both, padded to four bytes.
+    /// Finds the GNU build-id among notes: name size, description size, kind, then both, padded to four bytes.
     private mutating func readBuildID(at address: UInt64, size: Int) {
       let notes = SafeMemory.bytes(at: address, count: size)
       var place = 0

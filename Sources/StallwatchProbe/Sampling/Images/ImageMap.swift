@@ -2,21 +2,21 @@
   import CStallwatch
   import StallwatchCore
 
-  /// The executable memory of this process and the images that it belongs to, read from /proc/self/maps and from the images
-  /// where they are mapped. The loader's lock is never taken: a program that is stuck in dlopen is one that we are to explain.
+  /// The executable memory of this process and its images, read from /proc/self/maps and from the mapped images. Never
+  /// takes the loader's lock: a program stuck in dlopen is one that the monitor has to explain.
   final class ImageMap {
-    /// All executable memory, in the order of addresses.
+    /// All executable memory, ordered by address.
     private(set) var code: ContiguousArray<stallwatch_code_range> = []
-    /// The place in `images` of each range's image; -1 for memory without one.
+    /// The index in `images` of each range's image; -1 for memory without one.
     private var imageOfCode: ContiguousArray<Int> = []
     private var images: [MappedImage] = []
     /// How often the map was read.
     private(set) var readings = 0
 
-    /// The images, in the order of addresses.
+    /// The images, ordered by address.
     var records: [ImageRecord] { images.map(\.record) }
 
-    /// Reads the map anew. Takes 0.1 to 0.5 ms.
+    /// Reads the map anew, in 0.1 to 0.5 ms.
     func read() {
       readings += 1
       code.removeAll(keepingCapacity: true)
@@ -29,7 +29,7 @@
         guard mapping.isExecutable, mapping.path != "[vsyscall]" else { continue }
         if let first, !mapping.path.isEmpty, first.path == mapping.path, current?.header != first.start {
           current = nil
-          // Only now is it known to be code: looking into any mapped file might wait for a disk.
+          // Only now is it known to be code: reading any mapped file could wait for a disk.
           if let headers = ElfImageHeaders(at: first.start) {
             images.append(MappedImage(mapping, header: first.start, headers))
             current = (mapping.path, first.start, headers.unwindTables, images.count - 1)
@@ -42,10 +42,10 @@
       }
     }
 
-    /// The image that holds an address, as the map was last read.
+    /// The image that held an address when the map was last read.
     func image(at address: UInt64) -> ImageRecord? { place(of: address).map { images[$0].record } }
 
-    /// Whether the images of these addresses are still those that the map holds. An address outside of them does not count.
+    /// Whether the images of these addresses are still those in the map. Addresses outside all images do not count.
     func isCurrent(for addresses: [UInt64]) -> Bool {
       var seen: Set<Int> = []
       for address in addresses {

@@ -1,10 +1,10 @@
 #if os(Linux)
   import StallwatchCore
 
-  /// An image, with what tells whether it is still there.
+  /// An image, with the bytes that show whether it is still mapped.
   struct MappedImage {
     var record: ImageRecord
-    /// What lies at `markAddress` as long as the image does: its build-id.
+    /// What lies at `markAddress` while the image does: its build-id.
     private let mark: [UInt8]
     private let markAddress: UInt64
 
@@ -13,7 +13,7 @@
         path: mapping.path, buildID: headers.buildID.isEmpty ? nil : Self.hexadecimal(headers.buildID),
         base: headers.bias, start: mapping.start, end: mapping.end)
       if headers.buildID.isEmpty {
-        // The ELF header serves as well: it holds the sizes and places of the file's parts.
+        // The ELF header also serves: it holds the sizes and places of the file's parts.
         markAddress = header
         mark = SafeMemory.bytes(at: header, count: ElfImageHeaders.headerSize)
       } else {
@@ -22,7 +22,7 @@
       }
     }
 
-    /// Whether the memory still holds this image: another one at its place has another build-id.
+    /// Whether the memory still holds this image: another one there has another build-id.
     var isStillThere: Bool { SafeMemory.bytes(at: markAddress, count: mark.count) == mark }
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String {

@@ -7,9 +7,9 @@
     var start: UInt64
     var end: UInt64
     var isExecutable: Bool
-    /// Where in its file it begins.
+    /// Where in its file it begins, in bytes.
     var offset: UInt64
-    /// Its file, or a name in brackets that the kernel gives; empty for memory of its own.
+    /// Its file, or the kernel's name in brackets; empty for anonymous memory.
     var path: String
 
     /// Reads a line: `start-end perms offset device inode path`, numbers in hexadecimal.
@@ -45,15 +45,15 @@
       return digits > 0 ? value : nil
     }
 
-    /// A file that was replaced since carries " (deleted)" behind its name; its build-id tells it from the new one.
+    /// A file that was replaced since has " (deleted)" after its name; its build-id tells it from the new one.
     private static func path(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
       let text = String(decoding: bytes, as: UTF8.self)
       let mark = " (deleted)"
       return text.hasSuffix(mark) ? String(text.dropLast(mark.count)) : text
     }
 
-    /// The mapping of this process that holds an address: asked of the kernel, which takes some microseconds, where it is 6.11
-    /// or newer and no filter of system calls is in force; else found among all.
+    /// The mapping of this process that holds an address. Asks the kernel if it is 6.11 or newer and no filter of
+    /// system calls is in force, which takes some microseconds; otherwise searches all mappings.
     static func bounds(around address: UInt64) -> Range<UInt64>? {
       if !stallwatch_may_have_filter(), let asked = askForBounds(around: address) { return asked }
       return all().first { $0.start <= address && address < $0.end }.map { $0.start..<$0.end }
@@ -73,13 +73,13 @@
     /// PROCMAP_QUERY: _IOWR('f', 17, struct procmap_query).
     private static let procmapQuery = UInt(3 << 30 | procmapQueryWords * 8 << 16 | 0x66 << 8 | 17)
 
-    /// All mappings of this process, in the order of addresses. About a microsecond a mapping; no lock of the loader's.
+    /// All mappings of this process, ordered by address. About a microsecond a mapping; takes no lock of the loader.
     static func all() -> [MemoryMapping] {
       let file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)
       guard file >= 0 else { return [] }
       defer { close(file) }
       var mappings: [MemoryMapping] = []
-      // A read ends with a whole line, as long as one fits: a path has at most 4,096 bytes.
+      // A read ends with a whole line if one fits; a path has at most 4,096 bytes.
       withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16_384) { buffer in
         var kept = 0
         while true {

@@ -1,7 +1,7 @@
-/// Where and why a text is no TOML.
-public struct TOMLError: Error, Equatable {
-  /// The line, from 1.
-  public var line: Int
-  /// What is wrong with it.
-  public var message: String
+/// Where and why a text is not TOML.
+package struct TOMLError: Error, Equatable {
+  /// The line number, counted from 1.
+  package var line: Int
+  /// What is wrong with the line, as a predicate: "has a control character in a text".
+  package var message: String
 }

@@ -1,13 +1,13 @@
 extension BudgetValue {
-  /// What a text in TOML says, as a table.
-  public init(toml text: String) throws(TOMLError) {
+  /// The value of a TOML text, always a table. Throws ``TOMLError``.
+  package init(toml text: String) throws(TOMLError) {
     var reader = TOMLReader(text)
     self = try reader.document()
   }
 }
 
 extension TOMLReader {
-  /// All statements up to the end.
+  /// Reads all statements to the end of the text.
   mutating func document() throws(TOMLError) -> BudgetValue {
     let root = TOMLTable(.header)
     var table = root
@@ -24,7 +24,7 @@ extension TOMLReader {
     }
   }
 
-  /// `[keys]` or `[[keys]]`.
+  /// Reads `[keys]` or `[[keys]]` and returns the table that it begins.
   private mutating func header(_ root: TOMLTable) throws(TOMLError) -> TOMLTable {
     let begin = self
     let isRow = isAt("[[")
@@ -34,23 +34,23 @@ extension TOMLReader {
     guard isRow ? isAt("]]") : next == UInt8(ascii: "]") else { throw unexpected(wanted: isRow ? "]]" : "]") }
     skip(isRow ? 2 : 1)
     guard let table = isRow ? root.table(rowHeader: keys) : root.table(header: keys) else {
-      throw begin.error("begins \(Self.shown(keys)), which is there already")
+      throw begin.error("begins \(Self.shown(keys)) a second time")
     }
     return table
   }
 
-  /// `keys = value`.
+  /// Reads `keys = value`.
   private mutating func pair(into table: TOMLTable) throws(TOMLError) {
     let begin = self
     let keys = try self.keys()
     guard skip(if: UInt8(ascii: "=")) else { throw unexpected(wanted: "=") }
     skipSpace()
     guard table.set(keys, try value()) else {
-      throw begin.error("sets \(Self.shown(keys)), which is there already")
+      throw begin.error("sets \(Self.shown(keys)) a second time")
     }
   }
 
-  /// Keys with dots between them, and the space behind them.
+  /// Reads keys separated by dots, and the space after them.
   private mutating func keys() throws(TOMLError) -> [String] {
     var keys: [String] = []
     repeat {
@@ -77,7 +77,7 @@ extension TOMLReader {
     return String(decoding: bare, as: UTF8.self)
   }
 
-  /// `[values]`, over any number of lines.
+  /// Reads `[values]`, over any number of lines.
   mutating func list() throws(TOMLError) -> BudgetValue {
     skip()
     var values: [BudgetValue] = []
@@ -90,7 +90,7 @@ extension TOMLReader {
     }
   }
 
-  /// `{keys = value, …}`, on one line.
+  /// Reads `{keys = value, …}` on one line.
   mutating func inlineTable() throws(TOMLError) -> BudgetValue {
     skip()
     let table = TOMLTable(.header)

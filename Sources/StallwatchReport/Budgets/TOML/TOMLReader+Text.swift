@@ -1,12 +1,12 @@
 extension TOMLReader {
-  /// A text in any of the four kinds of quotes.
+  /// Reads a string in any of the four kinds of quotes.
   mutating func text() throws(TOMLError) -> String {
     if isAt("\"\"\"") { return try longText(quote: UInt8(ascii: "\"")) }
     if isAt("'''") { return try longText(quote: UInt8(ascii: "'")) }
     return next == UInt8(ascii: "\"") ? try basicText() : try literalText()
   }
 
-  /// `"text"`, with escapes.
+  /// Reads `"text"` and resolves its escapes.
   mutating func basicText() throws(TOMLError) -> String {
     skip()
     var text: [UInt8] = []
@@ -21,7 +21,7 @@ extension TOMLReader {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// `'text'`, as it stands.
+  /// Reads `'text'`, which has no escapes.
   mutating func literalText() throws(TOMLError) -> String {
     skip()
     var text: [UInt8] = []
@@ -30,7 +30,7 @@ extension TOMLReader {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// A text of several lines between three quotes each. Up to two quotes may stand in it, also right before its end.
+  /// Reads a multi-line string in triple quotes. One or two quotes may stand inside it, also right before its end.
   private mutating func longText(quote: UInt8) throws(TOMLError) -> String {
     skip(3)
     _ = skipLineEnd()
@@ -61,7 +61,7 @@ extension TOMLReader {
     skip()
   }
 
-  /// Passes over a backslash at the end of a line and all blank space behind it, and says whether there was one.
+  /// Skips a backslash at the end of a line and all blank space after it. Returns whether there was one.
   private mutating func skipEscapedLineEnd() -> Bool {
     var ahead = self
     ahead.skip()
@@ -93,7 +93,7 @@ extension TOMLReader {
         code = code << 4 | UInt32(digit)
         skip()
       }
-      guard let scalar = UnicodeScalar(code) else { throw error("has an escape that is no character") }
+      guard let scalar = UnicodeScalar(code) else { throw error("has an escape that is not a character") }
       text += Array(String(Character(scalar)).utf8)
       return
     default: throw error("has an escape that TOML does not know")

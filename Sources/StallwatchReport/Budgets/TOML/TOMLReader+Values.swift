@@ -1,5 +1,5 @@
 extension TOMLReader {
-  /// The value that comes next.
+  /// Reads the next value.
   mutating func value() throws(TOMLError) -> BudgetValue {
     switch next {
     case UInt8(ascii: "\""), UInt8(ascii: "'"): return .text(try text())
@@ -10,13 +10,13 @@ extension TOMLReader {
     let begin = self
     var word = String(decoding: take(while: Self.isPartOfWord), as: UTF8.self)
     guard !word.isEmpty else { throw unexpected(wanted: "a value") }
-    // A day and a time may have a space between them.
+    // TOML allows a space between a day and a time.
     if Self.day(word) != nil, next == UInt8(ascii: " "), let digit = byte(after: 1), Self.isDigit(digit) {
       skip()
       word += "T" + String(decoding: take(while: Self.isPartOfWord), as: UTF8.self)
     }
     guard let value = Self.value(word) else {
-      throw begin.error("has '\(DisplayText.name(word, to: 40))', which is no value")
+      throw begin.error("has '\(DisplayText.name(word, to: 40))', which is not a value")
     }
     return value
   }
@@ -32,7 +32,7 @@ extension TOMLReader {
 
   private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-  /// What a word without quotes says; nil where it says nothing.
+  /// The value of a word without quotes; nil where it is not a value.
   private static func value(_ word: String) -> BudgetValue? {
     if word == "true" || word == "false" { return .other }
     if let number = whole(word) ?? fraction(word) { return .number(number) }
@@ -54,7 +54,7 @@ extension TOMLReader {
     return Int64((word.first == "-" ? "-" : "") + plain).map(Double.init)
   }
 
-  /// A number with a point or an exponent, or one of the words for none and for all.
+  /// A number with a decimal point or an exponent, or `inf` or `nan`.
   private static func fraction(_ word: String) -> Double? {
     let sign = word.first == "-" ? -1.0 : 1
     let unsigned = word.first == "+" || word.first == "-" ? word.dropFirst() : word[...]
@@ -72,13 +72,13 @@ extension TOMLReader {
     return Double(word.filter { $0 != "_" })
   }
 
-  /// Digits without the marks that may stand between two of them; nil where one stands elsewhere, or nothing does.
+  /// The digits without underscores; nil where there is no digit, or where an underscore is not between two digits.
   private static func withoutMarks(_ digits: Substring) -> String? {
     guard !digits.isEmpty, digits.first != "_", digits.last != "_", !digits.contains("__") else { return nil }
     return digits.filter { $0 != "_" }
   }
 
-  /// A day of the calendar, as `2027-01-31`.
+  /// A calendar day, as `2027-01-31`; nil where no such day exists.
   private static func day(_ word: String) -> String? {
     let parts = word.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 3, let year = figure(parts[0], 4), let month = figure(parts[1], 2),
@@ -89,7 +89,7 @@ extension TOMLReader {
     return (1...days).contains(day) ? word : nil
   }
 
-  /// A time of day, a day with a time, or that with its distance from UTC.
+  /// Whether the word is a time of day, or a day and time with or without an offset from UTC.
   private static func isTime(_ word: String) -> Bool {
     guard word.utf8.count > 10, word.dropFirst(10).first.map({ "Tt".contains($0) }) == true else {
       return isTimeOfDay(word[...])
@@ -105,7 +105,7 @@ extension TOMLReader {
     return hours < 24 && minutes < 60 && isTimeOfDay(time[..<sign])
   }
 
-  /// `07:32:00`, with any part of a second behind it.
+  /// Whether the text is `07:32:00`, with or without a fraction of a second.
   private static func isTimeOfDay(_ text: Substring) -> Bool {
     let halves = text.split(separator: ".", omittingEmptySubsequences: false)
     let parts = halves[0].split(separator: ":", omittingEmptySubsequences: false).map { figure($0, 2) }
@@ -115,7 +115,7 @@ extension TOMLReader {
     return hour < 24 && minute < 60 && second < 60
   }
 
-  /// A number of exactly so many digits.
+  /// The number in a text of exactly `width` digits.
   private static func figure(_ text: Substring, _ width: Int) -> Int? {
     text.utf8.count == width && text.utf8.allSatisfy(isDigit) ? Int(text) : nil
   }

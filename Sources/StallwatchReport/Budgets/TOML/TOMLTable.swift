@@ -1,27 +1,27 @@
-/// A table while it is read: TOML forbids defining a key twice, and adding to a table or array that is complete.
+/// A table under construction. TOML forbids defining a key twice and adding to a complete table or array.
 final class TOMLTable {
-  /// What a key stands for.
+  /// What a key holds.
   enum Entry {
     case value(BudgetValue)
     case table(TOMLTable)
-    /// Tables in a row, each begun by `[[name]]`.
+    /// An array of tables; `[[name]]` begins each.
     case tables([TOMLTable])
   }
 
-  /// How the table came to be.
+  /// How the table came into being.
   enum Origin {
-    /// As a part of a longer header: its own header may follow.
+    /// Through a longer header. Its own header may still follow.
     case implied
-    /// By its header.
+    /// Through its own header.
     case header
-    /// By a dotted key: only others like it add to it.
+    /// Through a dotted key. Only other dotted keys may add to it.
     case dotted
   }
 
   private(set) var entries: [String: Entry] = [:]
   private var origin: Origin
 
-  /// A table that came to be in that way.
+  /// An empty table of this origin.
   init(_ origin: Origin) { self.origin = origin }
 
   /// The table that `[keys]` begins; nil where TOML forbids it.
@@ -48,7 +48,7 @@ final class TOMLTable {
     return table
   }
 
-  /// Sets what `keys = value` says. False where TOML forbids it.
+  /// Sets `keys = value`. Returns false where TOML forbids it.
   func set(_ keys: [String], _ value: BudgetValue) -> Bool {
     guard let last = keys.last else { return false }
     var table = self
@@ -64,7 +64,7 @@ final class TOMLTable {
     return true
   }
 
-  /// All that it says.
+  /// The table with all its entries as a value.
   var value: BudgetValue {
     .table(
       entries.mapValues { entry in
@@ -76,7 +76,7 @@ final class TOMLTable {
       })
   }
 
-  /// The table that the last of `keys` belongs to.
+  /// The table that the last of `keys` belongs to, made where it is missing; nil where TOML forbids it.
   private func parent(of keys: [String]) -> TOMLTable? {
     var table = self
     for key in keys.dropLast() {

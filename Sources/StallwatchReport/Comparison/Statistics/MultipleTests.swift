@@ -1,8 +1,8 @@
-/// Who asks many questions at once gets some wrong answers: what each chance is worth among all (Holm, "A simple
-/// sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6, 1979).
+/// Corrects for asking many questions at once, some of which chance answers wrongly (Holm, "A simple sequentially
+/// rejective multiple test procedure", Scandinavian Journal of Statistics 6, 1979).
 enum MultipleTests {
-  /// The chances adjusted, in the order given: one below a limit means that no more than that limit is the chance of any
-  /// false finding among all.
+  /// The adjusted probabilities, in the order given. Accepting every one below a limit keeps the probability of any
+  /// false finding at or below that limit.
   static func adjusted(_ chances: [Double]) -> [Double] {
     var result = chances
     var least = 0.0

@@ -1,17 +1,18 @@
 import StallwatchCore
 import StallwatchStore
 
-/// Whether a percentile has moved: if it has not, as large a share of the one side lies below the other's percentile
-/// (Mathisen, "A method of testing the hypothesis that two samples are from the same population", Annals of Mathematical
-/// Statistics 14, 1943, for any percentile instead of the median).
+/// Tests whether a percentile moved. If it did not, the same share of either side lies below the other's percentile
+/// (Mathisen, "A method of testing the hypothesis that two samples are from the same population", Annals of
+/// Mathematical Statistics 14, 1943, here for any percentile instead of the median).
 enum QuantileTest {
-  /// Iterations that follow each other are alike: so many of them weigh as one. A choice, on the safe side: with it 200
-  /// pairs of scripted recordings whose durations stay for ten iterations gave no false finding (`ComparisonTests`).
+  /// How many samples weigh as one, because successive iterations are alike. The value is a choice on the safe side:
+  /// with it, 200 pairs of scripted recordings whose durations stay the same for ten iterations gave no false finding
+  /// (`ComparisonTests`).
   static let clump = 20.0
-  /// Samples beyond the percentile, on each side, below which nothing is said.
+  /// The fewest samples beyond the percentile, on each side, that the test needs, after division by ``clump``.
   static let leastBeyond = 5.0
 
-  /// How likely the sides are to differ so much by chance; nil where there are too few samples beyond the percentile.
+  /// The probability that the sides differ this much by chance; nil where too few samples lie beyond the percentile.
   static func chance(_ share: Double, _ first: StoredMetric, _ second: StoredMetric) -> Double? {
     let (m, n) = (Double(first.count) / clump, Double(second.count) / clump)
     guard min(m, n) * min(share, 1 - share) >= leastBeyond else { return nil }
@@ -20,11 +21,11 @@ enum QuantileTest {
       let below = Self.share(of: other, upTo: value)
       return Normal.twoSided((below - share) / (share * (1 - share) * (1 / m + 1 / n)).squareRoot())
     }
-    // Either side may be the one that is measured by; both have to say so.
+    // Test each side against the other's percentile; a change must show both ways.
     return chances.max()
   }
 
-  /// The share of the samples that are not longer than `value`.
+  /// The share of samples not longer than `value`.
   private static func share(of metric: StoredMetric, upTo value: Nanoseconds) -> Double {
     let end = HistogramLayout.index(of: min(value, metric.maximum))
     let count = metric.histogram.buckets.lazy.filter { $0.index <= end }.map(\.count).saturatingSum()

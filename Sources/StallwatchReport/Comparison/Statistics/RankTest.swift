@@ -1,11 +1,11 @@
-/// Whether values of one sample tend to be larger than those of another, whatever their distribution (Mann and Whitney, "On
-/// a test of whether one of two random variables is stochastically larger than the other", Annals of Mathematical
-/// Statistics 18, 1947), by the normal approximation with the correction for ties.
+/// Tests whether one sample's values tend to be larger than the other's, whatever their distribution (Mann and Whitney,
+/// "On a test of whether one of two random variables is stochastically larger than the other", Annals of Mathematical
+/// Statistics 18, 1947). Uses the normal approximation with the correction for ties.
 enum RankTest {
-  /// The least number of values a side for which the approximation holds.
+  /// The fewest values per side for which the approximation holds.
   static let leastCount = 8
 
-  /// How likely the samples are to differ so much by chance; 1 where either is too small to say.
+  /// The probability that the samples differ this much by chance; 1 where either is too small.
   static func chance(_ first: [UInt64], _ second: [UInt64]) -> Double {
     guard first.count >= leastCount, second.count >= leastCount else { return 1 }
     let all = (first.map { ($0, true) } + second.map { ($0, false) }).sorted { $0.0 < $1.0 }
@@ -23,7 +23,7 @@ enum RankTest {
     let u = rankSum - m * (m + 1) / 2
     let variance = m * n / 12 * ((m + n + 1) - ties / ((m + n) * (m + n - 1)))
     guard variance > 0 else { return 1 }
-    // Half a rank to the safe side.
+    // Continuity correction: half a rank to the safe side.
     return Normal.twoSided(max((u - m * n / 2).magnitude - 0.5, 0) / variance.squareRoot())
   }
 }

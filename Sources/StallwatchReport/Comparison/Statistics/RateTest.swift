@@ -6,15 +6,14 @@
   import Darwin
 #endif
 
-/// Whether two rates of events differ: given how many there were in all, how many of them fall to one side is binomial if
-/// the rates are the same (Przyborowski and Wilenski, "Homogeneity of results in testing samples from Poisson series",
-/// Biometrika 31, 1940).
+/// Tests whether two rates of events differ. If the rates are the same, one side's share of all events is binomial
+/// (Przyborowski and Wilenski, "Homogeneity of results in testing samples from Poisson series", Biometrika 31, 1940).
 enum RateTest {
-  /// How likely counts are to differ at least so much by chance, of events that are as frequent on both sides. Exposures
-  /// are in any unit; one of 0 says nothing.
+  /// The probability that counts differ at least this much by chance if events are equally frequent on both sides.
+  /// Exposures may have any unit; with an exposure of 0 the result is 1.
   ///
-  /// Events that come in clumps differ more than single ones: `dispersion` is by how much the variance of counts exceeds
-  /// their mean, and the counts weigh as much less (quasi-likelihood: McCullagh and Nelder, "Generalized Linear Models",
+  /// Events that come in clumps vary more than single ones. `dispersion` is the ratio of the counts' variance to their
+  /// mean; the counts weigh less by this factor (quasi-likelihood: McCullagh and Nelder, "Generalized Linear Models",
   /// 1989, section 4.5).
   static func chance(
     _ first: Int, in firstExposure: Double, _ second: Int, in secondExposure: Double, dispersion: Double = 1
@@ -26,8 +25,8 @@ enum RateTest {
     return twoSided(Double(second) / weight, of: all, share: share)
   }
 
-  /// How much more counts of equal slices of time vary than single events would: their variance by their mean; 1 where
-  /// they vary less, or are too few to tell.
+  /// The variance of the counts per slice divided by their mean; at least 1, and 1 where there are too few to tell.
+  /// `counts` may leave out empty slices; `slices` is the number of all.
   static func dispersion(of counts: [Int], slices: Int) -> Double {
     guard slices > 1 else { return 1 }
     let mean = Double(counts.reduce(0, +)) / Double(slices)
@@ -39,7 +38,7 @@ enum RateTest {
 
   private static func twoSided(_ count: Double, of all: Double, share: Double) -> Double {
     guard all <= 2_000, all == all.rounded(), count == count.rounded() else {
-      // With so many events, or parts of them, the normal distribution does, half an event to the safe side.
+      // The normal approximation serves for many or fractional events; half an event to the safe side.
       let distance = max((count - all * share).magnitude - 0.5, 0)
       return Normal.twoSided(distance / (all * share * (1 - share)).squareRoot())
     }

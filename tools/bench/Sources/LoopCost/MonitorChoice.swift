@@ -28,10 +28,10 @@ enum MonitorChoice: String, CaseIterable {
     configuration.driftInterval = nil
     switch self {
     case .recording: break
-    case .samples: configuration.sampleInterval = 10_000_000
-    case .drift: configuration.driftInterval = 1_000_000_000
+    case .samples: configuration.sampleInterval = .milliseconds(10)
+    case .drift: configuration.driftInterval = .seconds(1)
     case .profile:
-      configuration.sampleInterval = 10_000_000
+      configuration.sampleInterval = .milliseconds(10)
       configuration.profileRate = 100
     default: return nil
     }

@@ -1,0 +1,72 @@
+import StallwatchCore
+import StallwatchReport
+
+/// The signatures, each with its cause, a place for its flame graph and the timers it hurt.
+enum CausesHTML {
+  static func html(_ page: Page) -> String {
+    var html =
+      "<section id=\"causes\" aria-labelledby=\"causes-title\"><h2 id=\"causes-title\">Causes, most time first</h2>\n"
+    guard !page.causes.isEmpty else {
+      let reason =
+        page.report.stalls.counts.count == 0 ? "No stall." : "No stall was sampled, so the causes are unknown."
+      return html + "<p>\(reason)</p></section>\n"
+    }
+    for (place, cause) in page.causes.enumerated() { html += self.html(cause, place: place) }
+    let rest = page.report.stalls.signatures.count - page.causes.count
+    if rest > 0 { html += "<p class=\"note\">and \(Figure.count(rest)) more causes.</p>\n" }
+    html += page.report.symbolNotes.map { "<p class=\"note\">\(HTMLText.escaped($0.text))</p>\n" }.joined()
+    return html + "</section>\n"
+  }
+
+  private static func html(_ cause: CauseDetail, place: Int) -> String {
+    let report = cause.report
+    let worst = "<a href=\"#stall-\(report.worstStall)\">stall \(report.worstStall)</a>"
+    var html = "<details class=\"cause\" id=\"cause-\(place)\" data-cause=\"\(place)\"\(place == 0 ? " open" : "")>\n"
+    html += "<summary>\(split(report.cause))<b>\(HTMLText.name(report.signature.title))</b>: "
+    html += "\(Figure.duration(report.total)) in \(Figure.count(report.count, "stall")), the worst "
+    html += "\(Figure.duration(report.worst)); \(HTMLText.escaped(CauseWords.short(report.cause)))</summary>\n<div>\n"
+    html += "<p>\(HTMLText.escaped(CauseWords.split(report.cause))). The worst is \(worst). "
+    html += "Signature <code>\(HTMLText.escaped(report.signature.key))</code>"
+    if let call = report.signature.call { html += ", waiting in <code>\(HTMLText.name(call))</code>" }
+    html += ".</p>\n"
+    html += "<div class=\"flame\" role=\"group\" aria-label=\"Flame graph of \(HTMLText.name(report.signature.title)); "
+    html += "arrows move, Enter zooms, Escape shows all\"></div>\n<p class=\"reading\" role=\"status\"></p>\n"
+    html += "<p class=\"note\">Width is time. Callers stand above what they call, from the run loop's callee down. "
+    html += "\(Figure.duration(cause.tree.total)) watched; less than \(Figure.share(cause.leftOutShare)) is left out. "
+    html += "Grey: code of the system.</p>\n"
+    html += timers(cause)
+    return html + "</div></details>\n"
+  }
+
+  private static func split(_ cause: StallCause?) -> String {
+    guard let shares = cause.flatMap(CauseShares.init) else { return "" }
+    let parts = ThreadActivity.allCases.map { activity in
+      "<i class=\"\(activity.rawValue)\" style=\"width:\(HTMLText.number(shares[activity] * 100))%\"></i>"
+    }
+    return "<span class=\"split\" role=\"img\" aria-label=\"\(HTMLText.escaped(CauseWords.split(cause)))\">"
+      + parts.joined() + "</span>"
+  }
+
+  private static let shownTimers = 8
+
+  /// A list of hurt timers, with timers of one title on one line.
+  private static func timers(_ cause: CauseDetail) -> String {
+    var lines: [(title: String, timers: Int, most: Int)] = []
+    for timer in cause.timers {
+      if let place = lines.firstIndex(where: { $0.title == timer.title }) {
+        lines[place].timers += 1
+      } else {
+        lines.append((timer.title, 1, timer.stalls))
+      }
+    }
+    guard !lines.isEmpty else { return "" }
+    let list = lines.prefix(shownTimers).map { line in
+      let stalls = Figure.count(line.most, "stall")
+      return "<li>\(HTMLText.name(line.title)), "
+        + (line.timers == 1 ? "by \(stalls)" : "\(line.timers) timers, by up to \(stalls)") + "</li>"
+    }
+    let rest = lines.count - list.count
+    return "<p>Timers that it delayed or made drop fires:</p><ul>\(list.joined())"
+      + (rest > 0 ? "<li>and \(Figure.count(rest)) more</li>" : "") + "</ul>\n"
+  }
+}

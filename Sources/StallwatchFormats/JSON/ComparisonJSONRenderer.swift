@@ -1,0 +1,51 @@
+import StallwatchCore
+import StallwatchReport
+
+/// A comparison as `stallwatch.diff/1`: rates per hour, durations in nanoseconds, shares 0…1, null for unknown.
+package struct ComparisonJSONRenderer: Sendable {
+  /// The schema's name and version.
+  package static let schema = "stallwatch.diff/1"
+
+  package init() {}
+
+  /// Writes `comparison` into `sink`. Throws what `sink` throws.
+  package func render(_ comparison: Comparison, into sink: @escaping TextSink) throws {
+    var writer = JSONWriter(to: sink)
+    try writer.object { writer in
+      try writer.field("schema", Self.schema)
+      try writer.field("verdict", ComparisonSections.verdict(comparison))
+      try writer.field("regression", comparison.isRegression)
+      try writer.field("confidence", comparison.confidence)
+      for (name, side) in [("base", comparison.base), ("new", comparison.new)] {
+        try writer.key(name)
+        try writer.object { writer in
+          try writer.list("stores", side.stores) { try $0.value($1) }
+          try writer.field("sessions", side.sessions)
+          try writer.field("loop_seconds", side.loopSeconds)
+          try writer.field("iterations", side.iterations)
+          try writer.field("stall_count", side.stalls.count)
+          try writer.field("stall_total_ns", side.stalls.total)
+        }
+      }
+      try writer.list("changes", comparison.changes) { try Self.write($1, to: &$0) }
+    }
+    try writer.finish()
+  }
+
+  private static func write(_ change: Comparison.Change, to writer: inout JSONWriter) throws {
+    try writer.object { writer in
+      try writer.field("verdict", change.verdict.rawValue)
+      try writer.field("subject", change.subject)
+      try writer.field("signature", change.signature)
+      try writer.field("question", change.question.rawValue)
+      try writer.field("percentile", change.percentile)
+      try writer.field("base", change.base)
+      try writer.field("new", change.new)
+      try writer.field("base_count", change.counts.base)
+      try writer.field("new_count", change.counts.new)
+      try writer.field("chance", change.chance)
+      try writer.field("worst_stall", change.worst?.stall)
+      try writer.field("worst_store", change.worst?.store)
+    }
+  }
+}

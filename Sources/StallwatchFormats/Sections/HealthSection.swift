@@ -1,0 +1,107 @@
+import StallwatchCore
+import StallwatchReport
+
+/// What the figures do not cover, and what the monitor costs.
+enum HealthSection {
+  /// Excluded and blind time.
+  static func coverage(_ report: Report) -> ReportSection {
+    let title = "Excluded and unobserved time"
+    guard !report.sessions.isEmpty else { return ReportSection(title: title, paragraphs: [Figure.unknown + "."]) }
+    guard !report.health.intervals.isEmpty else {
+      return ReportSection(title: title, paragraphs: ["None: nothing was suspended, and no time went unobserved."])
+    }
+    var table = Table(columns: [
+      .word("kind"), .name("reason"), .figure("times"), .figure("in all"), .figure("longest"),
+    ])
+    for interval in report.health.intervals {
+      table.rows.append([
+        Table.Cell(interval.kind.word), Table.Cell(interval.reason), Table.Cell(Figure.count(interval.count)),
+        Table.Cell(Figure.duration(interval.total)), Table.Cell(Figure.duration(interval.longest)),
+      ])
+    }
+    return ReportSection(
+      title: title, table: table,
+      notes: [
+        "Excluded: the process was stopped, or the machine slept. Unobserved: the process ran, but the monitor could "
+          + "not see it."
+      ])
+  }
+
+  /// The monitor's losses, troubles and cost.
+  static func cost(_ report: Report) -> ReportSection {
+    let health = report.health
+    return ReportSection(
+      title: "The monitor itself",
+      paragraphs: [
+        losses(health), monitorCost(health, sessions: report.sessions.map(\.duration).saturatingSum()),
+        observerCost(health, busy: report.loops.map(\.busy).saturatingSum()), watchdog(health),
+      ] + looks(health) + obstacles(health) + troubles(health))
+  }
+
+  private static func troubles(_ health: HealthReport) -> [String] {
+    let troubled = health.sessions.filter { $0.trouble != nil }
+    guard let first = troubled.first, let trouble = first.trouble else { return [] }
+    let others = troubled.count > 1 ? ", and \(Figure.count(troubled.count - 1, "more session")) had trouble too" : ""
+    return [
+      "The store could not always be written: \(DisplayText.cut(trouble, to: 200)) (session \(first.session))\(others)."
+    ]
+  }
+
+  private static func looks(_ health: HealthReport) -> [String] {
+    guard health.emptyLooks > 0 else { return [] }
+    let looks = Figure.count(health.emptyLooks, "look")
+    return [
+      "\(looks) at held or busy threads yielded no stack: the thread had ended, did not answer in time, or could not "
+        + "be interrupted."
+    ]
+  }
+
+  private static func obstacles(_ health: HealthReport) -> [String] {
+    let hindered = health.sessions.filter { $0.signalObstacle != nil }
+    guard let first = hindered.first, let obstacle = first.signalObstacle else { return [] }
+    let others = hindered.count > 1 ? ", nor in \(Figure.count(hindered.count - 1, "more session"))" : ""
+    return [
+      "Running threads were not interrupted for their stacks, because \(DisplayText.cut(obstacle, to: 200)) "
+        + "(session \(first.session))\(others). The stacks of blocked threads were still read."
+    ]
+  }
+
+  private static func losses(_ health: HealthReport) -> String {
+    guard health.lossCount > 0 else {
+      let isTroubled = health.sessions.contains { $0.trouble != nil }
+      return isTroubled ? "The number of lost records is uncertain." : "No record was lost."
+    }
+    let parts = health.losses.filter { $0.key != HealthReport.looks }.sorted { ($0.value, $1.key) > ($1.value, $0.key) }
+      .map {
+        "\(Figure.count($0.value)) in \(DisplayText.name($0.key, to: 24))"
+      }
+    return "\(Figure.count(health.lossCount, "record")) did not fit and \(health.lossCount == 1 ? "was" : "were") "
+      + "lost: \(parts.joined(separator: ", ")). Counts above may be too low."
+  }
+
+  private static func monitorCost(_ health: HealthReport, sessions: Nanoseconds) -> String {
+    guard let cpu = health.monitorCPU else { return "CPU time of the monitor's threads: \(Figure.unknown)." }
+    let share = sessions > 0 ? Double(cpu) / Double(sessions) : nil
+    return "Its own threads took \(Figure.duration(cpu)) of CPU in \(Figure.duration(sessions)) of watching: "
+      + "\(Figure.share(share)) of one core."
+  }
+
+  private static func observerCost(_ health: HealthReport, busy: Nanoseconds) -> String {
+    guard let observers = health.observerTotal else { return "Time in its observers: \(Figure.unknown)." }
+    let share = busy > 0 ? " (\(Figure.share(Double(observers) / Double(busy))) of their busy time)" : ""
+    return "Its observers took about \(Figure.duration(observers)) on the watched threads\(share)."
+  }
+
+  private static func watchdog(_ health: HealthReport) -> String {
+    guard let wakeups = health.wakeups else { return "Wake-ups of the watchdog: \(Figure.unknown)." }
+    let drift = health.driftWakeups ?? 0
+    let woke =
+      (drift > 0 ? "The drift probe caused \(Figure.count(drift, "wake-up")). " : "")
+      + "The watchdog woke up \(Figure.times(wakeups))"
+    guard let lateness = health.watchdogLateness, lateness.count > 0 else {
+      return "\(woke); how late: \(Figure.unknown)."
+    }
+    return "\(woke); its timed sleeps ended late by \(Figure.duration(lateness.p50)) (median), "
+      + "\(Figure.duration(lateness.p99)) (p99), \(Figure.duration(lateness.maximum)) at most."
+  }
+}

@@ -1,0 +1,59 @@
+import StallwatchCore
+import StallwatchReport
+
+/// The loops' time by phase, and the gap with its split.
+enum PhasesSection {
+  /// The phases of the worst `limit` loops.
+  static func section(_ report: Report, limit: Int) -> ReportSection {
+    let loops = LoopReport.worstFirst(report.loops)
+    guard !loops.isEmpty else { return ReportSection(title: "Phases", paragraphs: ["No run loop ran."]) }
+    var table = Table(columns: [
+      .name("loop / phase"), .figure("count"), .figure("total"), .figure("share"), .figure("p50"), .figure("p99"),
+      .figure("max"), .name("from → to"),
+    ])
+    for loop in loops.prefix(limit) {
+      table.rows.append(
+        [Table.Cell(report.label(of: loop), tone: .heading)]
+          + Array(repeating: "", count: table.columns.count - 1))
+      let whole = loop.busy.saturatingAdd(loop.waiting)
+      for phase in Phase.allCases {
+        table.rows.append(row(phase.name, loop.phases[phase] ?? DurationSummary(), of: whole, note: bounds(phase)))
+      }
+      table.rows.append(row("gap", loop.gap.all, of: whole, note: split(loop.gap)))
+    }
+    let rest = loops.count - limit
+    return ReportSection(
+      title: "Phases", table: table,
+      notes: [
+        "The gap is the time beforeSources → afterWaiting in iterations that waited: work in sources, then sleep."
+          + (rest > 0 ? " The phases of \(Figure.count(rest, "more loop")) are in --format json." : "")
+      ])
+  }
+
+  private static func row(_ name: String, _ summary: DurationSummary, of whole: Nanoseconds, note: String)
+    -> [Table.Cell]
+  {
+    let share = whole > 0 ? Double(summary.total) / Double(whole) : nil
+    return [
+      Table.Cell("└ " + name), Table.Cell(Figure.count(summary.count)), Table.Cell(Figure.duration(summary.total)),
+      Table.Cell(Figure.share(share)), Table.Cell(Figure.duration(summary.p50)),
+      Table.Cell(Figure.duration(summary.p99)), Table.Cell(Figure.duration(summary.maximum)),
+      Table.Cell(note, tone: .faint),
+    ]
+  }
+
+  private static func bounds(_ phase: Phase) -> String {
+    switch phase {
+    case .prepare: "beforeTimers → beforeSources"
+    case .sources: "beforeSources → wait or next"
+    case .waiting: "beforeWaiting → afterWaiting"
+    case .service: "afterWaiting → beforeTimers"
+    }
+  }
+
+  private static func split(_ gap: GapSummary) -> String {
+    guard gap.all.total > 0 else { return "" }
+    let share = { (part: Nanoseconds) in Figure.share(Double(part) / Double(gap.all.total)) }
+    return "\(share(gap.sources)) sources, \(share(gap.waiting)) waiting"
+  }
+}

@@ -1,0 +1,55 @@
+import StallwatchReport
+
+/// Rows and columns without a layout. Each renderer lays them out in its own way.
+struct Table {
+  /// A column of a table.
+  struct Column {
+    /// The side on which its cells align.
+    enum Alignment { case left, right }
+
+    /// The heading above it.
+    var title: String
+    var alignment: Alignment = .right
+    /// Whether its cells are names, which may be cut to save room; figures never are.
+    var isName = false
+
+    /// A column of figures.
+    static func figure(_ title: String) -> Column { Column(title: title) }
+    /// A column of short words from a fixed set.
+    static func word(_ title: String) -> Column { Column(title: title, alignment: .left) }
+    /// A column of names from the recorded program.
+    static func name(_ title: String) -> Column { Column(title: title, alignment: .left, isName: true) }
+  }
+
+  /// A cell: raw text, which the renderer makes harmless, and its tone.
+  struct Cell: ExpressibleByStringInterpolation {
+    var text: String
+    /// Its tone where the output has colour.
+    var tone = Tone.plain
+
+    init(_ text: String, tone: Tone = .plain) {
+      self.text = text
+      self.tone = tone
+    }
+
+    init(stringLiteral text: String) { self.text = text }
+  }
+
+  /// The emphasis of a text where the output has colour. A meaning never depends on tone alone.
+  enum Tone { case plain, faint, heading, notice, alarm }
+
+  var columns: [Column]
+  /// The rows, each with one cell per column.
+  var rows: [[Cell]] = []
+}
+
+/// One part of a report: title, sentences, a table and notes.
+struct ReportSection {
+  var title: String
+  /// Sentences above the table.
+  var paragraphs: [String] = []
+  /// The figures; nil where the section has no table.
+  var table: Table?
+  /// Sentences below the table.
+  var notes: [String] = []
+}

@@ -1,0 +1,64 @@
+import StallwatchCore
+import StallwatchReport
+
+/// A budget report for a person at a terminal or reading a log.
+package struct BudgetTextRenderer: Sendable {
+  private var style: TerminalStyle
+
+  package init(style: TerminalStyle = TerminalStyle()) { self.style = style }
+
+  /// The findings as text, ending in a line break.
+  package func render(_ report: BudgetReport) -> String {
+    let findings = report.findings
+    let held = report.results.count - findings.count
+    var lines = [
+      findings.isEmpty
+        ? style.paint("Within budget: \(Figure.count(held, "limit")) held.", .heading)
+        : style.paint(
+          "Over budget: \(Figure.count(findings.count, "finding")), \(Figure.count(held, "limit")) held.", .alarm)
+    ]
+    for finding in findings {
+      lines += DisplayText.wrap(
+        "  " + BudgetWords.sentence(finding, store: report.store), to: style.width, indent: "    ")
+    }
+    for entry in report.allowed {
+      lines += DisplayText.wrap(
+        "  allowed until \(entry.signature.until) (\(DisplayText.name(entry.signature.owner))): "
+          + "\(DisplayText.name(entry.signature.signature)), \(Figure.count(entry.stalls, "stall"))", to: style.width,
+        indent: "    ")
+    }
+    if let caveat = report.caveat { lines += DisplayText.wrap(DisplayText.harmless(caveat), to: style.width) }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+/// Findings of a budget in words.
+enum BudgetWords {
+  /// `stalls.hang: 3, at most 0 allowed; see 'stallwatch show run.stallwatch 12'`
+  static func sentence(_ result: BudgetReport.Result, store: String) -> String {
+    var text = "\(DisplayText.name(result.key)): "
+    switch result.verdict {
+    case .held, .exceeded: text += "\(value(result.value, result)), at most \(value(result.limit, result)) allowed"
+    case .unseen: text += DisplayText.harmless(result.detail ?? "not seen")
+    case .expired: text += "no longer allowed, \(Figure.count(Int(min(result.value ?? 0, 1e15)), "stall"))"
+    case .worse: text += "\(value(result.value, result)), \(value(result.limit, result)) in the base store"
+    }
+    if let detail = result.detail, result.verdict != .unseen { text += " (\(DisplayText.harmless(detail)))" }
+    if let stall = result.stall {
+      text += "; see 'stallwatch show \(DisplayText.name(ShellWord.quoted(store))) \(stall)'"
+    }
+    return text
+  }
+
+  /// A value as people write it.
+  static func value(_ value: Double?, _ result: BudgetReport.Result) -> String {
+    guard let value else { return Figure.unknown }
+    return switch result.unit {
+    case .duration:
+      value < 0 ? "−" + Figure.duration(Nanoseconds(min(-value, 1e18))) : Figure.duration(Nanoseconds(min(value, 1e18)))
+    case .count: Figure.count(Int64(max(min(value, 1e18), 0)))
+    case .share: Figure.share(value)
+    case .rate: Figure.rate(value)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import StallwatchReport
+import StallwatchStore
+
+/// The tracks of a loop in a trace.
+enum PerfettoTrack: CaseIterable {
+  /// Stalls, and the functions called in them.
+  case calls
+  /// Running, blocked or starved.
+  case activity
+  /// The modes in which it stalled.
+  case modes
+
+  /// The track's thread number. A track that is not a thread gets a number far above Linux's largest (2^22).
+  func thread(of loop: StoredLoop) -> UInt64 {
+    let row = UInt64(bitPattern: loop.id) % (1 << 40)
+    switch self {
+    case .calls: return loop.record.threadID
+    case .activity: return 1 << 32 + row * 2
+    case .modes: return 1 << 32 + row * 2 + 1
+    }
+  }
+
+  /// The track's name.
+  func name(of loop: StoredLoop) -> String {
+    switch self {
+    case .calls: loop.record.name
+    case .activity: "\(loop.record.name): doing"
+    case .modes: "\(loop.record.name): mode"
+    }
+  }
+
+  /// The track of a thread that held a lock. It is not the thread's own track, which may already have slices.
+  static func thread(ofOwner threadID: UInt64) -> UInt64 { 1 << 48 + threadID % (1 << 32) }
+}

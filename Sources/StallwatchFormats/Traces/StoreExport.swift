@@ -1,0 +1,56 @@
+import StallwatchCore
+import StallwatchReport
+import StallwatchStore
+import StallwatchSymbols
+
+/// Exports a store to the formats of other tools.
+package struct StoreExport<Contents: StoreContents> {
+  let contents: Contents
+  let stacks: StackReader<Contents>
+  /// All sessions, oldest first.
+  let sessions: [StoredSession]
+  /// All loops, session by session.
+  let loops: [StoredLoop]
+  let directory: StallDirectory
+
+  /// An export of `contents` that takes function names from `search`. Throws what `contents` throws.
+  package init(_ contents: Contents, search: SymbolSearch = SymbolSearch()) throws {
+    self.contents = contents
+    stacks = StackReader(contents, search: search)
+    sessions = try contents.sessions()
+    loops = try sessions.flatMap { try contents.loops(session: $0.id) }
+    directory = StallDirectory(sessions: sessions, loops: loops)
+  }
+
+  /// Writes the whole store in `format` into `sink`. Throws what reading and `sink` throw.
+  package func write(_ format: ExportFormat, into sink: @escaping TextSink) throws {
+    switch format {
+    case .speedscope: try SpeedscopeExport(self).write(into: sink)
+    case .perfetto: try PerfettoExport(self).write(into: sink)
+    case .firefox: try FirefoxExport(self).write(into: sink)
+    case .collapsed: try CollapsedExport(self).write(into: sink)
+    case .jsonl: try writeLines(into: sink)
+    case .openmetrics:
+      var metrics = OpenMetricsExport(self)
+      try metrics.write(into: sink)
+    }
+  }
+
+  /// Images whose functions were written as addresses, and why. Complete once everything is written.
+  package var symbolNotes: [SymbolNote] { stacks.notes }
+
+  /// A loop's name in the export, with its session where the store has several.
+  func name(of loop: StoredLoop) -> String {
+    sessions.count > 1 ? "#\(loop.session) \(loop.record.name)" : loop.record.name
+  }
+
+  private func writeLines(into sink: @escaping TextSink) throws {
+    try contents.forEachStall { stall in
+      let samples = try contents.samples(stall: stall.id)
+      let listed = directory.listed(stall, analysis: try stacks.analysis(of: samples, session: stall.session))
+      var writer = JSONWriter(to: sink)
+      try writer.stall(listed)
+      try writer.finish()
+    }
+  }
+}

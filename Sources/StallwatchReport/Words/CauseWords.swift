@@ -1,0 +1,25 @@
+import StallwatchCore
+
+/// Causes and blocks in words.
+package enum CauseWords {
+  /// The activity with the most watched time, and its share: `blocked 98 %`.
+  package static func short(_ cause: StallCause?) -> String {
+    guard let shares = cause.flatMap(CauseShares.init) else { return Figure.unknown }
+    return "\(shares.main.rawValue) \(Figure.share(shares[shares.main]))"
+  }
+
+  /// All shares: `running 12 %, blocked 88 %, starved 0 % of 760 ms watched`.
+  package static func split(_ cause: StallCause?) -> String {
+    guard let shares = cause.flatMap(CauseShares.init) else { return Figure.unknown }
+    let parts = ThreadActivity.allCases.map { "\($0.rawValue) \(Figure.share(shares[$0]))" }
+    return "\(parts.joined(separator: ", ")) of \(Figure.duration(shares.watched)) watched"
+  }
+
+  /// The call and its target: `fsync of /var/cache.db`, `read (pipe)`, `futex`.
+  package static func blockedOn(_ blockedOn: BlockedOn) -> String {
+    let call = DisplayText.name(blockedOn.systemCall, to: 40)
+    guard let target = blockedOn.target, target != blockedOn.systemCall else { return call }
+    let name = DisplayText.name(target)
+    return target.hasPrefix("/") ? "\(call) of \(name)" : "\(call) (\(name))"
+  }
+}

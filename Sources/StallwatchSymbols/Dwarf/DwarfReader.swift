@@ -1,0 +1,138 @@
+/// The debug information of one file: source lines and inlined calls by address. Reads a unit when an address in it is
+/// first looked up.
+final class DwarfReader {
+  private let sections: DwarfSections
+  private var units: [DwarfUnit] = []
+  /// The code ranges of all units by address, each with the index of its unit.
+  private var code: [(range: Range<UInt64>, unit: Int)] = []
+  /// Line tables by offset, because units may share one.
+  private var lineTables: [UInt64: DwarfLineTable] = [:]
+  private var rowsKept = 0
+  private var functions: [Int: DwarfFunctions] = [:]
+  private var bodiesKept = 0
+  private var names: [UInt64: String?] = [:]
+  /// The most code ranges; more means damage that refers to one list again and again.
+  private static let mostRanges = 4_000_000
+  /// The most units; more means damage. The largest programs have some ten thousand.
+  private static let mostUnits = 1 << 18
+  /// The most line table rows kept, 16 bytes each. Beyond that all tables are dropped and read anew when needed.
+  private static let mostRows = 16_000_000
+  /// The most function bodies kept in the same way, 80 bytes each.
+  private static let mostBodies = 4_000_000
+  /// The most references followed from entry to entry to find a name.
+  private static let longestReference = 8
+
+  /// A function at an address.
+  struct Call {
+    /// Its raw name; nil where it is unknown.
+    var rawName: String?
+    /// Its place in the source; nil where it is unknown.
+    var location: SourceLocation?
+  }
+
+  /// Reads the headers of all units.
+  init(_ sections: DwarfSections) {
+    self.sections = sections
+    var cursor = ByteCursor(sections.info)
+    var tables: [UInt64: DwarfAbbreviations] = [:]
+    func abbreviations(at offset: UInt64) -> DwarfAbbreviations {
+      if let known = tables[offset] { return known }
+      let table = DwarfAbbreviations(sections.abbreviations, at: offset, work: sections.work)
+      tables[offset] = table
+      return table
+    }
+    while !cursor.isAtEnd, code.count < Self.mostRanges, units.count < Self.mostUnits {
+      let start = cursor.offset
+      if let unit = DwarfUnit(&cursor, sections: sections, abbreviations: abbreviations) {
+        for range in unit.code { code.append((range, units.count)) }
+        units.append(unit)
+      }
+      if cursor.offset == start { break }
+    }
+    code.sort { $0.range.lowerBound < $1.range.lowerBound }
+  }
+
+  /// The functions at `address`: inlined ones first, innermost first, and last the one that was compiled. Empty where
+  /// the file does not say.
+  func calls(at address: UInt64) -> [Call] {
+    guard let index = unit(at: address) else { return [] }
+    let lines = lineTable(of: index)
+    let folder = units[index].folder(sections: sections)
+    var location = lines.location(at: address, folder: folder, sections: sections)
+    var calls: [Call] = []
+    for body in functions(of: index).bodies(at: address) {
+      guard body.isInlined else { return calls + [Call(rawName: name(at: body.function), location: location)] }
+      // Leave out an inlined copy without a name; its call's line then counts for the function around it.
+      if let rawName = name(at: body.function) { calls.append(Call(rawName: rawName, location: location)) }
+      location = lines.location(file: body.callFile, line: body.callLine, folder: folder, sections: sections)
+    }
+    return calls + [Call(rawName: nil, location: location)]
+  }
+
+  private func unit(at address: UInt64) -> Int? {
+    var (low, high) = (0, code.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if code[middle].range.lowerBound <= address { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0, code[low - 1].range.contains(address) else { return nil }
+    return code[low - 1].unit
+  }
+
+  private func lineTable(of index: Int) -> DwarfLineTable {
+    let offset = units[index].lineTable ?? .max
+    if let table = lineTables[offset] { return table }
+    let table = DwarfLineTable(sections: sections, offset: offset)
+    rowsKept += table.rowCount
+    if rowsKept > Self.mostRows { (lineTables, rowsKept) = ([:], table.rowCount) }
+    lineTables[offset] = table
+    return table
+  }
+
+  private func functions(of index: Int) -> DwarfFunctions {
+    if let known = functions[index] { return known }
+    let read = DwarfFunctions(unit: units[index], sections: sections)
+    bodiesKept += read.count
+    if bodiesKept > Self.mostBodies { (functions, bodiesKept) = ([:], read.count) }
+    functions[index] = read
+    return read
+  }
+
+  /// The raw name of the function whose entry is at `place` of `.debug_info`; nil where it has none.
+  private func name(at place: UInt64) -> String? {
+    if let known = names[place] { return known }
+    let name = readName(at: place, left: Self.longestReference)
+    names[place] = .some(name)
+    return name
+  }
+
+  private func readName(at place: UInt64, left: Int) -> String? {
+    guard left > 0, let unit = unit(holding: place) else { return nil }
+    var cursor = ByteCursor(sections.info, from: Int(place), to: unit.end)
+    guard let shape = unit.abbreviations[cursor.unsigned()] else { return nil }
+    var (linkageName, plainName, reference): (DwarfValue?, DwarfValue?, DwarfValue?)
+    for attribute in shape.attributes {
+      let value = cursor.value(form: attribute.form, implicit: attribute.implicit, widths: unit.widths)
+      switch attribute.name {
+      case DwarfUnit.Attribute.linkageName, DwarfUnit.Attribute.oldLinkageName: linkageName = value
+      case DwarfUnit.Attribute.name: plainName = value
+      case DwarfUnit.Attribute.specification, DwarfUnit.Attribute.abstractOrigin: reference = value
+      default: break
+      }
+    }
+    if cursor.isBroken { return nil }
+    if let text = linkageName.flatMap({ unit.text($0, sections: sections) }), !text.isEmpty { return text }
+    if let target = reference.flatMap(unit.reference), let name = readName(at: target, left: left - 1) { return name }
+    return plainName.flatMap { unit.text($0, sections: sections) }
+  }
+
+  private func unit(holding place: UInt64) -> DwarfUnit? {
+    var (low, high) = (0, units.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if UInt64(units[middle].start) <= place { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0, place < UInt64(units[low - 1].end) else { return nil }
+    return units[low - 1]
+  }
+}

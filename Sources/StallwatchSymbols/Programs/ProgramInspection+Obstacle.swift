@@ -1,0 +1,33 @@
+extension ProgramInspection {
+  /// Why the monitor cannot watch the program's own run loops, and what to do about it. Nil where it may be able to, or
+  /// where the program only starts others (a shell, a script, a compiler). One line, without the program's name.
+  package var obstacle: String? {
+    if let privilege {
+      return "has extra privileges (\(privilege.rawValue)), so the system loads nothing into it; record a copy without "
+        + "them, as the user that it runs as"
+    }
+    return switch kind {
+    case .staticSwift:
+      "has the Swift runtime linked in, so nothing can be loaded into it; build it without -static-stdlib "
+        + "(--static-swift-stdlib), or embed the library Stallwatch"
+    case .staticProgram:
+      "is statically linked, so nothing can be loaded into it; programs that it starts are still watched"
+    case .swiftWithoutFoundation:
+      "does not use Foundation, so it has no run loop; programs that it starts are still watched"
+    case .otherMachine:
+      "is built for another processor or word size than stallwatch; use a build for this machine"
+    case .otherLoader(let loader):
+      "is built for another C library (\(loader)) than stallwatch; use a build for the same one"
+    case .foundation, .withoutSwift, .script, .notInspected:
+      nil
+    }
+  }
+
+  /// Whether the environment must not name the preloaded library to the program, because its loader would complain.
+  package var refusesPreload: Bool {
+    switch kind {
+    case .otherMachine, .otherLoader: true
+    default: false
+    }
+  }
+}
