@@ -9,9 +9,7 @@ struct EndedTests {
   private let folder = TemporaryFolder()
 
   private func writer() throws -> StoreWriter {
-    try StoreWriter(
-      path: folder.file("ended.db"), session: Sample.session(), configuration: StoreRecorder.Configuration(),
-      timeout: .second)
+    try StoreWriter(path: folder.file("ended.db"), session: Sample.session(), configuration: .init())
   }
 
   private func timer(_ number: UInt64, of loop: LoopID) -> TimerRecord {

@@ -53,7 +53,7 @@ struct MergeTests {
 
   /// Writes records as a process does that dies before it closes its session.
   private func leave(_ records: [Record], in path: String, _ session: SessionRecord) throws {
-    let writer = try StoreWriter(path: path, session: session, configuration: .init(), timeout: .second)
+    let writer = try StoreWriter(path: path, session: session, configuration: .init())
     try writer.write(records, trouble: nil)
     writer.fold()
   }

@@ -50,16 +50,60 @@ import Testing
     #expect(monotonicNow() - before < 500 * .second)
   }
 
-  @Test func `opening tries again while another program has the store locked`() throws {
+  /// Until `body` is over, another program has the store locked.
+  private func whileLocked(_ body: () throws -> Void) throws {
     try Sample.write([Sample.loop()], to: path)
     let other = try WritableStore.open(path, creating: false, busyTimeout: 0)
     try other.run("BEGIN EXCLUSIVE")
+    try body()
+    try other.run("ROLLBACK")
+  }
+
+  /// One that waits 50 ms for the opening, and as long for each lock.
+  private var hasty: StoreRecorder.Configuration {
     var configuration = StoreRecorder.Configuration.patient
-    configuration.openTimeout = 50 * .millisecond
+    (configuration.openTimeout, configuration.busyTimeout) = (50 * .millisecond, 50 * .millisecond)
+    return configuration
+  }
+
+  @Test func `a locked store is opened when it is free, however late, if nobody waits for it`() throws {
     let told = Told()
-    let recorder = try StoreRecorder(
-      path: path, session: Sample.session(), configuration: configuration, opened: told.note)
-    #expect(eventually { told.all == [.busy(path: path)] })
-    recorder.close(endedNs: Sample.start)
+    var recorder: StoreRecorder?
+    try whileLocked {
+      recorder = try StoreRecorder(path: path, session: Sample.session(), configuration: hasty, opened: told.note)
+      recorder?.take(Sample.loop())
+      #expect(eventually { recorder?.trouble == StoreError.busy(path: path).message })
+      // Several times as long as a caller would wait.
+      usleep(300_000)
+      #expect(told.all == [])
+    }
+    #expect(eventually { told.all == [nil] })
+    #expect(recorder?.trouble == nil)
+    recorder?.close(endedNs: Sample.start)
+    #expect(try StoreReader(path: path).loops(session: 2).count == 1)
+  }
+
+  @Test func `a store that stays locked until the session ends is reported`() throws {
+    var configuration = hasty
+    configuration.closeTimeout = 200 * .millisecond
+    let told = Told()
+    try whileLocked {
+      let recorder = try StoreRecorder(
+        path: path, session: Sample.session(), configuration: configuration, opened: told.note)
+      recorder.close(endedNs: Sample.start)
+      #expect(eventually { told.all == [.busy(path: path)] })
+    }
+    #expect(try StoreReader(path: path).sessions().count == 1)
+  }
+
+  @Test func `who waits for a locked store learns of it in time`() throws {
+    var configuration = hasty
+    // Enough for a first try on a busy machine.
+    configuration.openTimeout = 2 * .second
+    try whileLocked {
+      #expect(throws: StoreError.busy(path: path)) {
+        _ = try StoreRecorder(path: path, session: Sample.session(), configuration: configuration)
+      }
+    }
   }
 }

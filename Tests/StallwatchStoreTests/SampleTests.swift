@@ -87,7 +87,7 @@ struct SampleTests {
 
   @Test("share stacks that the writer has forgotten, too")
   func forgottenStacks() throws {
-    let writer = try StoreWriter(path: path, session: Sample.session(), configuration: .init(), timeout: .second)
+    let writer = try StoreWriter(path: path, session: Sample.session(), configuration: .init())
     writer.stacks = RecentlyUsed(capacity: 8)
     let profile = (1...100 as ClosedRange<UInt64>).map { frame in
       Record.profiledStack(ProfiledStack(loop: Sample.main, frames: [frame, 7], count: 1, weight: frame))
@@ -105,7 +105,7 @@ struct SampleTests {
   func failedTransaction() throws {
     var configuration = StoreRecorder.Configuration.patient
     configuration.maximumSize = 100 * 4_096
-    let writer = try StoreWriter(path: path, session: Sample.session(), configuration: configuration, timeout: .second)
+    let writer = try StoreWriter(path: path, session: Sample.session(), configuration: configuration)
     let (first, second) = (Sample.sample(at: 1, .running, [1, 2, 3]), Sample.sample(at: 2, .running, [4, 5, 6]))
     let tooMuch = Sample.began(2, at: 0, annotations: ["note": String(repeating: "x", count: 500_000)])
     #expect(throws: SQLiteFailure.self) {

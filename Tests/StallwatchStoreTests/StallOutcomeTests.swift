@@ -45,8 +45,7 @@ struct StallOutcomeTests {
   @Test("are written once")
   func writtenOnce() throws {
     let folder = TemporaryFolder()
-    let writer = try StoreWriter(
-      path: folder.file("store.db"), session: Sample.session(), configuration: .init(), timeout: .second)
+    let writer = try StoreWriter(path: folder.file("store.db"), session: Sample.session(), configuration: .init())
     try writer.write([Sample.loop(), Sample.mode()], trouble: nil)
     let changes = try rowChanges(of: writer) { try writer.write(Self.stories[0], trouble: nil) }
     let apart = try rowChanges(of: writer) {
@@ -68,7 +67,7 @@ struct StallOutcomeTests {
   private func rows(of batches: [[Record]]) throws -> [String] {
     let folder = TemporaryFolder()
     let path = folder.file("store.db")
-    let writer = try StoreWriter(path: path, session: Sample.session(), configuration: .init(), timeout: .second)
+    let writer = try StoreWriter(path: path, session: Sample.session(), configuration: .init())
     try writer.write([Sample.loop(), Sample.mode()], trouble: nil)
     for batch in batches { try writer.write(batch, trouble: nil) }
     #expect(writer.state.openStalls.isEmpty)

@@ -23,7 +23,8 @@ extension StoreRecorder {
     /// How long each try waits for another process that writes the same store. Such transactions take a few
     /// milliseconds; 1 s is far beyond a disk's usual hiccups.
     package var busyTimeout = 1 * Nanoseconds.second
-    /// How long opening may take before the store is given up, so that a dead disk does not delay a program's start.
+    /// How long a caller waits for the opening, so that a dead disk or a locked store does not delay a program's start.
+    /// Where nobody waits, a locked store is tried until the session ends.
     package var openTimeout = 5 * Nanoseconds.second
     /// How long closing may take, so that it does not delay a program's end. Records not written by then are lost.
     package var closeTimeout = 2 * Nanoseconds.second

@@ -13,7 +13,7 @@ package final class StoreRecorder: Recorder {
   private let isAbandoned = Atomic<Bool>(false)
 
   /// Opens the store at `path` or makes one (mode 0600, symbolic links refused), brings it up to date, completes what
-  /// dead processes left in it, and begins a session. Returns within about the configuration's `openTimeout`. Throws
+  /// dead processes left in it, and begins a session. Returns within the configuration's `openTimeout`. Throws
   /// ``StoreError``.
   ///
   /// - Parameter opened: If given, this returns at once and takes records from then on, without waiting for the store.

@@ -25,13 +25,11 @@ final class StoreWriter {
   private let windowLength: Nanoseconds
   private var isLogged: Bool
 
-  /// Opens or makes the store, completes what dead processes left in it, and inserts the session. Waits at most
-  /// `timeout` for other connections that write it.
-  init(
-    path: String, session record: SessionRecord, configuration: StoreRecorder.Configuration, timeout: Nanoseconds
-  ) throws(StoreError) {
+  /// Opens or makes the store, completes what dead processes left in it, and inserts the session. Throws
+  /// ``StoreError/busy(path:)`` when another connection has it locked for the configuration's `busyTimeout`.
+  init(path: String, session record: SessionRecord, configuration: StoreRecorder.Configuration) throws(StoreError) {
     connection = try WritableStore.open(
-      path, creating: true, busyTimeout: timeout, maximumSize: configuration.maximumSize,
+      path, creating: true, busyTimeout: configuration.busyTimeout, maximumSize: configuration.maximumSize,
       fileSystem: StoreFileSystem.name)
     file = FileStatus(path: connection.path, followingLinks: false)
     startedNs = record.startedNs
@@ -43,8 +41,6 @@ final class StoreWriter {
         try DeadSessions.finalise(in: connection, image: ProgramImage(beginning: record))
         return try Self.insert(record, windowLength: configuration.windowLength, into: connection)
       }
-      // Only the opening waits as long as `timeout`: it has no other tries.
-      connection.waitForLocks(configuration.busyTimeout)
       return (row, try WriterStatements(connection), isLogged)
     }
   }

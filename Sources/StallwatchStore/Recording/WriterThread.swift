@@ -12,7 +12,8 @@ final class WriterThread: Sendable {
   }
 
   private enum Stage {
-    case opening
+    /// The reason is why the last try failed.
+    case opening(StoreError?)
     case open
     case refused(StoreError)
     /// The caller no longer waits for the opening.
@@ -25,7 +26,7 @@ final class WriterThread: Sendable {
   private let session: SessionRecord
   private let configuration: StoreRecorder.Configuration
   private let queue: RecordQueue
-  private let stage = Condition(Stage.opening)
+  private let stage = Condition(Stage.opening(nil))
   private let endedNs = Mutex<Nanoseconds?>(nil)
   private let opened: (@Sendable (StoreError?) -> Void)?
   private static let firstPause = 10 * Nanoseconds.millisecond
@@ -55,12 +56,19 @@ final class WriterThread: Sendable {
     switch outcome {
     case .refused(let error): throw error
     case .some: return
-    case nil:
-      stage.change {
-        $0 = .givenUp; return false
-      }
-      throw .failed(path: path, detail: "the disk does not answer; choose another path")
+    case nil: throw giveUpOpening()
     }
+  }
+
+  /// The caller waits for the opening no longer. Returns why.
+  private func giveUpOpening() -> StoreError {
+    var reason: StoreError?
+    stage.change { stage in
+      if case .opening(let failure) = stage { reason = failure }
+      stage = .givenUp
+      return false
+    }
+    return reason ?? .failed(path: path, detail: "the disk does not answer; choose another path")
   }
 
   /// Sets the moment at which the session ends; the first call counts.
@@ -98,24 +106,32 @@ final class WriterThread: Sendable {
     }
   }
 
-  /// Opens the store. While another program has it locked, for example one that opens or closes it at the same moment,
-  /// tries again until the time for opening has run out.
+  /// Opens the store. While other programs have it locked, for example many that open it at the same moment on a slow
+  /// disk, tries again until the caller or the session has ended its wait. Meanwhile the records wait in the queue.
   private func open() throws(StoreError) -> StoreWriter {
-    let deadline = monotonicNow() + configuration.openTimeout
     while true {
       do throws(StoreError) {
-        return try StoreWriter(
-          path: path, session: session, configuration: configuration, timeout: deadline.since(monotonicNow()) / 5 * 4)
+        return try StoreWriter(path: path, session: session, configuration: configuration)
       } catch {
-        guard case .busy = error, monotonicNow() + Self.firstPause < deadline else { throw error }
-        queue.rest(Self.firstPause)
+        guard case .busy = error, isStillWanted(despite: error), queue.pause(Self.firstPause) else { throw error }
       }
     }
   }
 
+  /// Notes why a try to open the store failed. Returns false when the caller no longer waits for it.
+  private func isStillWanted(despite error: StoreError) -> Bool {
+    progress.trouble.withLock { $0.note(error) }
+    var isWanted = true
+    stage.change { stage in
+      if case .givenUp = stage { isWanted = false } else { stage = .opening(error) }
+      return false
+    }
+    return isWanted
+  }
+
   /// Notes that nothing can be written: the waiting records are given up, and no caller waits for them.
   private func refuse(_ error: StoreError) {
-    progress.trouble.withLock { $0.refuse(error) }
+    progress.trouble.withLock { $0.note(error) }
     // First, because a process that ends waits for the rest, and is gone then.
     opened?(error)
     queue.giveUp()
@@ -126,6 +142,7 @@ final class WriterThread: Sendable {
 
   /// Returns false when the caller no longer waits for the store.
   private func announceOpen() -> Bool {
+    progress.trouble.withLock { $0.isFailing = false }
     var isWanted = true
     stage.change { stage in
       if case .givenUp = stage { isWanted = false } else { stage = .open }

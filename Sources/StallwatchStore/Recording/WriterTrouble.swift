@@ -24,8 +24,8 @@ struct WriterTrouble: Sendable {
     isFailing = true
   }
 
-  /// Notes that the store cannot be opened, so that nothing is ever written.
-  mutating func refuse(_ error: StoreError) {
+  /// Notes why the store is not open, so that nothing can be written.
+  mutating func note(_ error: StoreError) {
     message = error.message
     isFailing = true
   }
