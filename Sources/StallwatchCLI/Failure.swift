@@ -78,8 +78,7 @@ struct Failure: Error, Equatable {
   /// The command, with the verb where one was given: its help explains what was expected.
   private static var commandLine: String {
     let name = CString.arguments().dropFirst().first.map { String(decoding: $0.bytes, as: UTF8.self) }
-    let verbs = StallwatchCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
-    guard let name, verbs.contains(name) else { return "stallwatch" }
+    guard let name, StallwatchCommand.verbs.contains(name) else { return "stallwatch" }
     return "stallwatch \(name)"
   }
 

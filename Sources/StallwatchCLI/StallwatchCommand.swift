@@ -10,7 +10,7 @@ struct StallwatchCommand: ParsableCommand {
     discussion: """
       Record a program, then ask what held its run loops:
 
-        stallwatch record -o session.stallwatch -- ./App
+        stallwatch record -o session.stallwatch ./App
         stallwatch report session.stallwatch
         stallwatch stalls session.stallwatch --format json
         stallwatch show session.stallwatch 12
@@ -44,10 +44,20 @@ struct StallwatchCommand: ParsableCommand {
     SQLiteLibrary.limitMemory(to: mostSQLiteMemory)
     do {
       let arguments = CString.arguments().dropFirst().map { String(decoding: $0.bytes, as: UTF8.self) }
+      try requireVerb(arguments.first)
       var command = try parseAsRoot(arguments)
       try command.run()
     } catch {
       Failure.exit(for: error)
     }
+  }
+
+  /// The verbs' names.
+  static var verbs: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } }
+
+  /// Throws `ValidationError` where `name` should be a verb and is none. The parser would call it an unexpected argument.
+  private static func requireVerb(_ name: String?) throws {
+    guard let name, !name.hasPrefix("-"), name != "help", !verbs.contains(name) else { return }
+    throw ValidationError("Unknown verb '\(name)'.\(Suggestion.question(for: name, among: verbs))")
   }
 }

@@ -39,7 +39,7 @@ import Testing
     let sample = try SampleStore()
     let content = bad.make(try Data(contentsOf: URL(fileURLWithPath: sample.path)))
     try content.write(to: URL(fileURLWithPath: sample.path))
-    let run = try TestRun.run([Self.stallwatch, verb, sample.path])
+    let run = try TestRun.run([Self.stallwatch, verb, sample.path] + Self.unwaiting(verb))
     expectRefusal(run, code: 2, says: bad.says, names: sample.path)
     #expect(try Data(contentsOf: URL(fileURLWithPath: sample.path)) == content)
     #expect(try FileManager.default.contentsOfDirectory(atPath: sample.directory.path) == ["sample.stallwatch"])
@@ -49,7 +49,8 @@ import Testing
   func aMissingFileAndADirectoryAreNamed(verb: String) throws {
     let directory = try TestDirectory()
     let missing = directory.file("none.stallwatch")
-    expectRefusal(try TestRun.run([Self.stallwatch, verb, missing]), code: 2, says: "no such file", names: missing)
+    let run = try TestRun.run([Self.stallwatch, verb, missing] + Self.unwaiting(verb))
+    expectRefusal(run, code: 2, says: "no such file", names: missing)
     expectRefusal(
       try TestRun.run([Self.stallwatch, verb, directory.path]), code: 2, says: "directory", names: directory.path)
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
@@ -69,6 +70,29 @@ import Testing
     let command = arguments[0] == "bogus" ? "stallwatch" : "stallwatch \(arguments[0])"
     expectRefusal(
       try TestRun.run([Self.stallwatch] + arguments), code: 2, says: "(see '\(command) --help')", names: "stallwatch:")
+  }
+
+  @Test(arguments: [
+    (["reprot", "a"], "Unknown verb 'reprot'. Did you mean 'report'? (see 'stallwatch --help')"),
+    (["tpo"], "Unknown verb 'tpo'. Did you mean 'top'? (see 'stallwatch --help')"),
+    (["bogus"], "Unknown verb 'bogus'. (see 'stallwatch --help')"),
+    (["report", "a", "--formt", "text"], "Unknown option '--formt'. Did you mean '--format'?"),
+    (["record", "--thresold", "50ms", "./App"], "Unknown option '--thresold'. Did you mean '--threshold'?"),
+    (["record", "--treshold=50ms", "--", "./App"], "Unknown option '--treshold'. Did you mean '--threshold'?"),
+    (["report", "a", "--frame-budget", "50"], "'50' is invalid for '--frame-budget <duration>': write 50ms"),
+    (["record", "--threshold", "1.5", "./App"], "'1.5' is invalid for '--threshold <duration>': write 1.5ms"),
+    (["record", "--drift-interval", "50", "./App"], "for '--drift-interval <duration|off>': write 50ms, or 'off'"),
+    (["record", "--drift-interval", "never", "./App"], "write a number and a unit, like 250ms or 2s, or 'off'"),
+    (["record", "--drift-interval", "2h", "./App"], "it must be 10ms to 1h, or 'off'"),
+    (["record", "--sample-every", "fast", "./App"], "write a number and a unit, like 250ms or 2s"),
+  ])
+  func `what is mistyped is answered with what was meant`(arguments: [String], answer: String) throws {
+    expectRefusal(try TestRun.run([Self.stallwatch] + arguments), code: 2, says: answer, names: "stallwatch:")
+  }
+
+  /// The options that keep a live verb from waiting for its store.
+  private static func unwaiting(_ verb: String) -> [String] {
+    ["top", "serve"].contains(verb) ? ["--wait", "0s"] : []
   }
 
   @Test func aProgramThatIsNotThereIsBadInputForTheDoctor() throws {

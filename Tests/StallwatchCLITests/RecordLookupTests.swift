@@ -48,8 +48,34 @@ import Testing
   }
 
   @Test func `a command line without a program is bad use`() throws {
-    let run = try TestRun.run([RecordBench.stallwatch, "record"])
+    for arguments in [["record"], ["record", "--"], ["record", "--quiet"]] {
+      let run = try TestRun.run([RecordBench.stallwatch] + arguments)
+      #expect(run.exitCode == 2)
+      #expect(run.errorText.contains("There is no program to record: name it after the options."))
+    }
+  }
+
+  @Test(arguments: [[], ["--"]])
+  func `what follows the program is the program's, with and without two dashes before it`(dashes: [String]) throws {
+    let command = ["echo", "-o", "--quiet", "--", "--help", "-n"]
+    let run = try TestRun.run(
+      [RecordBench.stallwatch] + bench.options + dashes + command, environment: bench.environment,
+      directory: bench.files.path)
+    #expect(run.exitCode == 0)
+    #expect(run.text == "-o --quiet -- --help -n\n")
+  }
+
+  @Test func `a program whose name looks like an option goes after two dashes`() throws {
+    try bench.files.write("#!/bin/sh\necho odd\n", to: "--odd", mode: 0o755)
+    #expect(try bench.record(["--odd"], environment: ["PATH": bench.files.path]).text == "odd\n")
+    let run = try TestRun.run([RecordBench.stallwatch] + bench.options + ["--odd"], directory: bench.files.path)
     #expect(run.exitCode == 2)
-    #expect(run.errorText.contains("--"))
+    #expect(run.errorText == "stallwatch: Unknown option '--odd'. (see 'stallwatch record --help')\n")
+  }
+
+  @Test func `help is given also after other options`() throws {
+    let run = try TestRun.run([RecordBench.stallwatch, "record", "--quiet", "--help"])
+    #expect(run.exitCode == 0)
+    #expect(run.lines.contains { $0.hasPrefix("USAGE: stallwatch record ") })
   }
 }

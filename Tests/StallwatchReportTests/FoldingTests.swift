@@ -255,12 +255,4 @@ import Testing
     #expect(!MarkdownRenderer().render(report).isEmpty)
     #expect(!SummaryRenderer().render(report, store: "x").isEmpty)
   }
-
-  @Test func progressIsToldSessionBySession() throws {
-    var contents = HandMadeContents()
-    for id in 1...3 { contents.addSession(id: Int64(id)) }
-    var told: [[Int]] = []
-    _ = try ReportBuilder().build(from: contents) { told.append([$0, $1]) }
-    #expect(told == [[1, 3], [2, 3], [3, 3]])
-  }
 }

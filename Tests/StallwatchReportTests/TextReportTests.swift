@@ -135,12 +135,42 @@ import Testing
     #expect(plain == TextRenderer().render(report))
   }
 
-  @Test func aNarrowTerminalGetsNarrowNames() throws {
+  /// What every verb prints, at this width.
+  private func texts(of contents: HandMadeContents, width: Int) throws -> [String] {
     var style = TerminalStyle()
-    style.width = 86
-    for line in TextRenderer(style: style).render(try HandMadeContents.busy.report()).split(separator: "\n") {
-      #expect(DisplayText.width(of: String(line)) <= 86, "\(line)")
+    style.width = width
+    let report = try contents.report()
+    var list = ""
+    try StallsTextRenderer(style: style).render(StallLister(contents)) { list += $0 }
+    return [
+      TextRenderer(style: style).render(report), list, SummaryRenderer(style: style).render(report, store: "x"),
+      TimersTextRenderer(style: style).render(try ReportBuilder().timers(from: contents)),
+    ]
+  }
+
+  @Test(arguments: [60, 72, 86, 100, 160])
+  func textIsNoWiderThanTheTerminal(width: Int) throws {
+    for contents in [HandMadeContents.busy, .manySessions, .killed] {
+      for text in try texts(of: contents, width: width) {
+        for line in text.split(separator: "\n") { #expect(DisplayText.width(of: String(line)) <= width, "\(line)") }
+      }
     }
+  }
+
+  @Test func anEllipsisStandsWhereColumnsAreLeftOut() throws {
+    for (width, isWhole) in [(60, false), (100, true)] {
+      let headers = try texts(of: .busy, width: width).joined().split(separator: "\n")
+        .filter { $0.hasPrefix("loop") && $0.contains("hang s/h") || $0.contains("severity  ") }
+      #expect(headers.count == 5)
+      for header in headers {
+        #expect(header.hasSuffix("…") == !isWhole, "\(header)")
+        #expect((header.contains("depth") || header.contains("span p50")) == isWhole, "\(header)")
+      }
+    }
+  }
+
+  @Test func aWideTerminalShowsModesInFull() throws {
+    for text in try texts(of: .busy, width: 160).dropLast() { #expect(text.contains("kCFRunLoopDefaultMode")) }
   }
 
   @Test func theListOfStallsFitsAHundredColumnsAndNamesEveryKind() throws {

@@ -3,12 +3,15 @@ import StallwatchCore
 
 /// How `record` configures the monitor. The environment decides what is not given, and then the monitor's defaults.
 struct MonitorOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("A span of at least this duration is a stall. Default: 50ms.", valueName: "duration"))
+  @Option(
+    help: ArgumentHelp("A span of at least this duration is a stall. Default: 50ms.", valueName: "duration"),
+    transform: DurationArgument.parse)
   var threshold: DurationArgument?
 
   @Option(
     help: ArgumentHelp(
-      "The interval between samples of a held thread, after the threshold. Default: 10ms.", valueName: "duration"))
+      "The interval between samples of a held thread, after the threshold. Default: 10ms.", valueName: "duration"),
+    transform: DurationArgument.parse)
   var sampleEvery: DurationArgument?
 
   @Option(
@@ -20,8 +23,17 @@ struct MonitorOptions: ParsableArguments {
     help: ArgumentHelp(
       "The interval between ticks of the drift probe, 10ms to 1h, or 'off'. The probe separates a loop's lateness from "
         + "the machine's. Default: 100ms.",
-      valueName: "duration|off"))
+      valueName: "duration|off"),
+    transform: Self.driftInterval)
   var driftInterval: DriftInterval?
+
+  @Sendable
+  private static func driftInterval(_ text: String) throws -> DriftInterval {
+    if let interval = DriftInterval(text) { return interval }
+    let isDuration = DurationNotation.parse(text) != nil
+    throw ValidationError(
+      isDuration ? "it must be \(DriftInterval.expected)" : "\(DurationArgument.remedy(for: text)), or 'off'")
+  }
 
   func validate() throws {
     // The monitor does not start with values outside these ranges.

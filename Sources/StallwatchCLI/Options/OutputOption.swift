@@ -1,4 +1,13 @@
 import ArgumentParser
+import StallwatchFormats
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// The destination of a verb's answer.
 struct OutputOption: ParsableArguments {
@@ -7,4 +16,10 @@ struct OutputOption: ParsableArguments {
     help: ArgumentHelp("Write to this file instead of stdout, replacing it atomically.", valueName: "file"),
     completion: .file())
   var path: String?
+
+  /// How text looks at its destination.
+  var style: TerminalStyle { path == nil ? Terminal.style(for: STDOUT_FILENO) : TerminalStyle() }
+
+  /// Whether the answer goes to a terminal.
+  var isTerminal: Bool { path == nil && isatty(STDOUT_FILENO) != 0 }
 }

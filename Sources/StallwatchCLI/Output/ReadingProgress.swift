@@ -1,29 +1,38 @@
+import StallwatchReport
+import StallwatchStore
+
 /// A line on stderr that shows the progress of a long reading: only on a terminal, and only after a second.
 final class ReadingProgress {
-  /// The plural of what is counted, for example `sessions`.
-  private let noun: String
   private let isShown: Bool
-  private let started = ContinuousClock.now
-  private var next: ContinuousClock.Instant
+  private var next = ContinuousClock.now + patience
   private var hasLine = false
   /// A shorter reading shows no progress.
   private static let patience = Duration.seconds(1)
   /// The time between two updates: nobody reads faster.
   private static let pace = Duration.milliseconds(200)
 
-  /// Progress in `noun`. Pass false for `isShown` where the answer itself goes to the terminal line by line.
-  init(_ noun: String, isShown: Bool = true) {
-    self.noun = noun
-    self.isShown = isShown && StandardError.isTerminal
-    next = started + Self.patience
+  /// Pass false for `isShown` where the answer itself goes to the terminal line by line.
+  init(isShown: Bool = true) { self.isShown = isShown && StandardError.isTerminal }
+
+  /// Shows progress while `body` reads the stores that it opens with ``open(_:)``. If a recording began meanwhile in one
+  /// of them, it reads again (``StoreReader/undisturbed(_:)``). Throws what `body` throws.
+  static func reading<Answer>(_ body: (ReadingProgress) throws -> Answer) throws -> Answer {
+    let progress = ReadingProgress()
+    defer { progress.end() }
+    return try StoreReader.undisturbed { try body(progress) }
   }
 
-  /// Reports that `read` of `all` are read.
-  func update(_ read: Int, of all: Int) {
+  /// Opens the store at `path` and shows how many of its rows are read. Throws `StoreError`.
+  func open(_ path: String) throws -> StoreReader {
+    try StoreReader(path: path) { self.update("\(Figure.count($0, "row")) of \(path)") }
+  }
+
+  /// Shows what has been read so far.
+  func update(_ done: @autoclosure () -> String) {
     guard isShown, ContinuousClock.now >= next else { return }
     next = .now + Self.pace
     hasLine = true
-    StandardError.replaceLine("reading: \(read) of \(all) \(noun)")
+    StandardError.replaceLine("reading: \(done())")
   }
 
   /// Removes the line.

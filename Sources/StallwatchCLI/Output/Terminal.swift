@@ -10,18 +10,18 @@ import StallwatchFormats
 
 /// What the environment says about the terminal behind a file descriptor.
 enum Terminal {
-  /// The style for text on `descriptor`: no wider than the terminal, with colour only on a terminal that supports it
+  /// The style for text on `descriptor`: as wide as the terminal, with colour only on a terminal that supports it
   /// and never with NO_COLOR.
   static func style(for descriptor: Int32) -> TerminalStyle {
     var style = TerminalStyle()
     guard isatty(descriptor) == 1 else { return style }
     style.isColoured = value("NO_COLOR") == nil && value("TERM") != "dumb"
-    if let columns = columns(of: descriptor) { style.width = min(style.width, max(narrowest, columns)) }
+    if let columns = columns(of: descriptor) { style.width = max(narrowest, columns) }
     return style
   }
 
   /// The width that columns of figures need. On a narrower terminal lines wrap.
-  private static let narrowest = 80
+  private static let narrowest = 60
 
   private static func columns(of descriptor: Int32) -> Int? {
     var size = winsize()

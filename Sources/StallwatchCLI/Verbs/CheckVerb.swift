@@ -64,14 +64,13 @@ struct CheckVerb: ParsableCommand {
       throw Failure(.badInput, "\(path): is the same file as the input \(read); name another file to write to")
     }
     let judge = BudgetJudge(file.budget, today: Self.today, search: try symbols.search())
-    let report = try StoreReader.undisturbed {
-      let base = try file.basePath.map { (name: $0, contents: try StoreReader(path: $0)) }
-      return try judge.judge(StoreReader(path: input.store), store: input.store, base: base)
+    let report = try ReadingProgress.reading { progress in
+      let base = try file.basePath.map { (name: $0, contents: try progress.open($0)) }
+      return try judge.judge(progress.open(input.store), store: input.store, base: base)
     }
-    let style = output.path == nil ? Terminal.style(for: STDOUT_FILENO) : TerminalStyle()
     try OutputDestination.write(to: output.path, reading: input.store) { sink in
       switch format {
-      case .text: try sink(BudgetTextRenderer(style: style).render(report))
+      case .text: try sink(BudgetTextRenderer(style: output.style).render(report))
       case .json: try BudgetJSONRenderer().render(report, into: sink)
       case .junit: try sink(BudgetJUnitRenderer().render(report))
       case .github: try sink(BudgetGitHubRenderer(file: budget).render(report))

@@ -53,7 +53,7 @@ struct DemoVerb: ParsableCommand {
       throw Failure(.unable, "the workload ended with exit code \(outcome.end.exitCode) instead of 0; try again")
     }
     guard !outcome.sessions.isEmpty else { throw ExitCode(Failure.Status.unable.rawValue) }
-    let report = try ReportBuilder().build(from: StoreReader(path: outcome.file.path))
+    let report = try ReadingProgress.reading { try ReportBuilder().build(from: $0.open(outcome.file.path)) }
     try OutputDestination.write(to: nil, reading: outcome.file.path) { sink in
       try sink(TextRenderer(style: Terminal.style(for: STDOUT_FILENO)).render(report))
     }

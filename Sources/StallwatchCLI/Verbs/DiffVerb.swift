@@ -73,16 +73,15 @@ struct DiffVerb: ParsableCommand {
       throw Failure(.badInput, "\(same): is one of the compared stores; name another file to write the comparison to")
     }
     let comparer = Comparer(configuration: configuration, search: try symbols.search())
-    let comparison = try StoreReader.undisturbed {
+    let comparison = try ReadingProgress.reading { progress in
       let sides = try [[base] + moreBases, [new] + moreNews].map { paths in
-        try paths.map { (name: $0, contents: try StoreReader(path: $0)) }
+        try paths.map { (name: $0, contents: try progress.open($0)) }
       }
       return try comparer.compare(base: sides[0], new: sides[1])
     }
-    let style = output.path == nil ? Terminal.style(for: STDOUT_FILENO) : TerminalStyle()
     try OutputDestination.write(to: output.path, reading: new) { sink in
       switch format {
-      case .text: try sink(ComparisonTextRenderer(style: style).render(comparison))
+      case .text: try sink(ComparisonTextRenderer(style: output.style).render(comparison))
       case .json: try ComparisonJSONRenderer().render(comparison, into: sink)
       case .markdown: try sink(ComparisonMarkdownRenderer().render(comparison))
       }

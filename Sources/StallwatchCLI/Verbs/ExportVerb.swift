@@ -32,8 +32,11 @@ struct ExportVerb: ParsableCommand {
 
   func run() throws {
     let search = try symbols.search()
-    let export = try StoreExport(StoreReader(path: input.store), search: search)
+    let progress = ReadingProgress(isShown: !output.isTerminal)
+    defer { progress.end() }
+    let export = try StoreExport(progress.open(input.store), search: search)
     try OutputDestination.write(to: output.path, reading: input.store) { try export.write(format, into: $0) }
+    progress.end()
     for note in export.symbolNotes { StandardError.print("stallwatch: \(note.text)") }
   }
 }

@@ -32,11 +32,11 @@ struct MergeVerb: ParsableCommand {
     }
     let target = try MergeTarget(path)
     var (sum, leftOut) = (StoreMerger.Outcome(), 0)
-    let progress = ReadingProgress("stores")
+    let progress = ReadingProgress()
     do {
       let merger = try StoreMerger(into: target.path)
       for (number, store) in stores.enumerated() {
-        progress.update(number, of: stores.count)
+        progress.update("\(number) of \(stores.count) stores")
         do {
           let outcome = try merger.add(store)
           sum.add(outcome)

@@ -12,25 +12,27 @@ import StallwatchStore
   import Darwin
 #endif
 
-/// `stallwatch record -- PROGRAM ARGS…`: runs a program under the monitor.
+/// `stallwatch record PROGRAM ARGS…`: runs a program under the monitor.
 struct RecordVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
     abstract: "Runs an unmodified program and watches its run loops.",
     usage: """
       stallwatch record [-o <file>] [--threshold <duration>] [--sample-every <duration>] \
-      [--drift-interval <duration>|off] [--profile <hz>] [--quiet] -- <program> [<argument> ...]
+      [--drift-interval <duration>|off] [--profile <hz>] [--quiet] [--] <program> [<argument> ...]
       """,
     discussion: """
       The program keeps its stdin, stdout, stderr, terminal and signals. 'record' also watches the programs that it \
       starts. 'record' exits with the program's status: 128 + n if signal n ended it, 127 if it is not found, 126 if \
       it cannot be run.
 
+      All that follows the program goes to the program. '--' is only needed before one whose name begins with '-'.
+
       Examples:
 
-        stallwatch record -o app.stallwatch -- ./App --some-option
-        stallwatch record --profile 200 -- ./App
-        stallwatch record -- swift test
+        stallwatch record ./App --some-option
+        stallwatch record -o app.stallwatch --profile 200 ./App
+        stallwatch record swift test
       """)
 
   @Option(
@@ -47,15 +49,28 @@ struct RecordVerb: ParsableCommand {
   var quiet = false
 
   @Argument(
-    parsing: .postTerminator, help: ArgumentHelp("The program and its arguments, after '--'.", valueName: "command"))
-  var command: [String]
+    parsing: .captureForPassthrough, help: ArgumentHelp("The program and its arguments.", valueName: "command"))
+  var command: [String] = []
+
+  /// The number of arguments that name the program and go to it. The first '--' is not one of them.
+  private var length: Int { command.first == "--" ? command.count - 1 : command.count }
 
   func validate() throws {
-    if command.isEmpty { throw ValidationError("There is no program to record: give one after '--'.") }
+    guard length > 0 else { throw ValidationError("There is no program to record: name it after the options.") }
+    // The parser also leaves to the program what looks like an option and is none of ours.
+    guard let first = command.first, first != "--", first.hasPrefix("-") else { return }
+    switch first {
+    case "-h", "--help": throw CleanExit.helpRequest(self)
+    case "--version": throw CleanExit.message(Version.current)
+    default:
+      let options = Self.helpMessage().matches(of: /--[a-z][a-z-]+/).map { String($0.output) }
+      let name = String(first.prefix { $0 != "=" })
+      throw ValidationError("Unknown option '\(name)'.\(Suggestion.question(for: name, among: options))")
+    }
   }
 
   func run() throws {
-    let recording = Recording(command: CString.lastArguments(command.count), output: output, monitor: monitor)
+    let recording = Recording(command: CString.lastArguments(length), output: output, monitor: monitor)
     let outcome = try recording.run()
     if !quiet, !outcome.sessions.isEmpty { summarise(outcome.file) }
     throw ExitCode(outcome.end.exitCode)
@@ -64,7 +79,7 @@ struct RecordVerb: ParsableCommand {
   /// Prints one screen on stderr. Only reports errors: the program's own status counts.
   private func summarise(_ file: RecordingFile) {
     do {
-      let report = try ReportBuilder().build(from: StoreReader(path: file.path))
+      let report = try ReadingProgress.reading { try ReportBuilder().build(from: $0.open(file.path)) }
       let summary = SummaryRenderer(style: Terminal.style(for: STDERR_FILENO)).render(report, store: file.name)
       StandardError.show(String(summary.dropLast()))
     } catch {

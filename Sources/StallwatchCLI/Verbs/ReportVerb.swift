@@ -40,7 +40,9 @@ struct ReportVerb: ParsableCommand {
 
   @OptionGroup var symbols: SymbolsOption
 
-  @Option(help: ArgumentHelp("Time by which a span exceeds this is jank.", valueName: "duration"))
+  @Option(
+    help: ArgumentHelp("Time by which a span exceeds this is jank.", valueName: "duration"),
+    transform: DurationArgument.parse)
   var frameBudget = DurationArgument(ReportConfiguration().frameBudget)
 
   func validate() throws {
@@ -52,10 +54,9 @@ struct ReportVerb: ParsableCommand {
     var configuration = ReportConfiguration()
     configuration.frameBudget = frameBudget.nanoseconds
     let report = try read(configuration)
-    let style = output.path == nil ? Terminal.style(for: STDOUT_FILENO) : TerminalStyle()
     try OutputDestination.write(to: output.path, reading: input.store) { sink in
       switch format {
-      case .text: try sink(TextRenderer(configuration: configuration, style: style).render(report))
+      case .text: try sink(TextRenderer(configuration: configuration, style: output.style).render(report))
       case .json: try JSONRenderer().render(report, into: sink)
       case .markdown: try sink(MarkdownRenderer(configuration: configuration).render(report))
       case .html: break
@@ -68,11 +69,7 @@ struct ReportVerb: ParsableCommand {
     configuration.report.frameBudget = frameBudget.nanoseconds
     let search = try symbols.search()
     let builder = PageBuilder(configuration: configuration, search: search)
-    let progress = ReadingProgress("sessions")
-    let page = try StoreReader.undisturbed {
-      try builder.build(from: StoreReader(path: input.store), store: input.store, progress: progress.update)
-    }
-    progress.end()
+    let page = try ReadingProgress.reading { try builder.build(from: $0.open(input.store), store: input.store) }
     try OutputDestination.write(to: output.path, reading: input.store) { sink in
       try HTMLRenderer(configuration: configuration.report).render(page, into: sink)
     }
@@ -81,10 +78,6 @@ struct ReportVerb: ParsableCommand {
   private func read(_ configuration: ReportConfiguration) throws -> Report {
     let search = try symbols.search()
     let builder = ReportBuilder(configuration: configuration, search: search)
-    let progress = ReadingProgress("sessions")
-    defer { progress.end() }
-    return try StoreReader.undisturbed {
-      try builder.build(from: StoreReader(path: input.store), progress: progress.update)
-    }
+    return try ReadingProgress.reading { try builder.build(from: $0.open(input.store)) }
   }
 }

@@ -27,12 +27,16 @@ struct ServeVerb: ParsableCommand {
 
   @OptionGroup var input: StoreArgument
 
+  @OptionGroup var waiting: StoreWait
+
   @Option(help: ArgumentHelp("The port to listen on. Default: any free port.", valueName: "number"))
   var port: UInt16 = 0
 
   @OptionGroup var symbols: SymbolsOption
 
-  @Option(help: ArgumentHelp("Time by which a span exceeds this is jank.", valueName: "duration"))
+  @Option(
+    help: ArgumentHelp("Time by which a span exceeds this is jank.", valueName: "duration"),
+    transform: DurationArgument.parse)
   var frameBudget = DurationArgument(ReportConfiguration().frameBudget)
 
   func validate() throws {
@@ -43,7 +47,7 @@ struct ServeVerb: ParsableCommand {
     var configuration = PageConfiguration()
     configuration.report.frameBudget = frameBudget.nanoseconds
     // Report an unreadable store here, not in the browser.
-    _ = try StoreReader(path: input.store)
+    _ = try waiting.firstReading(of: input.store) { try StoreReader(path: input.store) }
     let page = LivePage(path: input.store, configuration: configuration, search: try symbols.search())
     let feed = ChangeFeed(path: input.store, page: page)
     // Block before other threads start, so that none of them takes the signals that this thread waits for.

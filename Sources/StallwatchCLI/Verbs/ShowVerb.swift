@@ -41,17 +41,14 @@ struct ShowVerb: ParsableCommand {
 
   func run() throws {
     let search = try symbols.search()
-    let found = try StoreReader.undisturbed {
-      try StallExaminer(StoreReader(path: input.store), search: search).examine(id)
-    }
+    let found = try ReadingProgress.reading { try StallExaminer($0.open(input.store), search: search).examine(id) }
     guard let detail = found else {
       throw Failure(
         .badInput, "\(input.store): there is no stall \(id); 'stallwatch stalls' lists all stalls")
     }
-    let style = output.path == nil ? Terminal.style(for: STDOUT_FILENO) : TerminalStyle()
     try OutputDestination.write(to: output.path, reading: input.store) { sink in
       switch format {
-      case .text: try sink(StallTextRenderer(style: style).render(detail))
+      case .text: try sink(StallTextRenderer(style: output.style).render(detail))
       case .json: try StallJSONRenderer().render(detail, into: sink)
       }
     }

@@ -36,14 +36,13 @@ struct StallsVerb: ParsableCommand {
   @OptionGroup var output: OutputOption
 
   func run() throws {
-    let lister = try StallLister(StoreReader(path: input.store), search: symbols.search())
-    let style = output.path == nil ? Terminal.style(for: STDOUT_FILENO) : TerminalStyle()
-    let progress = ReadingProgress("stalls", isShown: output.path != nil || isatty(STDOUT_FILENO) == 0)
+    let progress = ReadingProgress(isShown: !output.isTerminal)
     defer { progress.end() }
+    let lister = try StallLister(progress.open(input.store), search: symbols.search())
     try OutputDestination.write(to: output.path, reading: input.store) { sink in
       switch format {
-      case .text: try StallsTextRenderer(style: style).render(lister, progress: progress.update, into: sink)
-      case .json: try StallsJSONRenderer().render(lister, progress: progress.update, into: sink)
+      case .text: try StallsTextRenderer(style: output.style).render(lister, into: sink)
+      case .json: try StallsJSONRenderer().render(lister, into: sink)
       }
     }
   }

@@ -38,11 +38,10 @@ struct TimersVerb: ParsableCommand {
 
   func run() throws {
     let builder = ReportBuilder(search: try symbols.search())
-    let report = try StoreReader.undisturbed { try builder.timers(from: StoreReader(path: input.store)) }
-    let style = output.path == nil ? Terminal.style(for: STDOUT_FILENO) : TerminalStyle()
+    let report = try ReadingProgress.reading { try builder.timers(from: $0.open(input.store)) }
     try OutputDestination.write(to: output.path, reading: input.store) { sink in
       switch format {
-      case .text: try sink(TimersTextRenderer(style: style).render(report))
+      case .text: try sink(TimersTextRenderer(style: output.style).render(report))
       case .json: try TimersJSONRenderer().render(report, into: sink)
       }
     }

@@ -21,7 +21,7 @@ struct TopVerb: ParsableCommand {
 
       Examples:
 
-        stallwatch record -o session.stallwatch -- ./App &
+        stallwatch record -o session.stallwatch ./App &
         stallwatch top session.stallwatch
         stallwatch top session.stallwatch --once
       """)
@@ -31,10 +31,13 @@ struct TopVerb: ParsableCommand {
   @Flag(help: "Print one view and exit.")
   var once = false
 
+  @OptionGroup var waiting: StoreWait
+
   @OptionGroup var symbols: SymbolsOption
 
   func run() throws {
-    var readings = try LiveReadings(path: input.store, search: try symbols.search())
+    let search = try symbols.search()
+    var readings = try waiting.firstReading(of: input.store) { try LiveReadings(path: input.store, search: search) }
     guard !once, isatty(STDOUT_FILENO) == 1 else {
       let lines = LiveRenderer(style: Terminal.style(for: STDOUT_FILENO)).lines(readings.view, store: input.store)
       return try OutputDestination.writeToStandardOutput { try $0(lines.joined(separator: "\n") + "\n") }

@@ -8,17 +8,14 @@ package struct StallsJSONRenderer: Sendable {
   package init() {}
 
   /// Writes the stalls of `lister` into `sink`. Throws what reading and `sink` throw.
-  package func render(
-    _ lister: StallLister<some StoreContents>, progress: (_ read: Int, _ all: Int) -> Void = { _, _ in },
-    into sink: @escaping TextSink
-  ) throws {
+  package func render(_ lister: StallLister<some StoreContents>, into sink: @escaping TextSink) throws {
     var writer = JSONWriter(to: sink)
     try writer.object { writer in
       try writer.field("schema", Self.schema)
       try writer.fields(lister.counts)
       try writer.key("items")
       try writer.array { writer in
-        try lister.forEach(analyzing: true, progress: progress) { try writer.stall($0) }
+        try lister.forEach(analyzing: true) { try writer.stall($0) }
       }
     }
     try writer.finish()

@@ -18,7 +18,7 @@ struct OpenMetricsExport<Contents: StoreContents> {
 
   /// Writes the page. Throws what reading and `sink` throw.
   mutating func write(into sink: TextSink) throws {
-    let report = try ReportBuilder().build(from: export.contents, stacks: export.stacks, progress: { _, _ in })
+    let report = try ReportBuilder().build(from: export.contents, stacks: export.stacks)
     let owners = Dictionary(
       report.sessions.map { ($0.id, Self.owner($0)) }, uniquingKeysWith: { first, _ in first })
     for session in report.sessions { add(session, owner: Self.owner(session)) }

@@ -25,8 +25,8 @@ enum ComparisonSections {
     var sections: [ReportSection] = []
     if !comparison.findings.isEmpty {
       var table = Table(columns: [
-        .word("verdict"), .name("what"), .word("measure"), .figure("before"), .figure("now"), .figure("change"),
-        .figure("sure"), .figure("show"),
+        .word("verdict"), .name("what"), .word("measure"), .figure("before").leaving(3), .figure("now"),
+        .figure("change"), .figure("sure").leaving(1), .figure("show").leaving(2),
       ])
       for change in comparison.findings.prefix(limit) { table.rows.append(row(change)) }
       let rest = comparison.findings.count - table.rows.count
@@ -74,8 +74,8 @@ enum ComparisonSections {
 
   private static func sides(_ comparison: Comparison) -> ReportSection {
     var table = Table(columns: [
-      .word("side"), .figure("stores"), .figure("sessions"), .figure("loop time"), .figure("iterations"),
-      .figure("stalls"), .figure("an hour"), .figure("held in all"),
+      .word("side"), .figure("stores").leaving(1), .figure("sessions").leaving(2), .figure("loop time"),
+      .figure("iterations").leaving(3), .figure("stalls"), .figure("an hour"), .figure("held in all"),
     ])
     for (name, side) in [("before", comparison.base), ("now", comparison.new)] {
       let hourly = side.loopSeconds > 0 ? Double(side.stalls.count) / side.loopSeconds * 3_600 : nil

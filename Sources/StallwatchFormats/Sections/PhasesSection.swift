@@ -8,8 +8,8 @@ enum PhasesSection {
     let loops = LoopReport.worstFirst(report.loops)
     guard !loops.isEmpty else { return ReportSection(title: "Phases", paragraphs: ["No run loop ran."]) }
     var table = Table(columns: [
-      .name("loop / phase"), .figure("count"), .figure("total"), .figure("share"), .figure("p50"), .figure("p99"),
-      .figure("max"), .name("from → to"),
+      .name("loop / phase"), .figure("count").leaving(3), .figure("total"), .figure("share"),
+      .figure("p50").leaving(2), .figure("p99"), .figure("max"), .name("from → to").leaving(1),
     ])
     for loop in loops.prefix(limit) {
       table.rows.append(

@@ -9,8 +9,9 @@ enum ResponsivenessSection {
     let loops = LoopReport.worstFirst(report.loops)
     guard !loops.isEmpty else { return ReportSection(title: title, paragraphs: ["No run loop ran."]) }
     var table = Table(columns: [
-      .name(withModes ? "loop / mode" : "loop"), .figure("iterations"), .figure("busy"), .figure("span p50"),
-      .figure("p99"), .figure("max"), .figure("stalls"), .figure("hang s/h"), .figure("jank ms/s"),
+      .name(withModes ? "loop / mode" : "loop"), .figure("iterations").leaving(2), .figure("busy"),
+      .figure("span p50").leaving(1), .figure("p99"), .figure("max"), .figure("stalls"), .figure("hang s/h"),
+      .figure("jank ms/s").leaving(3),
     ])
     for loop in loops.prefix(limit) {
       table.rows.append(row(loop, in: report))

@@ -8,8 +8,8 @@ enum SessionsSection {
   static func section(_ report: Report, limit: Int) -> ReportSection {
     guard !report.sessions.isEmpty else { return ReportSection(title: "Sessions", paragraphs: ["None."]) }
     var table = Table(columns: [
-      .figure("#"), .name("command"), .figure("pid"), .name("host"), .word("started"), .figure("watched"),
-      .figure("threshold"), .word("ended"),
+      .figure("#"), .name("command"), .figure("pid").leaving(2), .name("host").leaving(1), .word("started"),
+      .figure("watched").leaving(4), .figure("threshold").leaving(3), .word("ended"),
     ])
     let order = { (session: StoredSession) in session.ended == .clean ? 1 : 0 }
     let chosen =

@@ -6,8 +6,8 @@ import StallwatchStore
 enum StallsSection {
   /// The columns of every list of stalls.
   static let columns: [Table.Column] = [
-    .figure("id"), .figure("duration"), .word("severity"), .name("loop"), .name("mode"), .word("phase"),
-    .figure("depth"), .figure("began at"), .word("state"),
+    .figure("id"), .figure("duration"), .word("severity"), .name("loop"), .name("mode"), .word("phase").leaving(4),
+    .figure("depth").leaving(1), .figure("began at").leaving(3), .word("state").leaving(2),
   ]
 
   /// The worst `limit` stalls.

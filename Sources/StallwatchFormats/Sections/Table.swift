@@ -12,6 +12,8 @@ struct Table {
     var alignment: Alignment = .right
     /// Whether its cells are names, which may be cut to save room; figures never are.
     var isName = false
+    /// When it is left out where room is short: 1 is left out first. Nil: never.
+    var leaves: Int?
 
     /// A column of figures.
     static func figure(_ title: String) -> Column { Column(title: title) }
@@ -19,6 +21,13 @@ struct Table {
     static func word(_ title: String) -> Column { Column(title: title, alignment: .left) }
     /// A column of names from the recorded program.
     static func name(_ title: String) -> Column { Column(title: title, alignment: .left, isName: true) }
+
+    /// The same column, left out in this turn where room is short.
+    func leaving(_ turn: Int) -> Column {
+      var column = self
+      column.leaves = turn
+      return column
+    }
   }
 
   /// A cell: raw text, which the renderer makes harmless, and its tone.

@@ -31,8 +31,8 @@ enum TimersSection {
   }
 
   private static let columns: [Table.Column] = [
-    .name("timer"), .name("loop"), .figure("every"), .figure("due"), .figure("fired"), .figure("dropped"),
-    .figure("late p99"), .figure("max"), .figure("stalls"), .word("lateness"),
+    .name("timer"), .name("loop"), .figure("every").leaving(3), .figure("due").leaving(2), .figure("fired"),
+    .figure("dropped"), .figure("late p99"), .figure("max").leaving(4), .figure("stalls"), .word("lateness").leaving(1),
   ]
 
   private static func row(_ report: TimerReport, hasSeveralSessions: Bool) -> [Table.Cell] {

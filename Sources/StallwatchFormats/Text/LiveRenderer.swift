@@ -95,9 +95,8 @@ package struct LiveRenderer: Sendable {
 
   private func loops(_ view: LiveView) -> Table {
     var table = Table(columns: [
-      .name("loop"), .figure("busy now"), .figure("in all"), .figure("turns now"), .figure("longest"),
-      .figure("stalls"),
-      .figure("held"),
+      .name("loop"), .figure("busy now"), .figure("in all").leaving(2), .figure("turns now").leaving(1),
+      .figure("longest"), .figure("stalls"), .figure("held"),
     ])
     for entry in view.loops {
       let loop = entry.loop
@@ -124,7 +123,7 @@ package struct LiveRenderer: Sendable {
 
   private func timers(_ view: LiveView) -> Table {
     var table = Table(columns: [
-      .name("timer"), .name("loop"), .figure("dropped"), .figure("fired"), .figure("worst lateness"),
+      .name("timer"), .name("loop"), .figure("dropped"), .figure("fired").leaving(1), .figure("worst lateness"),
     ])
     for entry in view.timers {
       table.rows.append([
@@ -138,7 +137,8 @@ package struct LiveRenderer: Sendable {
 
   private func last(_ reading: LiveReading) -> Table {
     var table = Table(columns: [
-      .figure("id"), .figure("duration"), .name("loop"), .name("mode"), .word("cause"), .name("what held the loop"),
+      .figure("id"), .figure("duration"), .name("loop"), .name("mode").leaving(1), .word("cause"),
+      .name("what held the loop"),
     ])
     for listed in reading.last {
       let stall = listed.stall

@@ -3,21 +3,23 @@ import StallwatchReport
 /// All stalls as a table, written line by line.
 package struct StallsTextRenderer: Sendable {
   private var style: TerminalStyle
-  /// Fixed widths, because the first row is written before all rows are known: id, duration, severity, loop, mode,
-  /// phase, depth, began at, state. With their separators they take 100 columns.
-  private static let widths = [7, 9, 10, 10, 15, 7, 5, 12, 9]
+  /// The widths, which are given because the first row is written before all rows are known: id, duration, severity,
+  /// loop, mode, phase, depth, began at, state. With their separators they take 100 columns; a wider terminal's room
+  /// goes to the mode, up to the length of `kCFRunLoopDefaultMode` and its like, and then to the loop.
+  private var widths: [Int] {
+    let room = max(style.width - 100, 0)
+    let mode = min(room, 15)
+    return [7, 9, 10, 10 + min(room - mode, 20), 15 + mode, 7, 5, 12, 9]
+  }
 
   package init(style: TerminalStyle = TerminalStyle()) { self.style = style }
 
   /// Writes the stalls of `lister` into `sink`, in the order of their start, and a line with the totals. Throws what
   /// reading and `sink` throw.
-  package func render(
-    _ lister: StallLister<some StoreContents>, progress: (_ read: Int, _ all: Int) -> Void = { _, _ in },
-    into sink: TextSink
-  ) throws {
-    let layout = TableLayout(columns: StallsSection.columns, widths: Self.widths, style: style)
+  package func render(_ lister: StallLister<some StoreContents>, into sink: TextSink) throws {
+    let layout = TableLayout(columns: StallsSection.columns, widths: widths, style: style)
     var isFirst = true
-    try lister.forEach(analyzing: false, progress: progress) { stall in
+    try lister.forEach(analyzing: false) { stall in
       if isFirst { try sink(layout.header + "\n") }
       isFirst = false
       try sink(layout.line(StallsSection.row(stall, hasSeveralSessions: lister.hasSeveralSessions)) + "\n")
@@ -28,6 +30,7 @@ package struct StallsTextRenderer: Sendable {
       + "congestion \(Figure.times(counts.congestionCount)), \(Figure.duration(counts.congestionTotal)) in all; "
       + "\(Figure.count(counts.cancelledCount, "suspected stall")) proved false."
     let away = "Away \(Figure.times(counts.awayCount)), \(Figure.duration(counts.awayTotal)) in all."
-    try sink((isFirst ? "" : "\n") + sum + "\n" + (counts.awayCount > 0 ? away + "\n" : ""))
+    let lines = DisplayText.wrap(sum, to: style.width) + (counts.awayCount > 0 ? [away] : [])
+    try sink((isFirst ? "" : "\n") + lines.map { $0 + "\n" }.joined())
   }
 }

@@ -21,7 +21,7 @@ package struct BudgetJudge {
     _ contents: Contents, store: String, base: (name: String, contents: Contents)? = nil
   ) throws -> BudgetReport {
     let stacks = StackReader(contents, search: search)
-    let report = try ReportBuilder(search: search).build(from: contents, stacks: stacks, progress: { _, _ in })
+    let report = try ReportBuilder(search: search).build(from: contents, stacks: stacks)
     var allowed = AllowedStalls(budget.allowed, today: today)
     if !budget.allowed.isEmpty {
       try contents.forEachSampledStall { stall, samples in

@@ -14,18 +14,13 @@ package struct ReportBuilder {
     self.search = search
   }
 
-  /// Builds the report on `contents`; throws what `contents` throws. Calls `progress` after each session with the
-  /// number of sessions read and the number of all.
-  package func build(
-    from contents: some StoreContents, progress: (_ read: Int, _ all: Int) -> Void = { _, _ in }
-  ) throws -> Report {
-    try build(from: contents, stacks: StackReader(contents, search: search), progress: progress)
+  /// Builds the report on `contents`; throws what `contents` throws.
+  package func build(from contents: some StoreContents) throws -> Report {
+    try build(from: contents, stacks: StackReader(contents, search: search))
   }
 
   /// The same, with stacks read by `stacks`, for callers that use them further.
-  package func build<Contents: StoreContents>(
-    from contents: Contents, stacks: StackReader<Contents>, progress: (_ read: Int, _ all: Int) -> Void
-  ) throws -> Report {
+  package func build<Contents: StoreContents>(from contents: Contents, stacks: StackReader<Contents>) throws -> Report {
     let sessions = try contents.sessions()
     var stallsByLoop: [Int64: StallCounts] = [:]
     var counts = StallCounts()
@@ -37,7 +32,7 @@ package struct ReportBuilder {
     var loops: [LoopReport] = []
     var health = HealthFolding()
     let loopFolding = LoopFolding(frameBudget: configuration.frameBudget)
-    for (index, session) in sessions.enumerated() {
+    for session in sessions {
       for loop in try contents.loops(session: session.id) {
         stored.append(loop)
         loops.append(
@@ -46,7 +41,6 @@ package struct ReportBuilder {
             threshold: session.record.threshold))
       }
       health.add(try contents.health(session: session.id), session: session.id)
-      progress(index + 1, sessions.count)
     }
     let directory = StallDirectory(sessions: sessions, loops: stored)
     let stalls = try stallReport(contents, counts: counts, directory: directory, stacks: stacks)

@@ -23,18 +23,12 @@ package struct StallLister<Contents: StoreContents> {
     counts = try contents.stallTotals().reduce(into: StallCounts()) { $0.add($1) }
   }
 
-  /// Calls `body` for every stall in the order of their start, including cancelled ones. Calls `progress` after each
-  /// thousand with the number read and the number of all. Reads their samples only where `analyzing` is true.
-  package func forEach(
-    analyzing: Bool, progress: (_ read: Int, _ all: Int) -> Void = { _, _ in }, _ body: (ListedStall) throws -> Void
-  ) throws {
-    let all = counts.listedCount + counts.cancelledCount
-    var read = 0
+  /// Calls `body` for every stall in the order of their start, including cancelled ones. Reads their samples only
+  /// where `analyzing` is true.
+  package func forEach(analyzing: Bool, _ body: (ListedStall) throws -> Void) throws {
     try contents.forEachStall { stall in
       let samples = analyzing ? try contents.samples(stall: stall.id) : []
       try body(directory.listed(stall, analysis: try stacks.analysis(of: samples, session: stall.session)))
-      read += 1
-      if read.isMultiple(of: 1_000) { progress(read, all) }
     }
   }
 }

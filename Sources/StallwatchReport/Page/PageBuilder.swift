@@ -13,14 +13,11 @@ package struct PageBuilder {
     self.search = search
   }
 
-  /// Builds the page on `contents`, the store called `store`; throws what `contents` throws. Calls `progress` after
-  /// each session with the number of sessions read and the number of all.
-  package func build<Contents: StoreContents>(
-    from contents: Contents, store: String, progress: (_ read: Int, _ all: Int) -> Void = { _, _ in }
-  ) throws -> Page {
+  /// Builds the page on `contents`, the store called `store`; throws what `contents` throws.
+  package func build<Contents: StoreContents>(from contents: Contents, store: String) throws -> Page {
     let stacks = StackReader(contents, search: search)
     let report = try ReportBuilder(configuration: configuration.report, search: search).build(
-      from: contents, stacks: stacks, progress: progress)
+      from: contents, stacks: stacks)
     var page = Page(report: report, store: store)
     try addTimelines(to: &page, from: contents)
     var causes = CauseFolding(Array(report.stalls.signatures.prefix(configuration.causes)), stacks: stacks)

@@ -11,9 +11,12 @@ package struct StoreReader {
   let endings: [Int64: SessionEnding]
 
   /// Opens the store at `path`; follows a symbolic link to one. Throws ``StoreError``.
-  package init(path: String) throws {
+  ///
+  /// - Parameter progress: Called after every 1,024 rows with the number read so far.
+  package init(path: String, progress: ((_ rows: Int) -> Void)? = nil) throws {
     (access, known) = try Self.undisturbed {
       let access = try ReadAccess(path: path)
+      access.connection.progress = progress
       return (access, try access.read { connection throws(SQLiteFailure) in try StoredSession.all(in: connection) })
     }
     endings = Dictionary(uniqueKeysWithValues: known.map { ($0.id, SessionEnding($0)) })

@@ -12,6 +12,10 @@ final class Connection {
   private static let longestValue: Int32 = 16 << 20
   /// How many steps SQLite's machine may still take; nil while they are not counted.
   private var stepsLeft: UnsafeMutablePointer<Int64>?
+  /// How many rows the statements have read together.
+  private var rowsRead = 0
+  /// Called after every 1,024 rows with the number read so far.
+  var progress: ((_ rows: Int) -> Void)?
 
   /// Opens `name`, a path or a `file:` URI. Creates no file: a writer creates it itself, so that nobody but the owner
   /// may read it even for a moment. `fileSystem` names one of SQLite's file systems; nil selects its own.
@@ -66,6 +70,12 @@ final class Connection {
         sqlite3_sleep(Connection.lockPauseMilliseconds)
         return 1
       }, UnsafeMutableRawPointer(bitPattern: tries))
+  }
+
+  /// Counts a row that a statement read.
+  func countRow() {
+    rowsRead &+= 1
+    if rowsRead & 1_023 == 0 { progress?(rowsRead) }
   }
 
   /// The file's absolute path.

@@ -25,7 +25,10 @@ final class Statement {
   /// Goes to the next row. Returns false when there is none; the statement can then be used again.
   func step() throws(SQLiteFailure) -> Bool {
     let status = sqlite3_step(handle)
-    if status == SQLITE_ROW { return true }
+    if status == SQLITE_ROW {
+      connection.countRow()
+      return true
+    }
     defer { sqlite3_reset(handle) }
     try connection.check(status)
     return false

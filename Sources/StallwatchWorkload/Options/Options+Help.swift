@@ -35,6 +35,6 @@ extension Options {
                    many of its fires were dropped
       end          totals
 
-    EXAMPLE: stallwatch record -o run.db -- stallwatch-workload --seed 7 --truth truth.jsonl
+    EXAMPLE: stallwatch record -o run.db stallwatch-workload --seed 7 --truth truth.jsonl
     """
 }

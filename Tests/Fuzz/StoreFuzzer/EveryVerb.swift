@@ -30,8 +30,8 @@ struct EveryVerb {
       try HTMLRenderer(configuration: ReportConfiguration()).render(page, into: sink)
     }
     add("stalls") {
-      try StallsTextRenderer(style: TerminalStyle()).render(StallLister(open()), progress: { _, _ in }, into: sink)
-      try StallsJSONRenderer().render(StallLister(open()), progress: { _, _ in }, into: sink)
+      try StallsTextRenderer(style: TerminalStyle()).render(StallLister(open()), into: sink)
+      try StallsJSONRenderer().render(StallLister(open()), into: sink)
     }
     add("show") {
       let examiner = StallExaminer(try open())
