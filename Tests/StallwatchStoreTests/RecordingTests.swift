@@ -199,7 +199,8 @@ struct RecordingTests {
   @Test("writes stalls that come in a row together")
   func stallsInARow() throws {
     var configuration = StoreRecorder.Configuration()
-    configuration.urgentPause = 1_000 * .second
+    // More than any machine's uptime: the first stall of all has no earlier one to keep a pause from.
+    configuration.urgentPause = 3_000_000_000 * .second
     configuration.queueCapacity = 16
     let queue = RecordQueue(configuration: configuration)
     #expect(queue.offer(Sample.began(1, at: 0)))

@@ -28,8 +28,8 @@ final class RecordQueue: Sendable {
     var isUrgent = false
     /// When the first of the waiting records came, on the monotonic clock.
     var firstAt: Nanoseconds = 0
-    /// When the last batch with an urgent record was taken, on the monotonic clock.
-    var urgentTakenAt: Nanoseconds = 0
+    /// When the last batch with an urgent record was taken, on the monotonic clock; nil before the first.
+    var urgentTakenAt: Nanoseconds?
     /// Whether a thread waits until everything is written.
     var isAwaited = false
     /// The moment at which the session ended, while that is to be written after the waiting records.
@@ -81,7 +81,7 @@ final class RecordQueue: Sendable {
   /// gather time. Also gathers urgent ones that follow each other closely. Without records it sleeps without any
   /// wake-up. Nil when the queue is closed and empty.
   func nextBatch() -> Batch? {
-    let moments = state.wait { state -> (first: Nanoseconds, urgent: Nanoseconds)?? in
+    let moments = state.wait { state -> (first: Nanoseconds, urgent: Nanoseconds?)?? in
       if state.deadline != nil || state.endedNs != nil { return .some(nil) }
       return state.records.isEmpty ? nil : (state.firstAt, state.urgentTakenAt)
     }
@@ -89,7 +89,9 @@ final class RecordQueue: Sendable {
       func cannotWait(_ state: State) -> Bool {
         state.deadline != nil || state.endedNs != nil || state.isAwaited || state.records.count >= crowd
       }
-      _ = state.wait(until: moments.urgent + urgentPause) { cannotWait($0) ? true : nil }
+      if let urgent = moments.urgent {
+        _ = state.wait(until: urgent + urgentPause) { cannotWait($0) ? true : nil }
+      }
       _ = state.wait(until: moments.first + gatherTime) { cannotWait($0) || $0.isUrgent ? true : nil }
     }
     return state.withLock { state in
