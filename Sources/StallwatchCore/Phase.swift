@@ -1,5 +1,5 @@
 /// The interval between two consecutive activities of one run. Its bounds name it, not what is believed to run in it.
-package enum Phase: UInt8, CaseIterable, Sendable {
+package enum Phase: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   /// `entry` or `beforeTimers` → `beforeSources`.
   case prepare = 0
   /// `beforeSources` → `beforeWaiting` or the next heartbeat: blocks, version 0 sources, and after a skipped wait

@@ -207,7 +207,7 @@ struct EndedLoopsTests {
       }
       // The threads' last words come after ours; the table is not asked for more than is promised.
       let known = watched.load(ordering: .relaxed)
-      wait { registry.loops.filter(\.memory.board.threadHasEnded).count == known }
+      wait { registry.loops.filter(\.memory.region.threadHasEnded).count == known }
     }
     #expect(watched.load(ordering: .relaxed) == total / 10 * 10)
     #expect(registry.losses().isEmpty)

@@ -18,11 +18,7 @@ let package = Package(
   name: "stallwatch-bench",
   platforms: [.macOS(.v15)],
   products: [.library(name: "PeerTechniques", type: .dynamic, targets: ["PeerTechniques"])],
-  dependencies: [
-    .package(name: "stallwatch", path: "../..", traits: []),
-    // No traits: the allocation counters that they bring in would be measured too.
-    .package(url: "https://github.com/ordo-one/package-benchmark", from: "1.38.1", traits: []),
-  ],
+  dependencies: [.package(name: "stallwatch", path: "../..", traits: [])],
   targets: [
     // What observers cost that do nothing, or only read a clock; and the counter of instructions.
     .target(name: "BareObservers"),
@@ -46,15 +42,11 @@ let package = Package(
       path: "Sources/StoreCost", packageAccess: false, swiftSettings: withinStallwatch),
     // The schedule that Node's monitor is given too, in a run loop.
     .executableTarget(name: "scheduled-loop", path: "Sources/ScheduledLoop"),
-    // The instruction counts that are held.
+    // The instructions of what runs on watched threads, which are held, and what counts them.
+    .target(name: "Steps"),
     .executableTarget(
-      name: "Activities",
-      dependencies: [
-        .product(name: "Stallwatch", package: "stallwatch"),
-        .product(name: "Benchmark", package: "package-benchmark"),
-      ],
-      path: "Benchmarks/Activities", packageAccess: false, swiftSettings: withinStallwatch,
-      plugins: [.plugin(name: "BenchmarkPlugin", package: "package-benchmark")]),
+      name: "activities", dependencies: ["Steps", .product(name: "Stallwatch", package: "stallwatch")],
+      path: "Sources/Activities", packageAccess: false, swiftSettings: withinStallwatch),
   ],
   swiftLanguageModes: [.v6]
 )

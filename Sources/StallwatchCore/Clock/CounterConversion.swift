@@ -1,11 +1,11 @@
 /// Converts the processor's counter into nanoseconds of the monotonic clock. Any thread may read; one thread replaces
-/// the line of conversion now and then. ``SharedWords`` states the rules for memory and ordering.
+/// the line of conversion now and then. ``SharedWord`` states the rules for memory and ordering.
 ///
 /// A read costs a multiplication and six loads. If the line changes in the middle of a read, the read returns nil, and
 /// the caller reads the clock.
-package struct CounterConversion: Sendable {
+package struct CounterConversion: @unchecked Sendable {
   /// The zeroed memory that a conversion takes, in bytes.
-  package static let byteCount = Word.count * 8
+  package static var byteCount: Int { Fields.byteCount }
 
   /// `origin.ns` plus the counts since `origin.counter`, at `rate` in 2^-32 ns a count, for at most `limit` counts.
   package struct Line: Equatable, Sendable {
@@ -14,43 +14,44 @@ package struct CounterConversion: Sendable {
     var limit: UInt64
   }
 
-  private enum Word {
+  private struct Fields: ~Copyable, SharedFields {
     /// Odd while the writer replaces the line.
-    static let version = 0
-    static let counter = 1
-    static let ns = 2
-    static let rate = 3
+    let version: SharedWord
+    let counter: SharedWord
+    let ns: SharedWord
+    let rate: SharedWord
     /// 0 when there is no line.
-    static let limit = 4
-    static let count = 5
+    let limit: SharedWord
   }
 
-  private let words: SharedWords
+  private let fields: UnsafeMutablePointer<Fields>
 
   /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use. Begins
   /// without a line.
-  package init(memory: UnsafeMutableRawPointer) { words = SharedWords(memory: memory, count: Word.count) }
+  package init(memory: UnsafeMutableRawPointer) { fields = Fields.bind(memory) }
 
   /// The moment at which the counter read `counter`; nil when no line covers it.
   @inline(__always)
   package func nanoseconds(at counter: UInt64) -> Nanoseconds? {
-    let version = words.acquire(Word.version)
-    let counts = counter &- words.acquire(Word.counter)
-    let ns = words.acquire(Word.ns)
-    let rate = words.acquire(Word.rate)
-    guard counts < words.acquire(Word.limit), version & 1 == 0, words.load(Word.version) == version else { return nil }
+    let version = fields.pointee.version.acquire()
+    let counts = counter &- fields.pointee.counter.acquire()
+    let ns = fields.pointee.ns.acquire()
+    let rate = fields.pointee.rate.acquire()
+    guard counts < fields.pointee.limit.acquire(), version & 1 == 0, fields.pointee.version.load() == version else {
+      return nil
+    }
     return ns &+ (counts &* rate) >> 32
   }
 
   /// Replaces the line; nil removes it. One thread only: the watchdog's.
   package func set(_ line: Line?) {
-    let version = words.load(Word.version)
-    words.store(Word.version, version &+ 1)
+    let version = fields.pointee.version.load()
+    fields.pointee.version.store(version &+ 1)
     // Each is a release, so that no reader sees it before the odd version.
-    words.release(Word.counter, line?.origin.counter ?? 0)
-    words.release(Word.ns, line?.origin.ns ?? 0)
-    words.release(Word.rate, line?.rate ?? 0)
-    words.release(Word.limit, line?.limit ?? 0)
-    words.release(Word.version, version &+ 2)
+    fields.pointee.counter.release(line?.origin.counter ?? 0)
+    fields.pointee.ns.release(line?.origin.ns ?? 0)
+    fields.pointee.rate.release(line?.rate ?? 0)
+    fields.pointee.limit.release(line?.limit ?? 0)
+    fields.pointee.version.release(version &+ 2)
   }
 }

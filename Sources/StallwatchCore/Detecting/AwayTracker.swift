@@ -47,7 +47,7 @@ package struct AwayTracker {
   private var late: [LateCallout] = []
   /// The away that is going on, as far as known.
   package private(set) var current: StallBegan?
-  /// Every stay that began before is over, even if a look at the board, taken earlier, still shows it.
+  /// Every stay that began before is over, even if a look at the loop, taken earlier, still shows it.
   private var overUntil: Nanoseconds = 0
   /// When a look last found no work due: a timer made with a past due time was not due before the program made it.
   private var idleNs: Nanoseconds = 0

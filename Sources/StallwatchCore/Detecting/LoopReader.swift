@@ -1,8 +1,7 @@
 /// Reads one loop's spells and the growth of its profile. For the watchdog's thread.
 package struct LoopReader {
   private let loop: LoopID
-  private let board: LoopBoard
-  private let queue: SpellQueue
+  private let region: LoopRegion
   private var profiles: [ProfileReader] = []
   private var outside: Nanoseconds = 0
   private var activities: UInt64 = 0
@@ -11,21 +10,16 @@ package struct LoopReader {
   private var lostTicks: UInt64 = 0
 
   /// A reader of `loop`'s memory, which must hold nothing yet.
-  package init(loop: LoopID, board: LoopBoard, queue: SpellQueue) {
+  package init(loop: LoopID, region: LoopRegion) {
     self.loop = loop
-    self.board = board
-    self.queue = queue
+    self.region = region
   }
 
   /// Reads one more mode from now on. Callers add modes in the order of their places, from 0.
   package mutating func add(_ counters: ModeCounters) { profiles.append(ProfileReader(counters)) }
 
   /// The spells that the loop's thread set aside since the last call, oldest first.
-  package func drain() -> [LongSpell] {
-    var spells: [LongSpell] = []
-    while spells.count < SpellQueue.capacity, let spell = queue.pop() { spells.append(spell) }
-    return spells
-  }
+  package func drain() -> [LongSpell] { region.spells.drain() }
 
   /// Subtracts excluded time from spells, adds those that are samples to the profile, and returns them, shortened; one
   /// that is now below the threshold is no stall. Add every mode that existed when the spells were drained first: a
@@ -60,9 +54,9 @@ package struct LoopReader {
   /// Counts the current wait as if it ended now. For the end of watching, when no observer remains to count it:
   /// otherwise a loop that slept all the time would seem never to have slept.
   package mutating func endWait(at now: Nanoseconds) {
-    let sight = board.sight
+    let sight = region.sight
     guard sight.spanStart == nil, !sight.isOutside, sight.phase == .waiting, sight.mode < profiles.count else { return }
-    profiles[sight.mode].add(.waiting, now.since(board.restStart))
+    profiles[sight.mode].add(.waiting, now.since(region.restStart))
   }
 
   /// How the profile grew since the last call.
@@ -72,7 +66,7 @@ package struct LoopReader {
 
   /// The loop's time outside runs since the last call; nil when no activity came and the loop goes on.
   package mutating func progress(endedNs: Nanoseconds? = nil) -> LoopProgress? {
-    let (newOutside, newActivities) = (board.outside, board.activities)
+    let (newOutside, newActivities) = (region.outside, region.activities)
     guard newActivities != activities || endedNs != nil else { return nil }
     defer { (outside, activities) = (newOutside, newActivities) }
     return LoopProgress(
@@ -81,7 +75,7 @@ package struct LoopReader {
 
   /// The records, activations and ticks that did not fit since the last call.
   package mutating func losses() -> [LossRecord] {
-    let (spells, activations, ticks) = (queue.lost, board.lostActivations, board.ticks.lost)
+    let (spells, activations, ticks) = (region.spells.lost, region.lostActivations, region.ticks.lost)
     guard (spells, activations, ticks) != (lostSpells, lostActivations, lostTicks) else { return [] }
     defer { (lostSpells, lostActivations, lostTicks) = (spells, activations, ticks) }
     return [

@@ -1,12 +1,12 @@
 /// One loop's stalls, from began to ended or cancelled. Pure: callers pass every time in. For the watchdog's thread.
 ///
-/// It joins two sources: the watchdog's look at the board shows a stall while it goes on; the fold's spell gives its
+/// It joins two sources: the watchdog's look at the loop shows a stall while it goes on; the fold's spell gives its
 /// exact end. A stall that the watchdog missed is still reported, late, from its spell.
 package struct StallTracker {
   private let loop: LoopID
   private let threshold: Nanoseconds
   private var open: StallBegan?
-  /// Every span that began before is over and reported, even if an earlier look at the board still shows it.
+  /// Every span that began before is over and reported, even if an earlier look at the loop still shows it.
   private var toldUntil: Nanoseconds = 0
 
   /// A tracker for `loop`; `threshold` in nanoseconds.

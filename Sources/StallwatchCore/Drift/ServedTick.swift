@@ -1,5 +1,5 @@
 /// A loop's thread's report on one tick of the drift probe. The watchdog pairs it with the control's.
-package struct ServedTick: Equatable, Sendable {
+package struct ServedTick: BitwiseCopyable, Equatable, Sendable {
   /// When the served tick was due; if ``servedNs`` is nil, the due time from which ticks count again.
   package var dueNs: Nanoseconds
   /// When the loop served it. Nil: the loop was outside any run, where no timer has a loop, for an interval or more;

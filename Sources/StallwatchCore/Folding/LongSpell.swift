@@ -1,8 +1,8 @@
 /// A duration of at least the threshold. The fold sets it aside for the watchdog, which alone can tell whether the
 /// process ran all the while.
-package struct LongSpell: Equatable, Sendable {
+package struct LongSpell: BitwiseCopyable, Equatable, Sendable {
   /// Which kind of duration reached the threshold.
-  package enum Kind: UInt8, Sendable {
+  package enum Kind: UInt8, BitwiseCopyable, Sendable {
     /// A phase: one sample of its metric.
     case phase
     /// A gap: one sample of that metric.

@@ -13,8 +13,8 @@ extension LoopFold {
       wasHeld = pause(stack + (depth - 1), at: now)
     }
     push(Activation(counters: counters, phase: .prepare, at: now), at: now)
-    if board.isTickDue(at: now) { serveTick(in: counters, at: now) }
-    if wasHeld { board.hold(from: now) } else { board.wake(at: now) }
+    if region.isTickDue(at: now) { serveTick(in: counters, at: now) }
+    if wasHeld { region.hold(from: now) } else { region.wake(at: now) }
     return !wasHeld
   }
 
@@ -28,8 +28,8 @@ extension LoopFold {
     pop(at: now)
     guard depth > 0 else {
       leftAt = now
-      board.stand(mode: top.pointee.counters.index, depth: 0, phase: .prepare, span: 0)
-      board.rest(from: now)
+      region.stand(mode: top.pointee.counters.index, depth: 0, phase: .prepare, span: 0)
+      region.rest(from: now)
       return false
     }
     return resume(stack + (depth - 1), wasHeld: wasHeld, at: now)
@@ -40,19 +40,19 @@ extension LoopFold {
     skipTicks(outsideSince: leftAt != 0 ? leftAt : startedNs, at: now)
     guard leftAt != 0 else { return }
     let outside = now.since(leftAt)
-    board.addOutside(outside)
+    region.addOutside(outside)
     if outside > Self.reentry { endBusyRun(at: leftAt) }
     if outside >= threshold { tellOutside(at: now) }
     leftAt = 0
   }
 
-  /// Sets aside a stay outside any run that reached the threshold, after the mode that the board still shows. Only the
+  /// Sets aside a stay outside any run that reached the threshold, after the mode that the region still shows. Only the
   /// watchdog knows whether work was due; a timer that was due comes late now, and shows it.
   private func tellOutside(at now: Nanoseconds) {
-    board.closeLongSpan(from: leftAt, to: now)
-    _ = queue.push(
+    region.closeLongSpan(at: now)
+    region.spells.push(
       LongSpell(
-        kind: .outside, phase: .waiting, depth: 0, mode: UInt16(truncatingIfNeeded: board.lastMode), start: leftAt,
+        kind: .outside, phase: .waiting, depth: 0, mode: UInt16(truncatingIfNeeded: region.lastMode), start: leftAt,
         end: now, own: now.since(leftAt)))
   }
 
@@ -73,12 +73,12 @@ extension LoopFold {
     if activation.pointee.phase == .waiting {
       endBusyRun(at: now)
       show(activation)
-      board.rest(from: now)
+      region.rest(from: now)
       return false
     }
     openSpan(activation, at: now)
     show(activation)
-    if wasHeld { board.hold(from: now) } else { board.wake(at: now) }
+    if wasHeld { region.hold(from: now) } else { region.wake(at: now) }
     return !wasHeld
   }
 
@@ -86,14 +86,14 @@ extension LoopFold {
     chargeStarvation(until: now)
     (stack + depth).initialize(to: activation)
     depth += 1
-    board.runs.pass(to: activation.counters.index, at: now)
+    region.runs.pass(to: activation.counters.index, at: now)
     show(stack + (depth - 1))
   }
 
   private mutating func pop(at now: Nanoseconds) {
     chargeStarvation(until: now)
     depth -= 1
-    board.runs.pass(to: depth > 0 ? stack[depth - 1].counters.index : nil, at: now)
+    region.runs.pass(to: depth > 0 ? stack[depth - 1].counters.index : nil, at: now)
   }
 
   /// Charges the time since the stack last changed to every mode in it except the one on top, once each.

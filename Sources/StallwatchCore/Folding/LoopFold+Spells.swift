@@ -63,7 +63,7 @@ extension LoopFold {
       top.pointee.counters.record(.span, duration)
     } else {
       busy.hasStall = true
-      board.closeLongSpan(from: start, to: now)
+      region.closeLongSpan(at: now)
       setAside(
         .span, top, phase: Self.mainPhase(of: top.pointee, from: start, to: now), from: start, to: now, own: duration)
     }
@@ -80,7 +80,7 @@ extension LoopFold {
   @inline(__always)
   mutating func endBusyRun(at now: Nanoseconds) {
     if busy.total >= threshold, !busy.hasStall {
-      _ = queue.push(
+      region.spells.push(
         LongSpell(
           kind: .busyRun, phase: busy.phase, depth: busy.depth, mode: busy.mode, start: busy.start, end: now,
           own: busy.total))
@@ -98,7 +98,7 @@ extension LoopFold {
     let spell = LongSpell(
       kind: kind, phase: phase, depth: UInt8(truncatingIfNeeded: depth),
       mode: UInt16(truncatingIfNeeded: top.pointee.counters.index), start: start, end: end, own: own)
-    if queue.push(spell) { return }
+    if region.spells.push(spell) { return }
     switch kind {
     case .phase: top.pointee.counters.record(Metric(unchecked: phase), own)
     case .gap: top.pointee.counters.record(.gap, own)

@@ -9,25 +9,25 @@ extension LoopFold {
   /// as a timer's would be. Not inlined, because it is rare.
   @inline(never)
   func serveTick(in counters: ModeCounters, at now: Nanoseconds) {
-    guard let grid, board.isInDrift(mode: counters.index) else { return }
-    let due = board.tickDue
-    board.ticks.push(ServedTick(dueNs: due, servedNs: now, inOtherModes: timeInOtherModes(from: due, to: now)))
-    board.setTick(grid.due(grid.count(until: now)))
+    guard let grid, region.isInDrift(mode: counters.index) else { return }
+    let due = region.tickDue
+    region.ticks.push(ServedTick(dueNs: due, servedNs: now, inOtherModes: timeInOtherModes(from: due, to: now)))
+    region.setTick(grid.due(grid.count(until: now)))
   }
 
   /// Skips the ticks that came due while the loop was outside any run, from `start` to `now`, if that lasted an
   /// interval or more: the loop is not late for a thread that did without it.
   func skipTicks(outsideSince start: Nanoseconds, at now: Nanoseconds) {
-    guard let grid, board.isTickDue(at: now), now.since(start) >= grid.interval else { return }
+    guard let grid, region.isTickDue(at: now), now.since(start) >= grid.interval else { return }
     let next = grid.due(grid.count(until: now))
-    board.ticks.push(ServedTick(dueNs: next, servedNs: nil, inOtherModes: 0))
-    board.setTick(next)
+    region.ticks.push(ServedTick(dueNs: next, servedNs: nil, inOtherModes: 0))
+    region.setTick(next)
   }
 
   private func timeInOtherModes(from due: Nanoseconds, to now: Nanoseconds) -> Nanoseconds {
     var sum: Nanoseconds = 0
-    board.runs.forEach(after: due) { piece in
-      if !board.isInDrift(mode: piece.mode) { sum += min(piece.end, now).since(max(piece.start, due)) }
+    region.runs.forEach(after: due) { piece in
+      if !region.isInDrift(mode: piece.mode) { sum += min(piece.end, now).since(max(piece.start, due)) }
     }
     return sum
   }

@@ -53,22 +53,22 @@ extension LoopFold {
     activation.spanPhase = activation.phase
     push(activation, at: now)
     if activation.phase == .waiting {
-      board.rest(from: now)
+      region.rest(from: now)
       return false
     }
-    board.wake(at: now)
+    region.wake(at: now)
     return true
   }
 
   /// Notes that the loop is in a run that began unseen, at some time after the last observed run or after watching
   /// began.
   private mutating func arriveUnseen(in counters: ModeCounters, at now: Nanoseconds) {
-    board.runs.blind(from: leftAt, to: now)
+    region.runs.blind(from: leftAt, to: now)
     let since = leftAt != 0 ? leftAt : startedNs
     skipTicks(outsideSince: since, at: now)
     guard since != 0 else { return }
     endBusyRun(at: since)
-    _ = queue.push(
+    region.spells.push(
       LongSpell(
         kind: .blind, phase: .prepare, depth: 0, mode: UInt16(truncatingIfNeeded: counters.index), start: since,
         end: now, own: now.since(since)))
@@ -93,10 +93,10 @@ extension LoopFold {
       let top = stack + (depth - 1)
       _ = pause(top, at: now)
       show(top)
-      board.rest(from: now)
+      region.rest(from: now)
     }
     overflow += 1
-    board.loseActivation()
+    region.loseActivation()
   }
 
   /// Ends a run without room on the stack. After the last such run returns what ``resume(_:wasHeld:at:)`` returns.

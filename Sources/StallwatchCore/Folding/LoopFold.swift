@@ -13,8 +13,7 @@ package struct LoopFold: ~Copyable {
   /// The memory that the stack of activations takes, in bytes.
   package static let stackByteCount = maximumDepth * MemoryLayout<Activation>.stride
 
-  let board: LoopBoard
-  let queue: SpellQueue
+  let region: LoopRegion
   let threshold: Nanoseconds
   let startedNs: Nanoseconds
   /// The drift probe's due times; nil with the probe off.
@@ -33,13 +32,12 @@ package struct LoopFold: ~Copyable {
 
   /// A fold over memory that its owner keeps in place: `stackMemory` has ``stackByteCount`` bytes, aligned to 8.
   /// `startedNs` is when watching began, 0 to ignore the time before the first activity; `grid` is the drift probe's,
-  /// used once the loop's ticks begin (``LoopBoard/beginTicks(of:after:)``).
+  /// used once the loop's ticks begin (``LoopRegion/beginTicks(of:after:)``).
   package init(
-    board: LoopBoard, queue: SpellQueue, threshold: Nanoseconds, startedNs: Nanoseconds = 0, grid: DueGrid? = nil,
+    region: LoopRegion, threshold: Nanoseconds, startedNs: Nanoseconds = 0, grid: DueGrid? = nil,
     stackMemory: UnsafeMutableRawPointer
   ) {
-    self.board = board
-    self.queue = queue
+    self.region = region
     self.threshold = threshold
     self.startedNs = startedNs
     self.grid = grid
@@ -78,9 +76,9 @@ package struct LoopFold: ~Copyable {
       closeSpan(top, at: now)
       endBusyRun(at: now)
       // Before the loop rests: a thread that sees it rest from now on finds a tick that is yet to come.
-      if board.isTickDue(at: now) { serveTick(in: counters, at: now) }
+      if region.isTickDue(at: now) { serveTick(in: counters, at: now) }
       show(top)
-      board.rest(from: now)
+      region.rest(from: now)
       return false
     case .afterWaiting:
       if top.pointee.phase != .waiting { return wakeUnslept(top, at: now) }
@@ -100,15 +98,15 @@ package struct LoopFold: ~Copyable {
     let held = top.pointee.spanStart != 0
     closeSpan(top, at: now)
     openSpan(top, at: now)
-    if board.isTickDue(at: now) { serveTick(in: top.pointee.counters, at: now) }
+    if region.isTickDue(at: now) { serveTick(in: top.pointee.counters, at: now) }
     show(top)
-    if held { board.hold(from: now) } else { board.wake(at: now) }
+    if held { region.hold(from: now) } else { region.wake(at: now) }
     return !held
   }
 
   @inline(__always)
   func show(_ top: UnsafeMutablePointer<Activation>) {
-    board.stand(
+    region.stand(
       mode: top.pointee.counters.index, depth: depth, phase: top.pointee.phase, span: top.pointee.spanStart)
   }
 }

@@ -8,7 +8,7 @@ package struct StallTimers: Sendable {
   /// How often a late callout is tried: its stall may become known one reading later.
   static let attempts = 3
   /// How many late callouts can wait for their stalls to end: as many as a queue holds.
-  static let capacity = LateFireQueue.capacity
+  static let capacity = SharedQueue<LateFire>.capacity
 
   private struct Stall {
     var id: StallID

@@ -1,4 +1,4 @@
-/// Folds one timer's life into its board, as it happens. For its loop's thread, unless a method says otherwise.
+/// Folds one timer's life into its counters, as it happens. For its loop's thread, unless a method says otherwise.
 ///
 /// Each call does a bounded amount of work, allocates nothing, takes no lock and reads no clock. Only a callout late
 /// enough to miss due times walks through the loop's recent runs.
@@ -6,29 +6,30 @@ package struct TimerFold: @unchecked Sendable {
   /// The least lateness of a callout that counts as late by a stall; a busy loop makes any timer late by less.
   package static let leastLateness: Nanoseconds = 1 * .millisecond
 
-  let board: TimerBoard
+  let counters: TimerCounters
   /// The timer's place in the registry's table.
   let slot: UInt32
-  /// The loop that serves it.
-  let loop: LoopBoard
-  let lateFires: LateFireQueue
+  /// That of the loop that serves it.
+  let region: LoopRegion
   let threshold: Nanoseconds
 
-  /// A fold of the timer at `slot`, into `board`, for the `loop` that serves it; `threshold` in nanoseconds.
-  package init(
-    board: TimerBoard, slot: UInt32, loop: LoopBoard, lateFires: LateFireQueue, threshold: Nanoseconds
-  ) {
-    self.board = board
+  /// A fold of the timer at `slot`, into `counters`, for the loop of `region`, which serves it; `threshold` in
+  /// nanoseconds.
+  @inline(__always)
+  package init(counters: TimerCounters, slot: UInt32, region: LoopRegion, threshold: Nanoseconds) {
+    self.counters = counters
     self.slot = slot
-    self.loop = loop
-    self.lateFires = lateFires
+    self.region = region
     self.threshold = threshold
   }
 
+  @inline(__always)
+  var fields: UnsafeMutablePointer<TimerCounters.Fields> { counters.fields }
+
   /// Notes that the timer is in `mode`. Otherwise the modes in which it is seen to fire count as its own.
   package func join(mode: Int) {
-    guard mode < TimerBoard.modeCount else { return }
-    board.words.store(TimerBoard.Word.modes, board.words.load(TimerBoard.Word.modes) | 1 << UInt64(mode))
+    guard mode < TimerCounters.modeCount else { return }
+    fields.pointee.modes.store(fields.pointee.modes.load() | 1 << UInt64(mode))
   }
 
   /// Begins a callout that serves the due time `due`, exactly as the loop keeps it; `interval` is 0 for a one-shot. In
@@ -37,10 +38,9 @@ package struct TimerFold: @unchecked Sendable {
   package func begin(
     due: Nanoseconds, interval: Nanoseconds, at now: Nanoseconds, startUp: Range<Nanoseconds> = 0..<0
   ) {
-    let words = board.words
     if interval > 0 { settle(next: due, interval: interval) }
-    words.add(TimerBoard.Word.fired, 1)
-    let mode = loop.innermostMode
+    fields.pointee.fired.add(1)
+    let mode = region.innermostMode
     if let mode { join(mode: mode) }
     let waited = due < now ? UInt64(startUp.clamped(to: due..<now).count) : 0
     let lateness = now.since(due).since(waited)
@@ -52,106 +52,97 @@ package struct TimerFold: @unchecked Sendable {
       // A loop that fires it in no known run is in an unobserved one, and has not been outside.
       if waited == 0 {
         drop(next, until: now, mayBeOutside: mode != nil)
-        words.add(TimerBoard.Word.coalesced, 1)
+        fields.pointee.coalesced.add(1)
       } else {
         drop(next, until: startUp.lowerBound - 1, mayBeOutside: mode != nil)
         let rest = DueGrid(first: next.due(next.count(until: startUp.upperBound - 1)), interval: interval)
         drop(rest, until: now, mayBeOutside: mode != nil)
       }
     }
-    words.store(TimerBoard.Word.armed, 0)
+    fields.pointee.armed.store(0)
     enter(due: due, interval: interval, missed: missed, at: now)
     if lateness >= Self.leastLateness, isHeldPast(due, at: now) {
-      lateFires.push(LateFire(slot: slot, isCallout: true, due: due, interval: interval, from: due, at: now))
+      region.lateFires.push(LateFire(slot: slot, isCallout: true, due: due, interval: interval, from: due, at: now))
     }
   }
 
   /// Ends that callout. Ignores one that was not seen to begin.
   package func end(at now: Nanoseconds) {
-    let words = board.words
-    let callouts = words.load(TimerBoard.Word.callouts)
+    let callouts = fields.pointee.callouts.load()
     guard callouts > 0 else { return }
-    words.store(TimerBoard.Word.callouts, callouts - 1)
+    fields.pointee.callouts.store(callouts - 1)
     guard callouts == 1 else { return }
-    let duration = now.since(words.load(TimerBoard.Word.begin))
-    words.store(TimerBoard.Word.end, now)
-    words.add(TimerBoard.Word.calloutTotal, duration)
-    if duration > words.load(TimerBoard.Word.calloutMaximum) { words.store(TimerBoard.Word.calloutMaximum, duration) }
+    let duration = now.since(fields.pointee.begin.load())
+    fields.pointee.end.store(now)
+    fields.pointee.calloutTotal.add(duration)
+    if duration > fields.pointee.calloutMaximum.load() { fields.pointee.calloutMaximum.store(duration) }
     tellMissedInCallout(until: now)
   }
 
   /// Notes that the program gave it another fire date, `due`.
   package func rearm(to due: Nanoseconds, at now: Nanoseconds) {
     dropUnserved(until: now)
-    board.words.add(TimerBoard.Word.rearmed, 1)
-    board.words.store(TimerBoard.Word.armed, max(due, 1))
+    fields.pointee.rearmed.add(1)
+    fields.pointee.armed.store(max(due, 1))
   }
 
   /// Notes that the program gave it another interval and due time.
   package func change(interval: Nanoseconds, due: Nanoseconds, at now: Nanoseconds) {
     dropUnserved(until: now)
-    board.words.add(TimerBoard.Word.intervalChanges, 1)
-    board.words.store(TimerBoard.Word.nextInterval, interval)
-    board.words.store(TimerBoard.Word.armed, max(due, 1))
+    fields.pointee.intervalChanges.add(1)
+    fields.pointee.nextInterval.store(interval)
+    fields.pointee.armed.store(max(due, 1))
   }
 
-  /// Notes that a one-shot, which shares its board with others, ended without firing; it was due at `due`.
+  /// Notes that a one-shot, which shares its counters with others, ended without firing; it was due at `due`.
   package func dropOneShot(due: Nanoseconds, at now: Nanoseconds) {
     if due <= now { drop(DueGrid(first: due), until: now) }
   }
 
   /// Notes that the timer can fire no more, and drops what is due by now. Any thread, once.
   package func finish(at now: Nanoseconds) {
-    guard board.endedNs == nil else { return }
+    guard counters.endedNs == nil else { return }
     dropUnserved(until: now)
-    board.words.release(TimerBoard.Word.ended, max(now, 1))
+    fields.pointee.ended.release(max(now, 1))
   }
 
   // MARK: -
 
   private func record(_ lateness: Nanoseconds, at now: Nanoseconds) {
-    let words = board.words
-    board.lateness.add(lateness)
-    words.add(TimerBoard.Word.latenessTotal, lateness)
-    if lateness > words.load(TimerBoard.Word.latenessMaximum) || words.load(TimerBoard.Word.worstAt) == 0 {
-      words.store(TimerBoard.Word.latenessMaximum, lateness)
-      words.store(TimerBoard.Word.worstAt, now)
-    }
-    words.release(TimerBoard.Word.latenessCount, words.load(TimerBoard.Word.latenessCount) &+ 1)
+    if lateness > counters.lateness.maximum || fields.pointee.worstAt.load() == 0 { fields.pointee.worstAt.store(now) }
+    counters.lateness.record(lateness)
   }
 
   /// Stores where the callout that begins stands on its grid. A repeating timer does not fire inside itself. One-shots
-  /// that share a board may; the fold then measures the outermost callout, so that no time counts twice.
+  /// that share counters may; the fold then measures the outermost callout, so that no time counts twice.
   private func enter(due: Nanoseconds, interval: Nanoseconds, missed: UInt64, at now: Nanoseconds) {
-    let words = board.words
-    let callouts = interval > 0 ? 0 : words.load(TimerBoard.Word.callouts)
-    words.store(TimerBoard.Word.callouts, callouts &+ 1)
+    let callouts = interval > 0 ? 0 : fields.pointee.callouts.load()
+    fields.pointee.callouts.store(callouts &+ 1)
     guard callouts == 0 else { return }
-    words.store(TimerBoard.Word.due, due)
-    words.store(TimerBoard.Word.interval, interval)
-    words.store(TimerBoard.Word.nextInterval, interval)
-    words.store(TimerBoard.Word.missed, missed)
-    words.store(TimerBoard.Word.left, 0)
-    words.store(TimerBoard.Word.begin, now)
-    words.store(TimerBoard.Word.end, 0)
+    fields.pointee.due.store(due)
+    fields.pointee.interval.store(interval)
+    fields.pointee.nextInterval.store(interval)
+    fields.pointee.missed.store(missed)
+    fields.pointee.left.store(0)
+    fields.pointee.begin.store(now)
+    fields.pointee.end.store(0)
   }
 
   /// Whether a span of at least the threshold held the loop past `moment`.
   @inline(__always)
   private func isHeldPast(_ moment: Nanoseconds, at now: Nanoseconds) -> Bool {
-    guard let held = loop.longSpan(at: now, threshold: threshold) else { return false }
+    guard let held = region.longSpan(at: now, threshold: threshold) else { return false }
     return held > moment
   }
 
   /// Reports the timer's own due times that its own callout, as part of a stall, made it miss.
   @inline(__always)
   private func tellMissedInCallout(until now: Nanoseconds) {
-    let words = board.words
-    let (due, interval) = (words.load(TimerBoard.Word.due), words.load(TimerBoard.Word.interval))
+    let (due, interval) = (fields.pointee.due.load(), fields.pointee.interval.load())
     guard interval > 0, now.since(due) >= interval else { return }
-    let (begin, left) = (words.load(TimerBoard.Word.begin), words.load(TimerBoard.Word.left))
+    let (begin, left) = (fields.pointee.begin.load(), fields.pointee.left.load())
     let fire = LateFire(
       slot: slot, isCallout: false, due: due, interval: interval, from: begin, at: left == 0 ? now : min(left, now))
-    if isHeldPast(begin, at: now), fire.missed > 0 { lateFires.push(fire) }
+    if isHeldPast(begin, at: now), fire.missed > 0 { region.lateFires.push(fire) }
   }
 }

@@ -1,47 +1,62 @@
-/// Reads one timer's board, and computes how it grew since the last reading. For the watchdog's thread.
+/// Reads one timer's counters, and computes how they grew since the last reading. For the watchdog's thread.
 package struct TimerReader {
+  /// What the last reading found.
+  private struct Seen {
+    var fired: UInt64 = 0
+    var dropped: UInt64 = 0
+    var droppedOutside: UInt64 = 0
+    var droppedByMode = [UInt64](repeating: 0, count: TimerCounters.modeCount)
+    var explained: UInt64 = 0
+    var coalesced: UInt64 = 0
+    var rearmed: UInt64 = 0
+    var intervalChanges: UInt64 = 0
+    var calloutTotal: UInt64 = 0
+  }
+
   /// The ledger's entry to which the growth belongs.
   package var timer: TimerID
-  private let board: TimerBoard
-  private var read: [UInt64]
-  private var buckets = BucketReader()
+  private let counters: TimerCounters
+  private var seen = Seen()
+  private var lateness = MetricReader()
   private var hasEnded = false
 
-  /// A reader of `board`, which must be zeroed, for `timer`.
-  package init(timer: TimerID, board: TimerBoard) {
+  /// A reader of `counters`, which must be zeroed, for `timer`.
+  package init(timer: TimerID, counters: TimerCounters) {
     self.timer = timer
-    self.board = board
-    read = [UInt64](repeating: 0, count: TimerBoard.Word.count)
+    self.counters = counters
   }
 
   /// The growth since the last call; nil when there is none. The caller knows the first `modes` of the loop's modes;
   /// fires dropped in a later mode wait until the caller knows that one too.
   package mutating func delta(at now: Nanoseconds, modes: Int) -> TimerDelta? {
+    let fields = counters.fields
     var delta = TimerDelta(timer: timer, atNs: now)
     // Read before the counters: an end that is seen is the last word.
-    let ended = board.endedNs
-    delta.lateness = lateness()
-    delta.fired = growth(TimerBoard.Word.fired)
+    let ended = counters.endedNs
+    delta.lateness = lateness.delta(of: .span, in: counters.lateness)
+    delta.fired = Self.growth(fields.pointee.fired, since: &seen.fired)
     // The parts before the whole, so that a part never exceeds it.
-    let explained = board.words.acquire(TimerBoard.Word.explained)
-    if explained != read[TimerBoard.Word.explained] {
-      delta.droppedOutside = growth(TimerBoard.Word.droppedOutside)
-      let words = (0..<TimerBoard.modeCount).map { TimerBoard.Word.droppedByMode + $0 }
-      for (mode, word) in words.prefix(modes).enumerated() {
-        let count = growth(word)
+    let explained = fields.pointee.explained.acquire()
+    if explained != seen.explained {
+      delta.droppedOutside = Self.growth(fields.pointee.droppedOutside, since: &seen.droppedOutside)
+      let dropped = counters.droppedByMode
+      for mode in 0..<min(modes, TimerCounters.modeCount) {
+        let count = Self.growth(dropped[mode], since: &seen.droppedByMode[mode])
         if count > 0 { delta.droppedByMode.append((mode, count)) }
       }
-      let isComplete = words.dropFirst(modes).allSatisfy { board.words.acquire($0) == read[$0] }
-      if isComplete { read[TimerBoard.Word.explained] = explained }
+      let isComplete = (min(modes, TimerCounters.modeCount)..<TimerCounters.modeCount).allSatisfy {
+        dropped[$0].acquire() == seen.droppedByMode[$0]
+      }
+      if isComplete { seen.explained = explained }
     }
-    delta.dropped = growth(TimerBoard.Word.dropped)
-    delta.coalesced = growth(TimerBoard.Word.coalesced)
-    delta.rearmed = growth(TimerBoard.Word.rearmed)
-    delta.intervalChanges = growth(TimerBoard.Word.intervalChanges)
-    delta.calloutTotal = growth(TimerBoard.Word.calloutTotal)
-    delta.calloutMaximum = board.words.load(TimerBoard.Word.calloutMaximum)
-    let worstAt = board.words.load(TimerBoard.Word.worstAt)
-    if worstAt != 0 { delta.worst = (board.words.load(TimerBoard.Word.latenessMaximum), worstAt) }
+    delta.dropped = Self.growth(fields.pointee.dropped, since: &seen.dropped)
+    delta.coalesced = Self.growth(fields.pointee.coalesced, since: &seen.coalesced)
+    delta.rearmed = Self.growth(fields.pointee.rearmed, since: &seen.rearmed)
+    delta.intervalChanges = Self.growth(fields.pointee.intervalChanges, since: &seen.intervalChanges)
+    delta.calloutTotal = Self.growth(fields.pointee.calloutTotal, since: &seen.calloutTotal)
+    delta.calloutMaximum = fields.pointee.calloutMaximum.load()
+    let worstAt = fields.pointee.worstAt.load()
+    if worstAt != 0 { delta.worst = (counters.lateness.maximum, worstAt) }
     if let ended, !hasEnded {
       hasEnded = true
       delta.endedNs = ended
@@ -55,18 +70,9 @@ package struct TimerReader {
     return grew ? delta : nil
   }
 
-  private mutating func growth(_ word: Int) -> UInt64 {
-    let now = board.words.acquire(word)
-    defer { read[word] = now }
-    return now &- read[word]
-  }
-
-  private mutating func lateness() -> MetricDelta? {
-    let samples = growth(TimerBoard.Word.latenessCount)
-    guard samples > 0 else { return nil }
-    let grown = buckets.growth(of: board.lateness, samples: samples)
-    return MetricDelta(
-      metric: .span, count: grown.reduce(0) { $0 + UInt64($1.count) }, total: growth(TimerBoard.Word.latenessTotal),
-      maximum: board.words.load(TimerBoard.Word.latenessMaximum), buckets: grown)
+  private static func growth(_ word: borrowing SharedWord, since seen: inout UInt64) -> UInt64 {
+    let now = word.acquire()
+    defer { seen = now }
+    return now &- seen
   }
 }

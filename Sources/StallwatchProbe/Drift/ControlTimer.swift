@@ -22,7 +22,7 @@ final class ControlTimer: @unchecked Sendable {
   }
 
   /// The most fires kept for the watchdog, the same as the ticks in a loop's queue. Beyond that the oldest are dropped.
-  private static let capacity = TickQueue.capacity
+  private static let capacity = SharedQueue<ServedTick>.capacity
 
   private let grid: DueGrid
   private let state = Lock(State())

@@ -9,11 +9,11 @@ import Synchronization
 
 /// Silences the observers in a forked child, which has copies of them but no watchdog.
 ///
-/// The boards lie in a table of fixed size, because the child may neither allocate nor take a lock.
+/// The regions lie in a table of fixed size, because the child may neither allocate nor take a lock.
 enum ForkGuard {
   private static let count = Atomic<Int>(0)
   // Entries are written once, before `count` covers them, and never changed.
-  nonisolated(unsafe) private static let boards: UnsafeMutablePointer<UnsafeMutableRawPointer?>? = ZeroedMemory.take(
+  nonisolated(unsafe) private static let regions: UnsafeMutablePointer<UnsafeMutableRawPointer?>? = ZeroedMemory.take(
     byteCount: capacity * MemoryLayout<UnsafeMutableRawPointer?>.stride
   )?.bindMemory(to: UnsafeMutableRawPointer?.self, capacity: capacity)
   /// Twice what one monitor may take, because memory left over from a stopped monitor counts too.
@@ -21,11 +21,11 @@ enum ForkGuard {
 
   private static let isInstalled: Bool = pthread_atfork(nil, nil) { silenceAll() } == 0
 
-  /// Registers the board of a loop's memory. Once for each memory, because memory is used again but never given back.
-  static func cover(_ board: LoopBoard) {
-    guard isInstalled, let boards else { return }
+  /// Registers the region of a loop's memory. Once for each memory, because memory is used again but never given back.
+  static func cover(_ region: LoopRegion) {
+    guard isInstalled, let regions else { return }
     let place = count.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
-    if place < capacity { boards[place] = board.memory }
+    if place < capacity { regions[place] = region.memory }
   }
 
   /// Installs the fork handler, before the first loop is watched.
@@ -38,9 +38,9 @@ enum ForkGuard {
   /// Runs in the child, on its only thread.
   private static func silenceAll() {
     child.store(true, ordering: .relaxed)
-    guard let boards else { return }
+    guard let regions else { return }
     for index in 0..<min(count.load(ordering: .relaxed), capacity) {
-      if let memory = boards[index] { LoopBoard(memory: memory).silence() }
+      if let memory = regions[index] { LoopRegion(memory: memory).silence() }
     }
   }
 }

@@ -1,17 +1,14 @@
 import StallwatchCore
 
-/// The memory of one watched loop: its board, queue, fold and modes, and the observers that write there. Never moved
+/// The memory of one watched loop: its region, fold and modes, and the observers that write there. Never moved
 /// and never given back; once the loop's thread is gone it serves a later loop.
 final class LoopMemory: @unchecked Sendable {
-  let board: LoopBoard
-  let queue: SpellQueue
-  let lateFires: LateFireQueue
+  let region: LoopRegion
   let polled: UnsafeMutablePointer<PolledTimers>
   let oneShots: OneShotSlots
   let fold: UnsafeMutablePointer<LoopFold>
   let taps: UnsafeMutablePointer<ModeTap>
   let threadEnd: UnsafeMutablePointer<ThreadEnd>
-  private let boardMemory: UnsafeMutableRawPointer
   private let stackMemory: UnsafeMutableRawPointer
   private var modeMemory: [UnsafeMutableRawPointer] = []
   private var observers: [ModeObservers] = []
@@ -21,10 +18,10 @@ final class LoopMemory: @unchecked Sendable {
 
   /// Where each part begins, and the end. Parts share no cache lines, so the watchdog disturbs only what it reads.
   private static let offsets: [Int] = [
-    LoopBoard.byteCount, SpellQueue.byteCount, LoopFold.stackByteCount, MemoryLayout<LoopFold>.stride,
-    ProbeConfiguration.maximumModes * MemoryLayout<ModeTap>.stride, LateFireQueue.byteCount,
-    MemoryLayout<PolledTimers>.stride, PolledTimers.capacity * MemoryLayout<PolledTimers.Entry>.stride,
-    OneShotSlots.byteCount, MemoryLayout<ThreadEnd>.stride,
+    LoopRegion.byteCount, LoopFold.stackByteCount, MemoryLayout<LoopFold>.stride,
+    ProbeConfiguration.maximumModes * MemoryLayout<ModeTap>.stride, MemoryLayout<PolledTimers>.stride,
+    PolledTimers.capacity * MemoryLayout<PolledTimers.Entry>.stride, OneShotSlots.byteCount,
+    MemoryLayout<ThreadEnd>.stride,
   ].reduce(into: [0]) { $0.append(($0.last! + $1 + 63) & ~63) }
 
   /// Takes memory for a loop; nil when there is none.
@@ -33,27 +30,24 @@ final class LoopMemory: @unchecked Sendable {
     guard let memory = ZeroedMemory.take(byteCount: offsets.last!) else { return nil }
     self.threshold = threshold
     self.grid = grid
-    boardMemory = memory
-    stackMemory = memory + offsets[2]
-    board = LoopBoard(memory: memory)
-    queue = SpellQueue(memory: memory + offsets[1])
-    lateFires = LateFireQueue(memory: memory + offsets[5])
-    polled = (memory + offsets[6]).bindMemory(to: PolledTimers.self, capacity: 1)
-    polledMemory = memory + offsets[7]
+    region = LoopRegion(memory: memory)
+    stackMemory = memory + offsets[1]
+    fold = (memory + offsets[2]).bindMemory(to: LoopFold.self, capacity: 1)
+    fold.initialize(to: LoopFold(region: region, threshold: threshold, stackMemory: stackMemory))
+    taps = (memory + offsets[3]).bindMemory(to: ModeTap.self, capacity: ProbeConfiguration.maximumModes)
+    polled = (memory + offsets[4]).bindMemory(to: PolledTimers.self, capacity: 1)
+    polledMemory = memory + offsets[5]
     polled.initialize(to: PolledTimers(entries: polledMemory))
-    oneShots = OneShotSlots(memory: memory + offsets[8])
-    threadEnd = (memory + offsets[9]).bindMemory(to: ThreadEnd.self, capacity: 1)
+    oneShots = OneShotSlots(memory: memory + offsets[6])
+    threadEnd = (memory + offsets[7]).bindMemory(to: ThreadEnd.self, capacity: 1)
     threadEnd.initialize(to: ThreadEnd(ended: ended))
-    fold = (memory + offsets[3]).bindMemory(to: LoopFold.self, capacity: 1)
-    fold.initialize(to: LoopFold(board: board, queue: queue, threshold: threshold, stackMemory: stackMemory))
-    taps = (memory + offsets[4]).bindMemory(to: ModeTap.self, capacity: ProbeConfiguration.maximumModes)
     for index in 0..<ProbeConfiguration.maximumModes {
       (taps + index).initialize(
         to: ModeTap(
-          fold: fold, board: board, counters: nil, parker: parker, clock: clock, polled: polled,
+          fold: fold, region: region, counters: nil, parker: parker, clock: clock, polled: polled,
           threadEnd: threadEnd))
     }
-    ForkGuard.cover(board)
+    ForkGuard.cover(region)
   }
 
   /// The zeroed counters for a loop's mode at `index`; nil when there is no memory.
@@ -79,15 +73,13 @@ final class LoopMemory: @unchecked Sendable {
   /// Prepares the memory for a loop that comes under watch now. Call before adding its observers.
   func begin(at now: Nanoseconds) {
     fold.pointee = LoopFold(
-      board: board, queue: queue, threshold: threshold, startedNs: now, grid: grid, stackMemory: stackMemory)
+      region: region, threshold: threshold, startedNs: now, grid: grid, stackMemory: stackMemory)
     polled.pointee = PolledTimers(entries: polledMemory)
   }
 
   /// Resets the memory, once no thread can be in it any more.
   func clear() {
-    board.clear()
-    queue.clear()
-    lateFires.clear()
+    region.clear()
     oneShots.clear()
     for (index, memory) in modeMemory.enumerated() { ModeCounters(index: index, memory: memory).clear() }
   }

@@ -192,7 +192,7 @@ final class LoopRegistry: Sendable {
 
   /// Looks in every loop for modes that are new or have become common.
   func lookForCommonModes() {
-    for watched in loops where !watched.memory.board.threadHasEnded { watched.lookForCommonModes() }
+    for watched in loops where !watched.memory.region.threadHasEnded { watched.lookForCommonModes() }
   }
 
   /// Whether watching has stopped. Any thread.

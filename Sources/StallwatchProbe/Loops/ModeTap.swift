@@ -5,7 +5,7 @@ import StallwatchCore
 /// What an observer of one mode points at. Lies in a loop's memory, which outlives every observer.
 struct ModeTap {
   var fold: UnsafeMutablePointer<LoopFold>
-  var board: LoopBoard
+  var region: LoopRegion
   /// Nil until the mode is attached, which happens before its observers are added.
   var counters: ModeCounters?
   var parker: Parker
@@ -30,34 +30,34 @@ private let longestCost: Nanoseconds = 20 * .microsecond
 func observeActivity(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
   let tap = info.unsafelyUnwrapped.assumingMemoryBound(to: ModeTap.self)
   let now = tap.pointee.clock.now()
-  let board = tap.pointee.board
-  guard !board.isSilenced else { return }
-  let count = board.countActivity()
+  let region = tap.pointee.region
+  guard !region.isSilenced else { return }
+  let count = region.countActivity()
   if count == 0 { greet(tap) }
   // Before the fold moves on: what timers did since the last look, they did in the run that the fold still shows.
   if tap.pointee.polled.pointee.isActive { pollTimers(tap, Activity(rawValue: UInt(activity.rawValue)), at: now) }
   let woke = tap.pointee.fold.pointee.observe(
     Activity(rawValue: UInt(activity.rawValue)), in: tap.pointee.counters.unsafelyUnwrapped, at: now)
   if woke { tap.pointee.parker.wakeIfParked() }
-  if isCostSampled(count) { board.addObserverTime(min(tap.pointee.clock.now().since(now), longestCost)) }
+  if isCostSampled(count) { region.addObserverTime(min(tap.pointee.clock.now().since(now), longestCost)) }
 }
 
 /// Looks at the timers that are watched without hooks.
 @inline(never)
 private func pollTimers(_ tap: UnsafeMutablePointer<ModeTap>, _ activity: Activity, at now: Nanoseconds) {
-  tap.pointee.polled.pointee.poll(activity, at: now, isOutside: tap.pointee.board.sight.isOutside)
+  tap.pointee.polled.pointee.poll(activity, at: now, isOutside: tap.pointee.region.sight.isOutside)
 }
 
 /// At a loop's first activity: stores the thread's name, pointer and ID, and registers for the thread's end.
 @inline(never)
 private func greet(_ tap: UnsafeMutablePointer<ModeTap>) {
-  let board = tap.pointee.board
+  let region = tap.pointee.region
   var name: (UInt64, UInt64) = (0, 0)
   withUnsafeMutableBytes(of: &name) {
     stallwatch_thread_name($0.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self))
   }
-  board.setThreadName(UInt64(littleEndian: name.0), UInt64(littleEndian: name.1))
-  board.setThreadPointer(stallwatch_thread_pointer())
-  board.setThreadID(stallwatch_thread_id())
+  region.setThreadName(UInt64(littleEndian: name.0), UInt64(littleEndian: name.1))
+  region.setThreadPointer(stallwatch_thread_pointer())
+  region.setThreadID(stallwatch_thread_id())
   ThreadEnd.watch(tap.pointee.threadEnd)
 }

@@ -55,7 +55,7 @@ struct ThreadEnd {
     let loop = watched.takeRetainedValue()
     loop.leaveIfFree()
     // From here on the memory may serve another loop.
-    loop.memory.board.endThread(at: Platform.now())
+    loop.memory.region.endThread(at: Platform.now())
     ended.add()
   }
 }

@@ -44,7 +44,7 @@ final class WatchedLoop: @unchecked Sendable {
   var modeHashes: [UInt64] = []
   /// The start of a span in which the loop was found in a mode not yet observed.
   var unseenSpan: Nanoseconds?
-  /// When the watchdog last looked for new modes, the board's time outside runs then, and whether it saw any activity.
+  /// When the watchdog last looked for new modes, the loop's time outside runs then, and whether it saw any activity.
   var modesSeenNs: Nanoseconds = 0
   var modesSeenOutside: Nanoseconds = 0
   var wasSeenActive = false
@@ -60,7 +60,7 @@ final class WatchedLoop: @unchecked Sendable {
     var hold = Hold()
     hold.modes.reserveCapacity(Self.usualModes)
     self.hold = Lock(hold)
-    reader = LoopReader(loop: id, board: memory.board, queue: memory.queue)
+    reader = LoopReader(loop: id, region: memory.region)
     tracker = StallTracker(loop: id, threshold: memory.threshold)
     away = AwayTracker(loop: id, threshold: memory.threshold)
   }
@@ -74,7 +74,7 @@ final class WatchedLoop: @unchecked Sendable {
     startedNs = now
     modesSeenNs = now
     hold.withLock { $0.loop = loop }
-    reader = LoopReader(loop: id, board: memory.board, queue: memory.queue)
+    reader = LoopReader(loop: id, region: memory.region)
     tracker = StallTracker(loop: id, threshold: memory.threshold)
     away = AwayTracker(loop: id, threshold: memory.threshold)
     memory.begin(at: now)
@@ -153,14 +153,14 @@ final class WatchedLoop: @unchecked Sendable {
     guard isBegun else { return }
     lookForCommonModes()
     drift = LoopDrift(pairing: DriftPairing(loop: id, grid: grid, ticksFrom: now))
-    memory.board.beginTicks(of: grid, after: now)
+    memory.region.beginTicks(of: grid, after: now)
   }
 
   /// Updates the modes that the drift probe ticks in, if the loop has ticks. Any thread.
   func lookForCommonModes() {
     hold.withLock { hold in
       guard let loop = hold.loop, let driftModes = hold.driftModes else { return }
-      memory.board.setDriftModes(driftModes.places(in: loop, among: hold.modes))
+      memory.region.setDriftModes(driftModes.places(in: loop, among: hold.modes))
     }
   }
 

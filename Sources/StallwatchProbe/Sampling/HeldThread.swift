@@ -15,8 +15,8 @@ struct HeldThread {
 
   init(_ watched: WatchedLoop, startedNs: Nanoseconds, stall: StallBegan?, goesOn: @escaping () -> Bool) {
     loop = watched.id
-    threadID = watched.memory.board.threadID
-    threadPointer = watched.memory.board.threadPointer
+    threadID = watched.memory.region.threadID
+    threadPointer = watched.memory.region.threadPointer
     self.startedNs = startedNs
     self.stall = stall
     self.goesOn = goesOn

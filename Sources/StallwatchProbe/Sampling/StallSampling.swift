@@ -113,11 +113,11 @@ final class StallSampling {
     nextProfileNs = now + profileInterval
     sampler.beginPass()
     for watched in loops {
-      let board = watched.memory.board
-      guard let start = board.sight.spanStart,
+      let region = watched.memory.region
+      guard let start = region.sight.spanStart,
         let captured = capture(
           HeldThread(watched, startedNs: start, stall: nil) {
-            board.sight.spanStart == start
+            region.sight.spanStart == start
           }, hand),
         !captured.frames.isEmpty
       else { continue }

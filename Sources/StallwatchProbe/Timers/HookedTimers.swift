@@ -105,7 +105,7 @@ enum HookedTimers {
 
   private static func arm(_ slot: TimerSlot, _ timer: UnsafeMutablePointer<Sight>) {
     slot.lastDue = TimerLayout.due(timer.pointee.timer)
-    slot.board.arm(due: slot.lastDue, interval: slot.interval)
+    slot.counters.arm(due: slot.lastDue, interval: slot.interval)
   }
 
   @inline(__always)

@@ -47,7 +47,7 @@ struct PolledTimers {
     slot.heldTimer = held
     entries[count] = Entry(
       timer: held, slot: slot.memory, due: TimerLayout.due(held), interval: slot.interval)
-    slot.board.arm(due: entries[count].due, interval: slot.interval)
+    slot.counters.arm(due: entries[count].due, interval: slot.interval)
     slot.begin()
     count += 1
     return true

@@ -70,7 +70,7 @@ final class TimerLedger {
       // Its loop may have arrived after `loops` were asked for, or may not be announced yet.
       guard watched.map({ $0.isAnnounced || !areAll }) ?? (areAll && slot.endedNs <= now) else { continue }
       if state == .over { finish(slot, of: watching, at: slot.endedNs) }
-      if state == .over, !slot.board.isInCallout { ended.append(slot) } else { others.append(slot) }
+      if state == .over, !slot.counters.isInCallout { ended.append(slot) } else { others.append(slot) }
     }
     // In the order of their making: each takes over the entry of one that had ended by then.
     for slot in ended.sorted(by: { $0.madeNs < $1.madeNs }) {
@@ -132,8 +132,8 @@ final class TimerLedger {
 
   /// When the last run of a loop ended; nil while the loop runs.
   private static func lastRun(of watched: WatchedLoop) -> Nanoseconds? {
-    let board = watched.memory.board
-    return board.sight.isOutside && board.restStart != 0 ? board.restStart : nil
+    let region = watched.memory.region
+    return region.sight.isOutside && region.restStart != 0 ? region.restStart : nil
   }
 
   /// The end of a polled timer that was invalidated after its loop's last run, and so not polled since.
@@ -153,7 +153,7 @@ final class TimerLedger {
     Unmanaged<CFRunLoopTimer>.fromOpaque(held).release()
   }
 
-  /// Finishes a timer's ledger. A timer that never fired is bound to its loop's board only here.
+  /// Finishes a timer's ledger. A timer that never fired is bound to its loop only here.
   private func finish(_ slot: TimerSlot, of loops: KnownLoops, at now: Nanoseconds) {
     if slot.loop == nil, let watched = loops.loop(of: slot) {
       slot.bind(to: watched)
@@ -185,7 +185,7 @@ final class TimerLedger {
   private func meet(_ slot: TimerSlot, as record: TimerRecord, _ hand: (Record) -> Void) {
     let entry = sites.take(record)
     known[slot.index] = Known(
-      timer: slot.id, entry: entry, reader: TimerReader(timer: entry.record.id, board: slot.board))
+      timer: slot.id, entry: entry, reader: TimerReader(timer: entry.record.id, counters: slot.counters))
     hand(.timer(entry.record))
   }
 
@@ -244,7 +244,7 @@ final class TimerLedger {
 
   /// Whether a timer is in the mode at that place of its loop.
   private func isIn(_ mode: Int, _ slot: TimerSlot, _ watched: WatchedLoop) -> Bool {
-    mode < TimerBoard.modeCount && slot.board.modes & 1 << UInt64(mode) != 0
+    mode < TimerCounters.modeCount && slot.counters.modes & 1 << UInt64(mode) != 0
       || mode < watched.modeHashes.count && slot.hasNoted(modeHash: watched.modeHashes[mode])
   }
 
@@ -262,14 +262,14 @@ final class TimerLedger {
   }
 
   private func tellHurt(by watched: WatchedLoop, _ tellLate: TellLate, _ hand: (Record) -> Void) {
-    while let fire = watched.memory.lateFires.pop() {
+    while let fire = watched.memory.region.lateFires.pop() {
       let slot = table.slot(at: Int(fire.slot))
       if fire.isCallout { tellLate(watched, max(fire.due, slot.addedNs), fire.at, modeBits(of: slot, watched)) }
       guard let timer = known[Int(fire.slot)]?.entry.record.id else { continue }
       stalls[watched.id, default: StallTimers()].add(fire, of: timer)
     }
     for hurt in stalls[watched.id]?.take() ?? [] { hand(.stallTimer(hurt)) }
-    let lost = watched.memory.lateFires.lost &+ (stalls[watched.id]?.lost ?? 0)
+    let lost = watched.memory.region.lateFires.lost &+ (stalls[watched.id]?.lost ?? 0)
     let told = toldLost.updateValue(lost, forKey: watched.id) ?? 0
     if lost > told { hand(.loss(LossRecord(what: "late-fires", loop: watched.id, count: lost - told))) }
   }
@@ -300,6 +300,6 @@ private struct KnownLoops {
   }
 
   private static func mayServe(_ watched: WatchedLoop, _ slot: TimerSlot) -> Bool {
-    slot.addedNs <= watched.memory.board.threadEndedNs ?? .max
+    slot.addedNs <= watched.memory.region.threadEndedNs ?? .max
   }
 }

@@ -21,8 +21,8 @@ struct OutsideStay {
 extension Watchdog {
   /// When a thread left its last run; nil inside a run, and before the first.
   func lastLeft(of watched: WatchedLoop) -> LoopLeft? {
-    let board = watched.memory.board
-    let (before, left, after) = (board.sight, board.restStart, board.sight)
+    let region = watched.memory.region
+    let (before, left, after) = (region.sight, region.restStart, region.sight)
     return before.isOutside && after.isOutside && left != 0 ? LoopLeft(atNs: left, mode: after.mode) : nil
   }
 
@@ -42,7 +42,7 @@ extension Watchdog {
         nextLookNs: left.atNs + configuration.firstLook)
     }
     guard let stay = watched.outside, isLast || now >= stay.nextLookNs else { return }
-    // Nil if the thread runs its loop after all, which the next look at the board shows, or if CF's loop is released.
+    // Nil if the thread runs its loop after all, which the next look at the loop shows, or if CF's loop is released.
     let look = look(atDue: watched, mode: left.mode, stay, now: now)
     if let look {
       let told = tracker.look(
@@ -80,7 +80,7 @@ extension Watchdog {
   func settleAway(of watched: WatchedLoop, left: LoopLeft?, now: Nanoseconds, endsLoop: Bool) {
     // A loop that may go on keeps its open away, so that the away does not begin again.
     var tracker = watched.away
-    if watched.memory.board.threadHasEnded, !watched.isMain {
+    if watched.memory.region.threadHasEnded, !watched.isMain {
       if let record = tracker.cancel(reason: "its thread has ended", at: now) { tell(record, of: watched) }
     } else {
       lookForAway(of: watched, left: left, &tracker, now: now, isLast: true)
@@ -94,7 +94,7 @@ extension Watchdog {
   /// The earliest time to look at a loop that is outside any run, or to write an open away again; nil: neither.
   func nextAwayLook(_ loops: [WatchedLoop], at now: Nanoseconds) -> Nanoseconds? {
     let looks = loops.compactMap { watched in
-      watched.memory.board.sight.isOutside ? watched.outside?.nextLookNs ?? firstAwayLook(of: watched) : nil
+      watched.memory.region.sight.isOutside ? watched.outside?.nextLookNs ?? firstAwayLook(of: watched) : nil
     }
     return (looks + [nextAwayFlush(loops, at: now)].compactMap(\.self)).min()
   }
@@ -135,9 +135,9 @@ extension Watchdog {
   private func sample(
     _ watched: WatchedLoop, awaySince since: Nanoseconds, stall: StallBegan?, _ stay: OutsideStay
   ) {
-    let board = watched.memory.board
+    let region = watched.memory.region
     let hold = HeldThread(watched, startedNs: since, stall: stall) {
-      board.sight.isOutside && board.restStart == stay.leftNs
+      region.sight.isOutside && region.restStart == stay.leftNs
     }
     if !isAwaited { judged { sampling?.look(at: hold, hand) } }
   }

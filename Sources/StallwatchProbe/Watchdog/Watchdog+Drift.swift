@@ -13,9 +13,9 @@ extension Watchdog {
   /// Empties the loop's queue of ticks.
   func drainTicks(of watched: WatchedLoop) -> DrainedTicks {
     guard watched.drift != nil else { return DrainedTicks() }
-    let board = watched.memory.board
-    var drained = DrainedTicks(isInside: !board.sight.isOutside)
-    while drained.ticks.count < TickQueue.capacity, let tick = board.ticks.pop() { drained.ticks.append(tick) }
+    let region = watched.memory.region
+    var drained = DrainedTicks(isInside: !region.sight.isOutside)
+    drained.ticks = region.ticks.drain()
     drained.atNs = Platform.now()
     return drained
   }

@@ -5,14 +5,14 @@ extension Watchdog {
   /// Takes the last figures of loops whose threads have ended, and frees their memory for others. All at once, because
   /// one pass over the process's timers finds those of all these loops.
   func endLoops(among known: [WatchedLoop], now: Nanoseconds) {
-    let over = known.filter(\.memory.board.threadHasEnded)
+    let over = known.filter(\.memory.region.threadHasEnded)
     guard !over.isEmpty else { return }
     for watched in over { settleLast(of: watched, now: now) }
     ledger?.end(
       over, at: now, tellImage: { sampling?.tellImage(of: $0, hand) }, tellLate: lookForUnseenAway, hand)
     for watched in over {
-      tellEnd(of: watched, at: watched.memory.board.threadEndedNs ?? now)
-      endedObserverTotal = endedObserverTotal.saturatingAdd(watched.memory.board.observerTotal)
+      tellEnd(of: watched, at: watched.memory.region.threadEndedNs ?? now)
+      endedObserverTotal = endedObserverTotal.saturatingAdd(watched.memory.region.observerTotal)
     }
     registry.release(over)
   }
@@ -27,8 +27,8 @@ extension Watchdog {
   /// it did not see at all. Before the observers go, because it asks for the loops' modes. It samples no thread: by now the
   /// threads are busy ending.
   func lookForLastStalls(at moment: Nanoseconds) {
-    for watched in registry.allLoops where !watched.memory.board.threadHasEnded {
-      let sight = watched.memory.board.sight
+    for watched in registry.allLoops where !watched.memory.region.threadHasEnded {
+      let sight = watched.memory.region.sight
       let isTold = watched.tracker.current != nil
       if !isTold { settle(watched, now: Platform.now()) }
       if !seesEveryMode { lookForNewModes(of: watched, sight: sight, now: moment, isLast: true) }
@@ -43,7 +43,7 @@ extension Watchdog {
   func settleLast(
     of watched: WatchedLoop, now: Nanoseconds, heldUntil moment: Nanoseconds? = nil, endsLoop: Bool = true
   ) {
-    let (sight, left) = (watched.memory.board.sight, lastLeft(of: watched))
+    let (sight, left) = (watched.memory.region.sight, lastLeft(of: watched))
     settle(watched, now: now)
     var tracker = watched.tracker
     // No earlier than the span became a stall.

@@ -116,20 +116,20 @@ extension Watchdog {
 
   /// Whether every loop waits or is outside any run.
   func isIdle(_ loops: [WatchedLoop]) -> Bool {
-    loops.allSatisfy { $0.memory.board.sight.spanStart == nil }
+    loops.allSatisfy { $0.memory.region.sight.spanStart == nil }
   }
 
   /// Activities of all loops, without wake-ups for ticks: with them, the drift probe would keep itself awake.
   func activities(of loops: [WatchedLoop]) -> UInt64 {
     loops.reduce(0) { sum, watched in
-      let activities = watched.memory.board.activities
+      let activities = watched.memory.region.activities
       return sum &+ (watched.drift?.withoutWakes(activities) ?? activities)
     }
   }
 
   private func health(of loops: [WatchedLoop], at now: Nanoseconds) -> HealthRecord {
     HealthRecord(
-      atNs: now, observerTotal: loops.reduce(endedObserverTotal) { $0.saturatingAdd($1.memory.board.observerTotal) },
+      atNs: now, observerTotal: loops.reduce(endedObserverTotal) { $0.saturatingAdd($1.memory.region.observerTotal) },
       monitorCPU: Platform.threadCPU().saturatingAdd(otherCPU()), wakeups: wakeups,
       driftWakeups: drift?.wakeups ?? 0, watchdogLateness: lateness.delta(),
       signalObstacle: sampling?.obstacle)

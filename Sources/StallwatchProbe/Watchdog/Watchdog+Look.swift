@@ -4,7 +4,7 @@ import StallwatchCore
 extension Watchdog {
   /// Looks at one loop: the spells its thread has set aside, whether it is held, and in which mode.
   func look(at watched: WatchedLoop, now: Nanoseconds) {
-    let (sight, left) = (watched.memory.board.sight, lastLeft(of: watched))
+    let (sight, left) = (watched.memory.region.sight, lastLeft(of: watched))
     settle(watched, now: now)
     if let ended = watched.tracker.reconcile(with: sight, excluding: exclusions, now: now) {
       tell(ended, of: watched)
@@ -29,9 +29,9 @@ extension Watchdog {
     }
     let stall = watched.tracker.current.flatMap { $0.startedNs == start ? $0 : nil }
     guard stall != nil || watched.tracker.deadline(for: sight, excluding: exclusions, at: now) != nil else { return }
-    let board = watched.memory.board
+    let region = watched.memory.region
     let held = HeldThread(watched, startedNs: start, stall: stall) {
-      board.sight.spanStart == start
+      region.sight.spanStart == start
     }
     if !isAwaited { judged { sampling?.look(at: held, hand) } }
   }
@@ -90,7 +90,7 @@ extension Watchdog {
 
   /// Hands on the loop's record once its thread is known, and records of its new modes.
   func announce(_ watched: WatchedLoop) {
-    let threadID = watched.memory.board.threadID
+    let threadID = watched.memory.region.threadID
     guard threadID != 0 else { return }
     if !watched.isAnnounced {
       watched.isAnnounced = true
@@ -115,7 +115,7 @@ extension Watchdog {
   /// The name of a loop's thread at its first activity. A thread that nobody named has its maker's name, in the end the
   /// program's; that gives nil.
   private func threadName(of watched: WatchedLoop) -> String? {
-    let name = watched.memory.board.threadName
+    let name = watched.memory.region.threadName
     guard !name.isEmpty, name != programName else { return nil }
     programName = Platform.programName()
     return name == programName ? nil : name

@@ -6,23 +6,23 @@ extension Watchdog {
   /// Looks for new modes if a run in one may have passed unseen: in a span that is about to become a stall, or outside
   /// any run; and when watching ends. Not otherwise, because it takes CF's lock on the loop.
   func lookForNewModes(of watched: WatchedLoop, sight: LoopSight, now: Nanoseconds, isLast: Bool = false) {
-    let board = watched.memory.board
+    let region = watched.memory.region
     let isHeld = sight.spanStart.map { now.since($0) >= configuration.threshold } ?? false
-    let isFirst = !watched.wasSeenActive && board.activities > 0
-    let wasOutside = board.outside != watched.modesSeenOutside || isOutsideCheckDue(of: watched, sight, now: now)
+    let isFirst = !watched.wasSeenActive && region.activities > 0
+    let wasOutside = region.outside != watched.modesSeenOutside || isOutsideCheckDue(of: watched, sight, now: now)
     guard isHeld || isFirst || wasOutside || isLast else { return }
-    watched.wasSeenActive = board.activities > 0
+    watched.wasSeenActive = region.activities > 0
     let isInNewMode = isHeld && runsInNewMode(watched)
     attachNewModes(of: watched)
     // Only if the loop has not moved on: then the new mode's run lies in this span.
-    if isInNewMode, let start = sight.spanStart, board.sight.spanStart == start { watched.unseenSpan = start }
+    if isInNewMode, let start = sight.spanStart, region.sight.spanStart == start { watched.unseenSpan = start }
   }
 
   /// Attaches to new modes. The loop may have run in one since the last look, so the time outside runs since then
   /// becomes blind. A run that still goes on shows in the fold, at the first activity of the new mode.
   func attachNewModes(of watched: WatchedLoop) {
     let foundNew = registry.attachNewModes(of: watched)
-    let (outside, now) = (watched.memory.board.outside, Platform.now())
+    let (outside, now) = (watched.memory.region.outside, Platform.now())
     let passed = outside - watched.modesSeenOutside
     if foundNew { watched.newModes = (watched.modesSeenNs, now) }
     if foundNew, passed > 0 {
@@ -63,7 +63,7 @@ extension Watchdog {
   /// When a parked watchdog has to look again although no loop wakes it; 0: never.
   func nextOutsideCheck(_ loops: [WatchedLoop]) -> Nanoseconds {
     guard !seesEveryMode else { return 0 }
-    return loops.filter { $0.memory.board.sight.isOutside }.map(\.nextOutsideCheck).min() ?? 0
+    return loops.filter { $0.memory.region.sight.isOutside }.map(\.nextOutsideCheck).min() ?? 0
   }
 
   private func runsInNewMode(_ watched: WatchedLoop) -> Bool {

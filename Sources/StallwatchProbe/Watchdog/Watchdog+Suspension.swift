@@ -35,8 +35,8 @@ extension Watchdog {
   }
 
   private func exclude(due: Nanoseconds, until signs: LifeSigns) {
-    let boards = registry.loops.map(\.memory.board)
-    let activities = boards.map(\.restStart) + boards.compactMap(\.sight.spanStart)
+    let regions = registry.loops.map(\.memory.region)
+    let activities = regions.map(\.restStart) + regions.compactMap(\.sight.spanStart)
     guard let excluded = judge.excluded(due: due, until: signs, activities: activities) else { return }
     exclusions.add(excluded)
     hand(
@@ -59,8 +59,8 @@ extension Watchdog {
       signs.atNs = Platform.now()
       if signs.atNs - began < SuspensionJudge.minimumLateness { break }
     }
-    for board in loops.lazy.map(\.memory.board) where isLate || board.sight.spanStart != nil {
-      signs.held[board.threadID] = Platform.cpu(ofThread: board.threadID)
+    for region in loops.lazy.map(\.memory.region) where isLate || region.sight.spanStart != nil {
+      signs.held[region.threadID] = Platform.cpu(ofThread: region.threadID)
     }
     return signs
   }

@@ -20,13 +20,10 @@ struct AbsurdClockTests {
 
   @Test("makes a timer whose due times lie at the end of time neither trap nor drop what was not due")
   func timer() {
-    let board = memory(TimerBoard.byteCount)
-    let loop = memory(LoopBoard.byteCount)
-    let fires = memory(LateFireQueue.byteCount)
-    defer { for memory in [board, loop, fires] { memory.deallocate() } }
-    let timer = TimerBoard(memory: board)
-    let fold = TimerFold(
-      board: timer, slot: 0, loop: LoopBoard(memory: loop), lateFires: LateFireQueue(memory: fires), threshold: 50)
+    let (ledger, loop) = (memory(TimerCounters.byteCount), memory(LoopRegion.byteCount))
+    defer { for memory in [ledger, loop] { memory.deallocate() } }
+    let timer = TimerCounters(memory: ledger)
+    let fold = TimerFold(counters: timer, slot: 0, region: LoopRegion(memory: loop), threshold: 50)
     timer.arm(due: .max - 2, interval: .max)
     fold.begin(due: .max - 2, interval: .max, at: .max - 1)
     fold.end(at: .max)
@@ -37,16 +34,14 @@ struct AbsurdClockTests {
 
   @Test("adds up what spells a loop's thread set aside to no more than the greatest value")
   func profile() throws {
-    let board = memory(LoopBoard.byteCount)
-    let queue = memory(SpellQueue.byteCount)
-    let mode = memory(ModeCounters.byteCount)
-    defer { for memory in [board, queue, mode] { memory.deallocate() } }
-    let spells = SpellQueue(memory: queue)
-    var reader = LoopReader(loop: LoopID(rawValue: 1), board: LoopBoard(memory: board), queue: spells)
+    let (loop, mode) = (memory(LoopRegion.byteCount), memory(ModeCounters.byteCount))
+    defer { for memory in [loop, mode] { memory.deallocate() } }
+    let region = LoopRegion(memory: loop)
+    var reader = LoopReader(loop: LoopID(rawValue: 1), region: region)
     reader.add(ModeCounters(index: 0, memory: mode))
     for _ in 0..<2 {
       #expect(
-        spells.push(
+        region.spells.push(
           LongSpell(kind: .span, phase: .service, depth: 1, mode: 0, start: 0, end: .max, own: .max)))
     }
     _ = reader.settle(reader.drain(), excluding: Exclusions())

@@ -46,7 +46,7 @@ struct LoopReaderTests {
 
   private func reading(_ loop: TraceLoop) -> Reading {
     loop.drains = false
-    var reader = LoopReader(loop: LoopID(rawValue: 7), board: loop.board, queue: loop.queue)
+    var reader = LoopReader(loop: LoopID(rawValue: 7), region: loop.region)
     for mode in TraceMode.allCases { reader.add(loop.counters(mode)) }
     return Reading(reader)
   }
@@ -120,7 +120,7 @@ struct LoopReaderTests {
     buckets.storeBytes(of: UInt32.max - 2, toByteOffset: service * 4, as: UInt32.self)
     let counters = ModeCounters(index: 0, memory: memory)
     let loop = TraceLoop()
-    var reader = LoopReader(loop: LoopID(rawValue: 1), board: loop.board, queue: loop.queue)
+    var reader = LoopReader(loop: LoopID(rawValue: 1), region: loop.region)
     reader.add(counters)
     let reading = Reading(reader)
 
@@ -130,8 +130,8 @@ struct LoopReaderTests {
     }
     #expect(serve(1)?.count == UInt64(UInt32.max) - 1, "what was there before the first reading, and one")
     #expect(serve(5)?.count == 5)
-    #expect(counters.bucket(.service, HistogramLayout.index(of: 1.ms)) == 3)
-    #expect(counters.count(of: .service) == 6)
+    #expect(counters[.service][HistogramLayout.index(of: 1.ms)] == 3)
+    #expect(counters[.service].count == 6)
   }
 
   @Test("takes the time that the process did not run out of spells before they are samples")
@@ -229,11 +229,11 @@ struct LoopReaderTests {
     loop.entry()
     for _ in 0...LoopFold.maximumDepth + 2 { loop.exit() }
     loop.entry()
-    for _ in 0..<SpellQueue.capacity { loop.beforeTimers(60.ms) }
+    for _ in 0..<SharedQueue<LongSpell>.capacity { loop.beforeTimers(60.ms) }
     let losses = reader.losses()
     #expect(losses.map(\.what) == ["spans", "activations"])
     #expect(losses.map(\.count) == [1, 1], "the blind interval of the deep runs took a place")
-    #expect(reader.drain().count == SpellQueue.capacity)
+    #expect(reader.drain().count == SharedQueue<LongSpell>.capacity)
     #expect(reader.drain().isEmpty)
   }
 }

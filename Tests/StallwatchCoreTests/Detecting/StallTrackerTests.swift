@@ -199,12 +199,12 @@ struct StallTrackerTests {
       var records: [Record] = []
       var taken = 0
       for step in RandomTrace(seed: seed).steps {
-        let sight = loop.board.sight
+        let sight = loop.region.sight
         if let began = watch.look(sight, at: loop.now + step.after) { records.append(.stallBegan(began)) }
         loop.observe(step.activity, step.after, in: step.mode)
         for spell in loop.spells[taken...] { records += watch.take(spell, at: loop.now) }
         taken = loop.spells.count
-        #expect(watch.reconcile(loop.board.sight, at: loop.now) == nil, "no end is lost")
+        #expect(watch.reconcile(loop.region.sight, at: loop.now) == nil, "no end is lost")
       }
       let told = ends(records)
       let stalls = loop.spells.filter { $0.kind == .span || $0.kind == .busyRun }

@@ -7,13 +7,13 @@ struct ServedTickTests {
   /// Ticks every 100 ms, the first of them 100 ms after the loop came under watch at 1 s.
   private let loop: TraceLoop = {
     let loop = TraceLoop(watchedFrom: 1.s, grid: DueGrid(first: 1_100.ms, interval: 100.ms))
-    loop.board.setDriftModes([TraceMode.default.rawValue, TraceMode.tracking.rawValue])
+    loop.region.setDriftModes([TraceMode.default.rawValue, TraceMode.tracking.rawValue])
     return loop
   }()
 
   private var ticks: [ServedTick] {
     var ticks: [ServedTick] = []
-    while let tick = loop.board.ticks.pop() { ticks.append(tick) }
+    while let tick = loop.region.ticks.pop() { ticks.append(tick) }
     return ticks
   }
 
@@ -27,17 +27,17 @@ struct ServedTickTests {
   func onTime() {
     loop.entry()
     wait()
-    #expect(loop.board.tickDue == 1_100.ms)
+    #expect(loop.region.tickDue == 1_100.ms)
     loop.afterWaiting(100.ms)
     wait()
     #expect(ticks == [ServedTick(dueNs: 1_100.ms, servedNs: 1_100.ms, inOtherModes: 0)])
-    #expect(loop.board.tickDue == 1_200.ms)
+    #expect(loop.region.tickDue == 1_200.ms)
   }
 
   @Test("serves none before its first, which is the next of the grid after the moment that was asked for")
   func first() {
     let loop = TraceLoop(watchedFrom: 1.s, grid: DueGrid(first: 1_100.ms, interval: 100.ms), ticksFrom: 2.s)
-    loop.board.setDriftModes([TraceMode.default.rawValue])
+    loop.region.setDriftModes([TraceMode.default.rawValue])
     loop.entry()
     for _ in 0..<3 {
       loop.beforeTimers(in: .default)
@@ -45,8 +45,8 @@ struct ServedTickTests {
       loop.beforeWaiting(in: .default)
       loop.afterWaiting(300.ms)
     }
-    #expect(loop.board.ticks.pop() == nil)
-    #expect(loop.board.tickDue == 2_100.ms)
+    #expect(loop.region.ticks.pop() == nil)
+    #expect(loop.region.tickDue == 2_100.ms)
   }
 
   @Test("serves none before it is due")
@@ -56,7 +56,7 @@ struct ServedTickTests {
     loop.afterWaiting(99.ms)
     wait()
     #expect(ticks.isEmpty)
-    #expect(loop.board.tickDue == 1_100.ms)
+    #expect(loop.region.tickDue == 1_100.ms)
   }
 
   @Test("serves a tick late after a callout that it fell into, and none for those that came due meanwhile")
@@ -67,7 +67,7 @@ struct ServedTickTests {
     loop.beforeTimers(300.ms)
     wait()
     #expect(ticks == [ServedTick(dueNs: 1_100.ms, servedNs: 1_350.ms, inOtherModes: 0)])
-    #expect(loop.board.tickDue == 1_400.ms)
+    #expect(loop.region.tickDue == 1_400.ms)
   }
 
   @Test("serves before it waits a tick that came due since it began to turn")
@@ -93,7 +93,7 @@ struct ServedTickTests {
     loop.exit(in: .modal)
     loop.beforeTimers(20.ms)
     #expect(ticks == [ServedTick(dueNs: 1_100.ms, servedNs: 1_600.ms, inOtherModes: 480.ms)])
-    #expect(loop.board.tickDue == 1_700.ms)
+    #expect(loop.region.tickDue == 1_700.ms)
   }
 
   @Test("serves in a nested run of a mode that the probe is in")
@@ -126,7 +126,7 @@ struct ServedTickTests {
     loop.entry(3_600.s)
     wait()
     #expect(ticks == [ServedTick(dueNs: loop.now + 20.ms, servedNs: nil, inOtherModes: 0)])
-    #expect(loop.board.tickDue == loop.now + 20.ms)
+    #expect(loop.region.tickDue == loop.now + 20.ms)
   }
 
   @Test("leaves out what came due before its first run")
@@ -139,22 +139,22 @@ struct ServedTickTests {
   @Test("has no ticks with the probe off")
   func off() {
     let loop = TraceLoop()
-    loop.board.setDriftModes([0])
+    loop.region.setDriftModes([0])
     loop.entry()
     loop.beforeTimers(10.s)
-    #expect(loop.board.ticks.pop() == nil)
-    #expect(loop.board.tickDue == .max)
+    #expect(loop.region.ticks.pop() == nil)
+    #expect(loop.region.tickDue == .max)
   }
 
   @Test("counts ticks that nobody took as lost, and keeps the oldest")
   func overflow() {
     loop.entry()
-    for _ in 0...TickQueue.capacity { loop.beforeTimers(100.ms) }
-    #expect(loop.board.ticks.lost == 1)
-    #expect(loop.board.ticks.pop()?.dueNs == 1_100.ms)
-    loop.board.clear()
-    #expect(loop.board.ticks.pop() == nil)
-    #expect(loop.board.ticks.lost == 0)
-    #expect(loop.board.tickDue == .max)
+    for _ in 0...SharedQueue<ServedTick>.capacity { loop.beforeTimers(100.ms) }
+    #expect(loop.region.ticks.lost == 1)
+    #expect(loop.region.ticks.pop()?.dueNs == 1_100.ms)
+    loop.region.clear()
+    #expect(loop.region.ticks.pop() == nil)
+    #expect(loop.region.ticks.lost == 0)
+    #expect(loop.region.tickDue == .max)
   }
 }

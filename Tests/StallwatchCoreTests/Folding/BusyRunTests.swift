@@ -79,7 +79,7 @@ struct BusyRunTests {
         LongSpell(
           kind: .busyRun, phase: .prepare, depth: 1, mode: 0, start: start + 3.us, end: end, own: 60.ms)
       ])
-    #expect(loop.board.outside == 15.us + LoopFold.reentry + 1)
+    #expect(loop.region.outside == 15.us + LoopFold.reentry + 1)
   }
 
   @Test("does not end at a pause outside of just the bound")

@@ -16,7 +16,7 @@ struct RandomTraceTests {
         let wasHeld = truth.isHeld
         truth.take(step.activity, in: step.mode)
         let wakes = loop.observe(step.activity, step.after, in: step.mode)
-        let sight = loop.board.sight
+        let sight = loop.region.sight
         guard wakes == (!wasHeld && truth.isHeld), sight.depth == truth.stack.count,
           (sight.spanStart != nil) == truth.isHeld,
           truth.stack.last.map({ $0.mode.rawValue == sight.mode && $0.phase == sight.phase }) ?? true
@@ -37,7 +37,7 @@ struct RandomTraceTests {
         #expect(counters.entries == truth.entries[mode, default: 0], "seed \(seed)")
         #expect(counters.iterations == truth.iterations[mode, default: 0], "seed \(seed)")
       }
-      #expect(loop.board.outside == truth.outside, "seed \(seed)")
+      #expect(loop.region.outside == truth.outside, "seed \(seed)")
       #expect(loop.spells(.blind).isEmpty)
       #expect(loop.spells.allSatisfy { $0.own >= 50.ms && $0.own <= $0.end - $0.start })
     }
@@ -64,22 +64,22 @@ struct RandomTraceTests {
     var nested: Nanoseconds = 0
     var start: Nanoseconds?
     func observe(_ step: RandomTrace.Step) {
-      let before = loop.board.sight
+      let before = loop.region.sight
       if before.depth > 1 { nested += step.after }
       let wakes = loop.observe(step.activity, step.after, in: step.mode)
       if start == nil { start = loop.now }
-      let after = loop.board.sight
+      let after = loop.region.sight
       if before.spanStart == nil, after.spanStart != nil { #expect(wakes, comment) }
       #expect(after.spanStart == nil || after.phase != .waiting, comment)
     }
     for step in steps { observe(step) }
     // Ends what is still under way, so that it is charged.
-    while !loop.board.sight.isOutside {
-      observe(RandomTrace.Step(activity: .exit, mode: TraceMode(rawValue: loop.board.sight.mode)!, after: 1))
+    while !loop.region.sight.isOutside {
+      observe(RandomTrace.Step(activity: .exit, mode: TraceMode(rawValue: loop.region.sight.mode)!, after: 1))
     }
 
     let observed = loop.now - (start ?? loop.now)
-    #expect(loop.charged + loop.board.outside + loop.blind == observed, comment)
+    #expect(loop.charged + loop.region.outside + loop.blind == observed, comment)
     #expect(loop.totalInAllModes(.span) == loop.busy, comment)
     for mode in TraceMode.allCases {
       let seen = steps.filter { $0.mode == mode }
@@ -87,6 +87,6 @@ struct RandomTraceTests {
       #expect(loop.counters(mode).iterations == UInt64(seen.count { $0.activity == .beforeTimers }), comment)
       #expect(loop.counters(mode).starved <= nested, comment)
     }
-    #expect(loop.queue.lost == 0)
+    #expect(loop.region.spells.lost == 0)
   }
 }

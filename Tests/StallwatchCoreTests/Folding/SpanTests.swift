@@ -18,12 +18,12 @@ struct SpanTests {
         LongSpell(kind: .phase, phase: .service, depth: 1, mode: 0, start: start, end: loop.now, own: 50.ms),
         LongSpell(kind: .span, phase: .service, depth: 1, mode: 0, start: start, end: loop.now, own: 50.ms),
       ])
-    #expect(loop.counters().count(of: .service) == 0, "the watchdog counts it, after excluded time is taken out")
+    #expect(loop.counters()[.service].count == 0, "the watchdog counts it, after excluded time is taken out")
 
     loop.beforeSources()
     loop.beforeWaiting(50.ms - 1)
     #expect(loop.spells.count == 2)
-    #expect(loop.counters().maximum(of: .span) == 50.ms - 1)
+    #expect(loop.counters()[.span].maximum == 50.ms - 1)
   }
 
   @Test("is a stall although neither of its two phases is long, and is told by the longer one")
@@ -64,19 +64,19 @@ struct SpanTests {
   @Test("is on the board from its start to its end, and nothing is while the loop waits")
   func board() {
     let loop = TraceLoop()
-    #expect(loop.board.sight.isOutside)
+    #expect(loop.region.sight.isOutside)
     loop.entry(in: .modal)
-    #expect(loop.board.sight == LoopSight(spanStart: loop.now, mode: 2, depth: 1, phase: .prepare))
+    #expect(loop.region.sight == LoopSight(spanStart: loop.now, mode: 2, depth: 1, phase: .prepare))
     loop.beforeTimers(1.us, in: .modal)
     let start = loop.now
     loop.beforeSources(1.us, in: .modal)
-    #expect(loop.board.sight == LoopSight(spanStart: start, mode: 2, depth: 1, phase: .sources))
+    #expect(loop.region.sight == LoopSight(spanStart: start, mode: 2, depth: 1, phase: .sources))
     loop.beforeWaiting(1.us, in: .modal)
-    #expect(loop.board.sight == LoopSight(spanStart: nil, mode: 2, depth: 1, phase: .waiting))
+    #expect(loop.region.sight == LoopSight(spanStart: nil, mode: 2, depth: 1, phase: .waiting))
     loop.afterWaiting(1.s, in: .modal)
-    #expect(loop.board.sight == LoopSight(spanStart: loop.now, mode: 2, depth: 1, phase: .service))
+    #expect(loop.region.sight == LoopSight(spanStart: loop.now, mode: 2, depth: 1, phase: .service))
     loop.exit(1.us, in: .modal)
-    #expect(loop.board.sight == LoopSight(spanStart: nil, mode: 2, depth: 0, phase: .prepare))
+    #expect(loop.region.sight == LoopSight(spanStart: nil, mode: 2, depth: 0, phase: .prepare))
   }
 
   @Test("wakes a parked watchdog when it follows a wait or a time outside, and only then")
@@ -100,7 +100,7 @@ struct SpanTests {
     loop.beforeWaiting()
     #expect(loop.entry(1.us, in: .modal), "nested in a wait, by an observer that comes after ours")
     #expect(!loop.exit(1.us, in: .modal), "back to the wait")
-    #expect(loop.board.sight.spanStart == nil)
+    #expect(loop.region.sight.spanStart == nil)
     #expect(loop.afterWaiting(1.us))
   }
 }

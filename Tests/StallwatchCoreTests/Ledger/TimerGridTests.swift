@@ -77,10 +77,10 @@ struct TimerGridTests {
   func oneShot() {
     let late = TraceTimer(every: 0, first: loop.now + 5.ms, on: loop)
     late.fold.finish(at: loop.now + 400.ms)
-    #expect(late.board.dropped == 1)
+    #expect(late.counters.dropped == 1)
     let early = TraceTimer(every: 0, first: loop.now + 5.ms, on: loop)
     early.fold.finish(at: loop.now + 4.ms)
-    #expect(early.board.dropped == 0)
+    #expect(early.counters.dropped == 0)
   }
 
   @Test("may be as far apart as numbers reach")

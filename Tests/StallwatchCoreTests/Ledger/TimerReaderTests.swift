@@ -50,7 +50,7 @@ struct TimerReaderTests {
       }
       loop.beforeTimers(timer.due.since(loop.now))
     }
-    #expect(dropped == timer.board.dropped)
+    #expect(dropped == timer.counters.dropped)
     #expect(dropped == timer.skipped)
     #expect(explained > 0)
   }
@@ -68,7 +68,7 @@ struct TimerReaderTests {
     let late = try #require(timer.delta())
     #expect(late.dropped == 0)
     #expect(late.droppedByMode.map(\.mode) == [TraceMode.modal.rawValue])
-    #expect(late.droppedByMode.map(\.count) == [timer.board.dropped])
+    #expect(late.droppedByMode.map(\.count) == [timer.counters.dropped])
     #expect(timer.delta() == nil)
   }
 
@@ -78,10 +78,10 @@ struct TimerReaderTests {
     let timer = TraceTimer(every: 10.ms, first: loop.now, on: loop)
     timer.fire(at: timer.due + 95.ms)
     timer.finish(at: loop.now + 1.s)
-    timer.board.clear()
-    var reader = TimerReader(timer: TimerID(rawValue: 9), board: timer.board)
+    timer.counters.clear()
+    var reader = TimerReader(timer: TimerID(rawValue: 9), counters: timer.counters)
     #expect(reader.delta(at: 1.s, modes: TraceMode.allCases.count) == nil)
-    #expect(timer.board.endedNs == nil && timer.board.modes == 0)
+    #expect(timer.counters.endedNs == nil && timer.counters.modes == 0)
   }
 
   @Test("loses no late callout unsaid: what does not fit is counted, and there is room again afterwards")
@@ -91,11 +91,11 @@ struct TimerReaderTests {
     let timer = TraceTimer(every: 100.ms, first: loop.now, on: loop)
     for _ in 0..<3 {
       let lost = timer.fires.lost
-      for _ in 0..<(LateFireQueue.capacity + 5) { timer.fire(at: timer.due + 60.ms) }
+      for _ in 0..<(SharedQueue<LateFire>.capacity + 5) { timer.fire(at: timer.due + 60.ms) }
       #expect(timer.fires.lost == lost + 5)
       var read = 0
       while timer.fires.pop() != nil { read += 1 }
-      #expect(read == LateFireQueue.capacity)
+      #expect(read == SharedQueue<LateFire>.capacity)
     }
   }
 }

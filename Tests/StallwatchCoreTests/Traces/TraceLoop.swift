@@ -5,8 +5,7 @@ import StallwatchCore
 /// Each activity is a method of CF's name. Its first argument is the time since the activity before; it returns what
 /// the fold returns: whether a parked watchdog has to be woken.
 final class TraceLoop {
-  let board: LoopBoard
-  let queue: SpellQueue
+  let region: LoopRegion
   private(set) var fold: LoopFold
   /// The moment of the last activity.
   private(set) var now: Nanoseconds = 1.s
@@ -22,19 +21,18 @@ final class TraceLoop {
     ticksFrom: Nanoseconds = 0
   ) {
     let sizes =
-      [LoopBoard.byteCount, SpellQueue.byteCount, LoopFold.stackByteCount]
+      [LoopRegion.byteCount, LoopFold.stackByteCount]
       + TraceMode.allCases.map { _ in ModeCounters.byteCount }
     memory = sizes.map { size in
       let piece = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
       piece.initializeMemory(as: UInt8.self, repeating: 0, count: size)
       return piece
     }
-    board = LoopBoard(memory: memory[0])
-    queue = SpellQueue(memory: memory[1])
+    region = LoopRegion(memory: memory[0])
     fold = LoopFold(
-      board: board, queue: queue, threshold: threshold, startedNs: startedNs, grid: grid, stackMemory: memory[2])
-    if let grid { board.beginTicks(of: grid, after: ticksFrom) }
-    modes = zip(TraceMode.allCases, memory[3...]).map { ModeCounters(index: $0.rawValue, memory: $1) }
+      region: region, threshold: threshold, startedNs: startedNs, grid: grid, stackMemory: memory[1])
+    if let grid { region.beginTicks(of: grid, after: ticksFrom) }
+    modes = zip(TraceMode.allCases, memory[2...]).map { ModeCounters(index: $0.rawValue, memory: $1) }
   }
 
   deinit { for piece in memory { piece.deallocate() } }
@@ -65,9 +63,9 @@ final class TraceLoop {
   @discardableResult
   func observe(_ activity: Activity, _ after: Nanoseconds = 0, in mode: TraceMode) -> Bool {
     now += after
-    _ = board.countActivity()
+    _ = region.countActivity()
     let wakes = fold.observe(activity, in: modes[mode.rawValue], at: now)
-    while drains, let spell = queue.pop() { spells.append(spell) }
+    while drains, let spell = region.spells.pop() { spells.append(spell) }
     return wakes
   }
 
@@ -97,12 +95,12 @@ final class TraceLoop {
 
   /// How many samples of a metric there are, in the counters and set aside.
   func count(_ metric: Metric, in mode: TraceMode = .default) -> UInt64 {
-    counters(mode).count(of: metric) + UInt64(setAside(metric, in: mode).count)
+    counters(mode)[metric].count + UInt64(setAside(metric, in: mode).count)
   }
 
   /// Their sum.
   func total(_ metric: Metric, in mode: TraceMode = .default) -> Nanoseconds {
-    setAside(metric, in: mode).reduce(counters(mode).total(of: metric)) { $0 + $1.own }
+    setAside(metric, in: mode).reduce(counters(mode)[metric].total) { $0 + $1.own }
   }
 
   /// The sum of a metric over all modes.

@@ -2,32 +2,29 @@ import StallwatchCore
 
 /// A repeating timer of a ``TraceLoop`` that obeys CF's rule, and counts for itself what it has served.
 final class TraceTimer {
-  let board: TimerBoard
+  let counters: TimerCounters
   let fold: TimerFold
-  let fires: LateFireQueue
+  let fires: SharedQueue<LateFire>
   private(set) var due: Nanoseconds
   private(set) var fired: UInt64 = 0
   private(set) var skipped: UInt64 = 0
   private let interval: Nanoseconds
-  private let memory: [UnsafeMutableRawPointer]
+  private let memory: UnsafeMutableRawPointer
   private var reader: TimerReader
 
   init(every interval: Nanoseconds, first due: Nanoseconds, on loop: TraceLoop) {
-    memory = [TimerBoard.byteCount, LateFireQueue.byteCount].map { size in
-      let piece = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
-      piece.initializeMemory(as: UInt8.self, repeating: 0, count: size)
-      return piece
-    }
-    board = TimerBoard(memory: memory[0])
-    fires = LateFireQueue(memory: memory[1])
-    fold = TimerFold(board: board, slot: 3, loop: loop.board, lateFires: fires, threshold: 50.ms)
-    reader = TimerReader(timer: TimerID(rawValue: 7), board: board)
+    memory = UnsafeMutableRawPointer.allocate(byteCount: TimerCounters.byteCount, alignment: 8)
+    memory.initializeMemory(as: UInt8.self, repeating: 0, count: TimerCounters.byteCount)
+    counters = TimerCounters(memory: memory)
+    fires = loop.region.lateFires
+    fold = TimerFold(counters: counters, slot: 3, region: loop.region, threshold: 50.ms)
+    reader = TimerReader(timer: TimerID(rawValue: 7), counters: counters)
     self.interval = interval
     self.due = due
-    board.arm(due: due, interval: interval)
+    counters.arm(due: due, interval: interval)
   }
 
-  deinit { for piece in memory { piece.deallocate() } }
+  deinit { memory.deallocate() }
 
   /// CF serves it at `now`; the callout takes `length`, and CF computes the next due time `after` later. Returns when.
   @discardableResult

@@ -13,8 +13,6 @@ NAMES = {"empty": "C observers that do nothing", "clock": "C observers that read
          "profile": "… and a profile of 100 looks a second", "stallwatch": "Stallwatch with its defaults"}
 PEERS = ["ping", "semaphore", "wake-to-wait", "activity-to-activity", "frame-tick"]
 ALLOWED = 1.15
-# A cost is judged where half of equal runs lie within so much of what a clock's observers add.
-QUIET = 0.15
 
 
 def activities(section):
@@ -99,24 +97,7 @@ def beginnings(section):
                   "seconds, and counts every byte that goes to the store's log and from there to its file.")
 
 
-def gate(section):
-    """Whether an activity costs what it may; also where the machine is too restless for that to be seen."""
-    found = rounds(section, 7, ["none", "clock", "stallwatch"], "blocking", iterations=200_000)
-    low, _, high = statistics.quantiles((turned["ns"] for turned in found["none"]), n=4)
-    clock = added(found, "clock", "ns")
-    if high - low > QUIET * max(clock, 0):
-        print(f"gate: not held: a loop that nobody watches takes {low:.0f} to {high:.0f} ns an iteration here, and observers "
-              f"that read the clock add {clock:.0f}; a quieter machine can tell")
-        return True
-    share = ratio(found, "stallwatch", "clock")
-    print(f"gate: an activity costs {share:.2f} of an observer's that only reads the clock, at most {ALLOWED}")
-    return share <= ALLOWED
-
-
 def main():
-    if "--gate" in sys.argv:
-        sys.argv.remove("--gate")
-        sys.exit(0 if gate(Section.from_arguments("Cost")) else 1)
     section = Section.from_arguments("Cost")
     activities(section)
     shapes(section)

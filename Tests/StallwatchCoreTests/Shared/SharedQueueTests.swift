@@ -2,16 +2,17 @@ import StallwatchCore
 import Testing
 
 @Suite("The spell queue")
-struct SpellQueueTests {
+struct SharedQueueTests {
   @Test("hands spells over in their order, around its end again and again")
   func order() {
     let loop = TraceLoop()
     loop.entry()
-    for step in 1...(2 * SpellQueue.capacity) { loop.beforeTimers(50.ms + Nanoseconds(step)) }
+    for step in 1...(2 * SharedQueue<LongSpell>.capacity) { loop.beforeTimers(50.ms + Nanoseconds(step)) }
 
-    #expect(loop.queue.lost == 0)
-    #expect(loop.spells(.span).map(\.own) == (1...(2 * SpellQueue.capacity)).map { 50.ms + Nanoseconds($0) })
-    #expect(loop.queue.pop() == nil)
+    #expect(loop.region.spells.lost == 0)
+    let pushed = (1...(2 * SharedQueue<LongSpell>.capacity)).map { 50.ms + Nanoseconds($0) }
+    #expect(loop.spells(.span).map(\.own) == pushed)
+    #expect(loop.region.spells.pop() == nil)
   }
 
   @Test("that is full loses spells with a count, and the samples are counted all the same")
@@ -29,19 +30,19 @@ struct SpellQueueTests {
       loop.beforeSources()
     }
     let pushed = UInt64(3 * rounds)  // A phase, a gap and a span a round.
-    let lost = pushed - UInt64(SpellQueue.capacity)
-    #expect(loop.queue.lost == lost)
+    let lost = pushed - UInt64(SharedQueue<LongSpell>.capacity)
+    #expect(loop.region.spells.lost == lost)
     let counters = loop.counters()
     let counted = [Metric.sources, .gap, .span].reduce(0) { sum, metric in
       sum
         + (HistogramLayout.index(of: 60.ms)...HistogramLayout.index(of: 61.ms))
-        .reduce(0) { $0 + UInt64(counters.bucket(metric, $1)) }
+        .reduce(0) { $0 + UInt64(counters[metric][$1]) }
     }
     #expect(counted == lost)
 
     loop.drains = true
     loop.exit()
-    #expect(loop.spells.count == SpellQueue.capacity)
+    #expect(loop.spells.count == SharedQueue<LongSpell>.capacity)
     #expect(loop.count(.sources) == UInt64(rounds) + 1)
     #expect(loop.total(.sources) == 60.ms * UInt64(rounds))
     #expect(loop.total(.gap) == 61.ms * UInt64(rounds))
@@ -53,10 +54,10 @@ struct SpellQueueTests {
     let loop = TraceLoop()
     loop.drains = false
     loop.entry()
-    for _ in 0...SpellQueue.capacity { loop.beforeTimers(60.ms) }
-    #expect(loop.queue.lost > 0)
-    loop.queue.clear()
-    #expect(loop.queue.lost == 0)
-    #expect(loop.queue.pop() == nil)
+    for _ in 0...SharedQueue<LongSpell>.capacity { loop.beforeTimers(60.ms) }
+    #expect(loop.region.spells.lost > 0)
+    loop.region.clear()
+    #expect(loop.region.spells.lost == 0)
+    #expect(loop.region.spells.pop() == nil)
   }
 }

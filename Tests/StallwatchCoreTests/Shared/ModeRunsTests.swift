@@ -13,7 +13,7 @@ struct ModeRunsTests {
     }
     let timer = TraceTimer(every: 100.ms, first: loop.now - 450.ms, on: loop)
     timer.fold.begin(due: loop.now - 450.ms, interval: 100.ms, at: loop.now)
-    #expect(timer.board.dropped == 4)
+    #expect(timer.counters.dropped == 4)
     #expect(timer.delta()?.droppedOutside == 0)
   }
 

@@ -13,18 +13,24 @@ package struct ModeRuns: @unchecked Sendable {
   /// The mode of a piece in which the loop may have run in an unobserved mode, or not at all.
   private static let unseen = 0xffff
   /// The zeroed memory that the runs take, in bytes.
-  package static let byteCount = (Word.pieces + capacity * 3) * 8
+  static var byteCount: Int { Fields.byteCount + capacity * PieceFields.byteCount }
 
-  private let words: SharedWords
-
-  private enum Word {
+  private struct Fields: ~Copyable, SharedFields {
     /// How many pieces were ever closed.
-    static let closed = 0
+    let closed: SharedWord
     /// The open piece: its mode + 1, and when it began. A mode of 0: none is open.
-    static let mode = 1
-    static let start = 2
-    static let pieces = 3
+    let mode: SharedWord
+    let start: SharedWord
   }
+
+  private struct PieceFields: ~Copyable, SharedFields {
+    let mode: SharedWord
+    let start: SharedWord
+    let end: SharedWord
+  }
+
+  private let fields: UnsafeMutablePointer<Fields>
+  private let pieces: UnsafeMutablePointer<PieceFields>
 
   /// A stretch of time in one mode, without the runs nested in it.
   package struct Piece: Equatable, Sendable {
@@ -37,44 +43,46 @@ package struct ModeRuns: @unchecked Sendable {
   }
 
   /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use.
+  @inline(__always)
   init(memory: UnsafeMutableRawPointer) {
-    words = SharedWords(memory: memory, count: Self.byteCount / 8)
+    fields = Fields.bind(memory)
+    pieces = (memory + Fields.byteCount).bindMemory(to: PieceFields.self, capacity: Self.capacity)
   }
 
   /// Notes that the innermost run is in `mode` from now on; nil: the loop is outside any run. For the loop's thread.
   func pass(to mode: Int?, at now: Nanoseconds) {
-    let open = words.load(Word.mode)
+    let open = fields.pointee.mode.load()
     let next = mode.map { UInt64($0) + 1 } ?? 0
     if open == next { return }
-    let closed = words.load(Word.closed)
+    let closed = fields.pointee.closed.load()
     if open != 0 {
-      store(Piece(mode: Int(open) - 1, start: words.load(Word.start), end: now), at: closed)
-      words.release(Word.closed, closed &+ 1)
+      store(Piece(mode: Int(open) - 1, start: fields.pointee.start.load(), end: now), at: closed)
+      fields.pointee.closed.release(closed &+ 1)
     } else if next != 0, closed > 0, let last = piece(closed - 1), UInt64(last.mode) + 1 == next,
       now.since(last.end) <= LoopFold.reentry
     {
       // `RunLoop.run` leaves and enters again after every source: the same run goes on.
-      words.release(Word.closed, closed - 1)
-      words.store(Word.start, last.start)
-      words.store(Word.mode, next)
+      fields.pointee.closed.release(closed - 1)
+      fields.pointee.start.store(last.start)
+      fields.pointee.mode.store(next)
       return
     }
-    words.store(Word.start, now)
-    words.store(Word.mode, next)
+    fields.pointee.start.store(now)
+    fields.pointee.mode.store(next)
   }
 
   /// Notes that the loop was unobserved from `start` to `now`: in no known run. For the loop's thread.
   func blind(from start: Nanoseconds, to now: Nanoseconds) {
-    let closed = words.load(Word.closed)
+    let closed = fields.pointee.closed.load()
     store(Piece(mode: Self.unseen, start: start, end: now), at: closed)
-    words.release(Word.closed, closed &+ 1)
+    fields.pointee.closed.release(closed &+ 1)
   }
 
   /// Calls `body` with the pieces that end after `moment`, newest first. Bounded by ``capacity``.
   func forEach(after moment: Nanoseconds, _ body: (Piece) -> Void) {
-    let open = words.load(Word.mode)
-    if open != 0 { body(Piece(mode: Int(open) - 1, start: words.load(Word.start), end: .max)) }
-    var place = words.acquire(Word.closed)
+    let open = fields.pointee.mode.load()
+    if open != 0 { body(Piece(mode: Int(open) - 1, start: fields.pointee.start.load(), end: .max)) }
+    var place = fields.pointee.closed.acquire()
     let oldest = place.since(UInt64(Self.remembered))
     while place > oldest {
       place -= 1
@@ -85,24 +93,28 @@ package struct ModeRuns: @unchecked Sendable {
 
   /// When the oldest remembered piece began, if any piece was forgotten; 0 otherwise. Earlier runs are unknown.
   var knownSince: Nanoseconds {
-    let closed = words.acquire(Word.closed)
+    let closed = fields.pointee.closed.acquire()
     guard closed > UInt64(Self.remembered) else { return 0 }
     return piece(closed - UInt64(Self.remembered))?.start ?? 0
   }
 
   /// Forgets all pieces, so that another loop can use the memory.
-  func clear() { for word in 0..<(Self.byteCount / 8) { words.store(word, 0) } }
+  func clear() {
+    Fields.clear(fields)
+    for place in 0..<Self.capacity { PieceFields.clear(pieces + place) }
+  }
 
   private func store(_ piece: Piece, at place: UInt64) {
-    let word = Word.pieces + Int(place % UInt64(Self.capacity)) * 3
-    words.store(word, UInt64(piece.mode))
-    words.store(word + 1, piece.start)
-    words.store(word + 2, piece.end)
+    let fields = pieces + Int(place % UInt64(Self.capacity))
+    fields.pointee.mode.store(UInt64(piece.mode))
+    fields.pointee.start.store(piece.start)
+    fields.pointee.end.store(piece.end)
   }
 
   private func piece(_ place: UInt64) -> Piece? {
-    let word = Word.pieces + Int(place % UInt64(Self.capacity)) * 3
-    let piece = Piece(mode: Int(words.load(word)), start: words.load(word + 1), end: words.load(word + 2))
+    let fields = pieces + Int(place % UInt64(Self.capacity))
+    let piece = Piece(
+      mode: Int(fields.pointee.mode.load()), start: fields.pointee.start.load(), end: fields.pointee.end.load())
     return piece.end >= piece.start ? piece : nil
   }
 }
