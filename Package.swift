@@ -27,8 +27,9 @@ let package = Package(
     .target(name: "CStallwatch"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "StallwatchStore", dependencies: ["StallwatchCore", "CStallwatch", "CSQLite"]),
+    .systemLibrary(name: "CHooks"),  // the header of StallwatchHooks, without its code
     .target(
-      name: "StallwatchProbe", dependencies: ["StallwatchCore", "CStallwatch"],
+      name: "StallwatchProbe", dependencies: ["StallwatchCore", "CStallwatch", "CHooks"],
       // CoreFoundation's symbols live in libFoundation on Linux.
       linkerSettings: [.linkedLibrary("Foundation", .when(platforms: [.linux]))]),
     .target(name: "StallwatchHooks", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),

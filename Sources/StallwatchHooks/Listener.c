@@ -25,21 +25,14 @@ static void forget_in_child(void) { atomic_store_explicit(&current, NULL, memory
 
 static void watch_forks(void) { pthread_atfork(NULL, NULL, forget_in_child); }
 
-int stallwatch_hooks_register(const stallwatch_hooks_listener *listener) {
+void stallwatch_unset_listener(void) { atomic_store_explicit(&current, NULL, memory_order_release); }
+
+bool stallwatch_set_listener(const stallwatch_hooks_listener *listener) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, watch_forks);
-  if (listener == NULL) {
-    atomic_store_explicit(&current, NULL, memory_order_release);
-    return 0;
-  }
   const stallwatch_hooks_listener *none = NULL;
-  if (atomic_load_explicit(&current, memory_order_acquire) != NULL) return -1;
-  stallwatch_forget_sights();
   registered = getpid();
-  if (!atomic_compare_exchange_strong(&current, &none, listener)) return -1;
-  // The listener may hear twice of a timer that another thread makes now; by then it has set its sight.
-  stallwatch_for_each_timer(stallwatch_tell_did_make_timer);
-  return 0;
+  return atomic_compare_exchange_strong(&current, &none, listener);
 }
 
 const stallwatch_hooks_listener *stallwatch_listener(void) {

@@ -4,6 +4,10 @@
 
 #include "StallwatchHooks.h"
 
+/// Makes this the listener. False when there is one already.
+bool stallwatch_set_listener(const stallwatch_hooks_listener *listener);
+/// Leaves the process without a listener. A call that has begun may still go on.
+void stallwatch_unset_listener(void);
 /// The registered listener, or NULL.
 const stallwatch_hooks_listener *stallwatch_listener(void);
 
@@ -19,11 +23,6 @@ void stallwatch_tell_will_end_timer(stallwatch_hooks_timer *timer);
 /// As above. Returns whether it called the listener, which then also wants the callout's end.
 bool stallwatch_tell_will_fire_timer(stallwatch_hooks_timer *timer);
 void stallwatch_tell_did_fire_timer(stallwatch_hooks_timer *timer);
-
-/// Calls `body` for every timer that exists.
-void stallwatch_for_each_timer(void (*body)(stallwatch_hooks_timer *timer));
-/// Sets every timer's `sight` to NULL.
-void stallwatch_forget_sights(void);
 
 /// Calls the listener at the end of the process. Does nothing in a child made by vfork().
 void stallwatch_tell_will_end(void);

@@ -240,6 +240,6 @@ void stallwatch_for_each_timer(void (*body)(stallwatch_hooks_timer *timer)) {
     if (atomic_load_explicit(&records[place].state, memory_order_acquire) == is_made) body(&records[place].seen);
 }
 
-void stallwatch_forget_sights(void) {
-  for (unsigned place = 0, end = touched(); place < end; place++) records[place].seen.sight = NULL;
+void stallwatch_clear_tags(void) {
+  for (unsigned place = 0, end = touched(); place < end; place++) records[place].seen.tag = NULL;
 }

@@ -36,3 +36,8 @@ void stallwatch_timer_fires(const void *timer, void *info);
 timer_record *stallwatch_timer_in_context(const timer_context *context);
 /// Replaces our context by the program's own.
 void stallwatch_restore_context(timer_context *context);
+
+/// Calls `body` for every timer that exists.
+void stallwatch_for_each_timer(void (*body)(stallwatch_hooks_timer *timer));
+/// Sets every timer's `tag` to NULL.
+void stallwatch_clear_tags(void);

@@ -9,7 +9,7 @@ import Synchronization
 package final class Probe: Sendable {
   private enum Life {
     case new
-    case running(WatchdogThread, HookSights?)
+    case running(WatchdogThread, HooksListener?)
     case stopped
   }
 
@@ -59,21 +59,21 @@ package final class Probe: Sendable {
       ForkGuard.install()
       TimerLayout.find()
       StartUp.begin(at: configuration.startUpNs)
-      let sights =
+      let listener =
         !configuration.usesHooks
-        ? nil : HookSights(registry: registry, watchesEveryLoop: configuration.watchesEveryLoop, timers: timers)
+        ? nil : HooksListener(registry: registry, watchesEveryLoop: configuration.watchesEveryLoop, timers: timers)
       let watchdog = Watchdog(
         registry: registry, parker: parker, clock: clock, recorder: recorder, configuration: configuration,
-        seesEveryMode: sights?.areProven ?? false, hasHooks: sights != nil, annotations: annotations,
+        seesEveryMode: listener?.areProven ?? false, hasHooks: listener != nil, annotations: annotations,
         otherCPU: otherCPU, lastWords: lastWords,
         ledger: timers.map { TimerLedger(table: $0, names: timerNames) })
       guard let thread = WatchdogThread(name: "stallwatch", { watchdog.run() }) else {
-        sights?.stop()
+        listener?.stop()
         throw ProbeError.noResources("thread")
       }
-      if sights != nil { Farewell.beHeard(at: parker) }
+      if listener != nil { Farewell.beHeard(at: parker) }
       self.watchdog.withLock { $0 = watchdog }
-      life = .running(thread, sights)
+      life = .running(thread, listener)
     }
   }
 
@@ -117,14 +117,14 @@ package final class Probe: Sendable {
   package func stop() {
     guard !Self.isInForkedChild else { return }
     let moment = Platform.now()
-    let running: (WatchdogThread, HookSights?)? = life.withLock { life in
-      guard case .running(let thread, let sights) = life else { return nil }
+    let running: (WatchdogThread, HooksListener?)? = life.withLock { life in
+      guard case .running(let thread, let listener) = life else { return nil }
       life = .stopped
-      return (thread, sights)
+      return (thread, listener)
     }
-    guard let (thread, sights) = running else { return }
-    if sights != nil { Farewell.beUnheard(at: parker) }
-    sights?.stop()
+    guard let (thread, listener) = running else { return }
+    if listener != nil { Farewell.beUnheard(at: parker) }
+    listener?.stop()
     watchdog.withLock { $0 }?.stop(at: moment)
     if !thread.isCurrent { thread.join(patience: Self.stopPatience) }
   }

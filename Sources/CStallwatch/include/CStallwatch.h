@@ -7,7 +7,7 @@
 #include "SafeMemory.h"
 #include "SignalCapture.h"
 #include "StackWalk.h"
-#include "ThreadSight.h"
+#include "ThreadSnapshot.h"
 
 // Calls that Swift cannot make.
 

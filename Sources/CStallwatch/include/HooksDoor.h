@@ -10,7 +10,7 @@ typedef int (*stallwatch_hooks_register_function)(const void *listener);
 /// monitor. Any thread.
 stallwatch_hooks_register_function stallwatch_find_hooks_register(void);
 
-/// The hooks' sight of a valid CFRunLoopTimerRef, a `stallwatch_hooks_timer` of StallwatchHooks; NULL without
+/// The hooks' record of a valid CFRunLoopTimerRef, a `stallwatch_hooks_timer` of StallwatchHooks; NULL without
 /// hooks, or for a timer that they have not seen. Any thread.
 void *stallwatch_find_hooked_timer(const void *timer);
 

@@ -54,9 +54,10 @@ package struct LoopReader {
   /// Counts the current wait as if it ended now. For the end of watching, when no observer remains to count it:
   /// otherwise a loop that slept all the time would seem never to have slept.
   package mutating func endWait(at now: Nanoseconds) {
-    let sight = region.sight
-    guard sight.spanStart == nil, !sight.isOutside, sight.phase == .waiting, sight.mode < profiles.count else { return }
-    profiles[sight.mode].add(.waiting, now.since(region.restStart))
+    let position = region.position
+    guard position.spanStart == nil, !position.isOutside, position.phase == .waiting, position.mode < profiles.count
+    else { return }
+    profiles[position.mode].add(.waiting, now.since(region.restStart))
   }
 
   /// How the profile grew since the last call.

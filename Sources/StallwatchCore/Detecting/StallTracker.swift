@@ -18,23 +18,25 @@ package struct StallTracker {
   /// The stall under way, as far as known.
   package var current: StallBegan? { open }
 
-  /// When the span seen in `sight` would become a stall; nil when there is no span, it has become one, or its end is
+  /// When the span seen in `position` would become a stall; nil when there is no span, it has become one, or its end is
   /// already known.
-  package func deadline(for sight: LoopSight, excluding exclusions: Exclusions, at now: Nanoseconds) -> Nanoseconds? {
-    guard let start = sight.spanStart, start >= toldUntil, open?.startedNs != start else { return nil }
+  package func deadline(for position: LoopPosition, excluding exclusions: Exclusions, at now: Nanoseconds)
+    -> Nanoseconds?
+  {
+    guard let start = position.spanStart, start >= toldUntil, open?.startedNs != start else { return nil }
     return start.saturatingAdd(threshold).saturatingAdd(exclusions.overlap(from: start, to: now))
   }
 
   /// Looks at a loop. Returns a stall that has just become known, with the ID from `number()`.
   package mutating func look(
-    at sight: LoopSight, excluding exclusions: Exclusions, now: Nanoseconds, number: () -> StallID,
+    at position: LoopPosition, excluding exclusions: Exclusions, now: Nanoseconds, number: () -> StallID,
     annotations: () -> [String: String]
   ) -> StallBegan? {
-    guard let deadline = deadline(for: sight, excluding: exclusions, at: now), now >= deadline,
-      let start = sight.spanStart
+    guard let deadline = deadline(for: position, excluding: exclusions, at: now), now >= deadline,
+      let start = position.spanStart
     else { return nil }
     let began = StallBegan(
-      id: number(), loop: loop, mode: sight.mode, phase: sight.phase, depth: sight.depth, kind: .stall,
+      id: number(), loop: loop, mode: position.mode, phase: position.phase, depth: position.depth, kind: .stall,
       startedNs: start, detectedNs: now, annotations: annotations())
     open = began
     return began
@@ -71,11 +73,12 @@ package struct StallTracker {
   /// Ends the open stall when its span is over but no spell reported it (the queue was full), or when watching stops.
   /// Call it after draining the queue, with a look taken before that.
   package mutating func reconcile(
-    with sight: LoopSight, excluding exclusions: Exclusions = Exclusions(), now: Nanoseconds, stopping: Bool = false
+    with position: LoopPosition, excluding exclusions: Exclusions = Exclusions(), now: Nanoseconds,
+    stopping: Bool = false
   ) -> Record? {
-    guard let began = open, stopping || sight.spanStart != began.startedNs else { return nil }
+    guard let began = open, stopping || position.spanStart != began.startedNs else { return nil }
     open = nil
-    let end = sight.spanStart.map { $0 == began.startedNs ? now : $0 } ?? now
+    let end = position.spanStart.map { $0 == began.startedNs ? now : $0 } ?? now
     let duration = end.since(began.startedNs).since(exclusions.overlap(from: began.startedNs, to: end))
     return self.end(
       of: began, duration: duration, phase: began.phase, reason: stopping ? "watching stopped" : "its end was lost")

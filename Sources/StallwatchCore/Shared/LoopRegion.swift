@@ -67,13 +67,13 @@ package struct LoopRegion: @unchecked Sendable {
   /// Where the loop stands now. Reads again while span and position are of different moments: the position's upper half
   /// holds the lower half of the span's start. Gives up after some readings, because the loop's thread may lose its
   /// processor between its two stores; the position is then already the next span's.
-  package var sight: LoopSight {
+  package var position: LoopPosition {
     var (start, position) = read()
     for _ in 0..<Self.maximumReadings {
       if UInt32(truncatingIfNeeded: start) == UInt32(truncatingIfNeeded: position >> 32) { break }
       (start, position) = read()
     }
-    return LoopSight(
+    return LoopPosition(
       spanStart: start == 0 ? nil : start, mode: Int(position >> 16 & 0xffff), depth: Int(position >> 8 & 0xff),
       phase: Phase(rawValue: UInt8(position & 0xff)) ?? .prepare)
   }

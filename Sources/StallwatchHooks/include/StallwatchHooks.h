@@ -22,7 +22,7 @@ typedef struct stallwatch_hooks_timer {
   /// The loop it was last added to, not retained: for comparison only. NULL before that.
   const void *loop;
   /// For the listener's own use. NULL when the timer is made, and when a listener registers.
-  void *sight;
+  void *tag;
 } stallwatch_hooks_timer;
 
 /// A listener's functions, each of which may be NULL. Not copied: it must stay in place until the process
@@ -64,7 +64,7 @@ typedef struct stallwatch_hooks_listener {
 /// begun may still go on. Any thread. A child made by fork() starts with no listener.
 __attribute__((visibility("default"))) int stallwatch_hooks_register(const stallwatch_hooks_listener *listener);
 
-/// The hooks' sight of a valid CFRunLoopTimerRef; NULL when it was made before the hooks were loaded, or when
+/// The hooks' record of a valid CFRunLoopTimerRef; NULL when it was made before the hooks were loaded, or when
 /// there was no room for it. Any thread.
 __attribute__((visibility("default"))) stallwatch_hooks_timer *stallwatch_hooks_find_timer(const void *timer);
 

@@ -59,8 +59,10 @@ final class DriftProbe {
       let region = watched.memory.region
       let due = region.tickDue
       guard Platform.now() >= due, watched.drift?.wokenForNs != due else { continue }
-      let sight = region.sight
-      guard sight.isWaiting, region.isInDrift(mode: sight.mode), !isEmptied(watched, mode: sight.mode) else { continue }
+      let position = region.position
+      guard position.isWaiting, region.isInDrift(mode: position.mode), !isEmptied(watched, mode: position.mode) else {
+        continue
+      }
       watched.drift?.willWake(for: due, at: Platform.now(), activities: region.activities)
       watched.withLoop { CFRunLoopWakeUp($0) }
       wakeups += 1
@@ -78,7 +80,7 @@ final class DriftProbe {
 
   /// Whether the control should tick: a loop with ticks is inside a run.
   func isTicking(_ loops: [WatchedLoop]) -> Bool {
-    loops.contains { $0.drift != nil && !$0.memory.region.sight.isOutside }
+    loops.contains { $0.drift != nil && !$0.memory.region.position.isOutside }
   }
 
   /// Pauses the control while the watchdog is parked, because no loop is inside a run.
@@ -89,13 +91,15 @@ final class DriftProbe {
 
   /// When the watchdog next has to look at a tick or begin a loop's ticks; nil while no loop is inside a run.
   func nextLook(_ loops: [WatchedLoop], at now: Nanoseconds) -> Nanoseconds? {
-    let young = loops.filter { $0.drift == nil && !$0.memory.region.sight.isOutside }.map(beginNs).filter { $0 > now }
-      .min()
+    let young = loops.filter { $0.drift == nil && !$0.memory.region.position.isOutside }.map(beginNs).filter {
+      $0 > now
+    }
+    .min()
     guard isTicking(loops) else { return young }
     let next = grid.due(grid.count(until: now))
     let again = loops.compactMap { watched -> Nanoseconds? in
       let due = watched.memory.region.tickDue
-      guard due <= now, due + Self.recheck > now, watched.memory.region.sight.spanStart != nil else { return nil }
+      guard due <= now, due + Self.recheck > now, watched.memory.region.position.spanStart != nil else { return nil }
       return due + Self.recheck
     }
     return (again + [young].compactMap(\.self)).reduce(next, min)

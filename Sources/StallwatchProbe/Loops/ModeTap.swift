@@ -45,7 +45,7 @@ func observeActivity(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivi
 /// Looks at the timers that are watched without hooks.
 @inline(never)
 private func pollTimers(_ tap: UnsafeMutablePointer<ModeTap>, _ activity: Activity, at now: Nanoseconds) {
-  tap.pointee.polled.pointee.poll(activity, at: now, isOutside: tap.pointee.region.sight.isOutside)
+  tap.pointee.polled.pointee.poll(activity, at: now, isOutside: tap.pointee.region.position.isOutside)
 }
 
 /// At a loop's first activity: stores the thread's name, pointer and ID, and registers for the thread's end.

@@ -6,12 +6,12 @@
   extension LinuxThreadSampler {
     /// What a blocked thread is blocked on. For a lock also who holds it and where that thread stands, all at one time:
     /// nil when the thread has moved meanwhile.
-    func resolve(_ sight: stallwatch_thread_sight, _ call: SystemCall?, of threadID: UInt64) -> BlockedOn? {
+    func resolve(_ snapshot: stallwatch_thread_snapshot, _ call: SystemCall?, of threadID: UInt64) -> BlockedOn? {
       var blockedOn = BlockedOnResolver.resolve(call, letter: letter(of: threadID))
       let wait = call.flatMap { blockedOn.systemCall == "futex" ? FutexWait($0) : nil }
       let holder = wait?.owner()
       if let holder, holder != threadID { blockedOn.owner = lockOwner(holder) }
-      guard isStill(sight, threadID) else { return nil }
+      guard isStill(snapshot, threadID) else { return nil }
       // The lock may have gone to another thread during the look at its owner.
       if blockedOn.owner != nil, wait?.owner() != holder { blockedOn.owner = nil }
       return blockedOn
@@ -31,10 +31,10 @@
     }
 
     /// Whether a blocked thread has not moved.
-    func isStill(_ sight: stallwatch_thread_sight, _ threadID: UInt64) -> Bool {
-      var before = sight
+    func isStill(_ snapshot: stallwatch_thread_snapshot, _ threadID: UInt64) -> Bool {
+      var before = snapshot
       var now = stallwatch_look_at_thread(threadID)
-      return stallwatch_is_same_sight(&before, &now)
+      return stallwatch_is_same_snapshot(&before, &now)
     }
   }
 #endif

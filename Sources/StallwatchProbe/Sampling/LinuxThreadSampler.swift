@@ -57,10 +57,10 @@
       var moves = 0
       var partial: CapturedStack?
       while true {
-        let sight = stallwatch_look_at_thread(threadID)
-        switch sight.state {
+        let snapshot = stallwatch_look_at_thread(threadID)
+        switch snapshot.state {
         case stallwatch_thread_blocked:
-          if let captured = read(sight, of: threadID, resolving: resolving) {
+          if let captured = read(snapshot, of: threadID, resolving: resolving) {
             withdraw(threadID: threadID)
             return captured
           }
@@ -99,17 +99,17 @@
     }
 
     /// Reads a blocked thread; nil when it has moved meanwhile.
-    private func read(_ sight: stallwatch_thread_sight, of threadID: UInt64, resolving: Bool) -> CapturedStack? {
+    private func read(_ snapshot: stallwatch_thread_snapshot, of threadID: UInt64, resolving: Bool) -> CapturedStack? {
       var captured = CapturedStack(threadID: threadID, atNs: Platform.now(), activity: .blocked, method: .withoutSignal)
-      let walk = walker.walk(sight) { isStill(sight, threadID) }
+      let walk = walker.walk(snapshot) { isStill(snapshot, threadID) }
       guard let walk else { return nil }
       captured.take(walk)
-      if sight.number >= 0 {
-        let arguments = withUnsafeBytes(of: sight.arguments) { Array($0.bindMemory(to: UInt64.self)) }
-        captured.systemCall = SystemCall(number: Int(sight.number), arguments: arguments)
+      if snapshot.number >= 0 {
+        let arguments = withUnsafeBytes(of: snapshot.arguments) { Array($0.bindMemory(to: UInt64.self)) }
+        captured.systemCall = SystemCall(number: Int(snapshot.number), arguments: arguments)
       }
       if resolving {
-        guard let blockedOn = resolve(sight, captured.systemCall, of: threadID) else { return nil }
+        guard let blockedOn = resolve(snapshot, captured.systemCall, of: threadID) else { return nil }
         captured.blockedOn = blockedOn
       }
       return captured

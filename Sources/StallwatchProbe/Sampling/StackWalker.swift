@@ -28,15 +28,15 @@
       copy.deallocate()
     }
 
-    /// Walks the stack of a blocked thread. `isStill` says whether it has not moved since `sight`, and is asked after
+    /// Walks the stack of a blocked thread. `isStill` says whether it has not moved since `snapshot`, and is asked after
     /// each copy; nil when the thread has moved.
-    func walk(_ sight: stallwatch_thread_sight, isStill: () -> Bool) -> stallwatch_walk? {
-      let registers = stallwatch_registers_at(sight.program_counter, sight.stack_pointer)
+    func walk(_ snapshot: stallwatch_thread_snapshot, isStill: () -> Bool) -> stallwatch_walk? {
+      let registers = stallwatch_registers_at(snapshot.program_counter, snapshot.stack_pointer)
       for size in [Self.usualCopy, Self.largestCopy] {
-        let length = stallwatch_copy_memory(sight.stack_pointer, copy.baseAddress, size)
+        let length = stallwatch_copy_memory(snapshot.stack_pointer, copy.baseAddress, size)
         guard isStill() else { return nil }
         let stack = stallwatch_stack_copy(
-          start: sight.stack_pointer, length: length, bytes: copy.baseAddress?.assumingMemoryBound(to: UInt8.self))
+          start: snapshot.stack_pointer, length: length, bytes: copy.baseAddress?.assumingMemoryBound(to: UInt8.self))
         let walk = walk(registers, stack)
         if walk.ending != stallwatch_walk_beyond_copy || length < size || size == Self.largestCopy { return walk }
       }

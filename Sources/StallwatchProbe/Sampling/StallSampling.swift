@@ -114,10 +114,10 @@ final class StallSampling {
     sampler.beginPass()
     for watched in loops {
       let region = watched.memory.region
-      guard let start = region.sight.spanStart,
+      guard let start = region.position.spanStart,
         let captured = capture(
           HeldThread(watched, startedNs: start, stall: nil) {
-            region.sight.spanStart == start
+            region.position.spanStart == start
           }, hand),
         !captured.frames.isEmpty
       else { continue }

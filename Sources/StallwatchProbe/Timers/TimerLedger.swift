@@ -133,7 +133,7 @@ final class TimerLedger {
   /// When the last run of a loop ended; nil while the loop runs.
   private static func lastRun(of watched: WatchedLoop) -> Nanoseconds? {
     let region = watched.memory.region
-    return region.sight.isOutside && region.restStart != 0 ? region.restStart : nil
+    return region.position.isOutside && region.restStart != 0 ? region.restStart : nil
   }
 
   /// The end of a polled timer that was invalidated after its loop's last run, and so not polled since.

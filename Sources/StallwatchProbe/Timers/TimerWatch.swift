@@ -1,3 +1,4 @@
+import CHooks
 import CStallwatch
 import CoreFoundation
 import StallwatchCore
@@ -33,9 +34,9 @@ final class TimerWatch: Sendable {
   func watch(_ timer: CFRunLoopTimer, name: String) -> TimerRefusal? {
     let object = UnsafeRawPointer(Unmanaged.passUnretained(timer).toOpaque())
     if hasHooks(), let seen = stallwatch_find_hooked_timer(object) {
-      let sight = seen.assumingMemoryBound(to: HookedTimers.Sight.self)
-      guard sight.pointee.interval > 0 else { return .oneShot }
-      guard let memory = sight.pointee.sight else { return .noRoom }
+      let hooked = seen.assumingMemoryBound(to: stallwatch_hooks_timer.self)
+      guard hooked.pointee.interval > 0 else { return .oneShot }
+      guard let memory = hooked.pointee.tag else { return .noRoom }
       names[TimerSlot(memory: memory).id] = name
       return nil
     }

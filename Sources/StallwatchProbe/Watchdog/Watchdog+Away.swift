@@ -22,7 +22,7 @@ extension Watchdog {
   /// When a thread left its last run; nil inside a run, and before the first.
   func lastLeft(of watched: WatchedLoop) -> LoopLeft? {
     let region = watched.memory.region
-    let (before, left, after) = (region.sight, region.restStart, region.sight)
+    let (before, left, after) = (region.position, region.restStart, region.position)
     return before.isOutside && after.isOutside && left != 0 ? LoopLeft(atNs: left, mode: after.mode) : nil
   }
 
@@ -94,7 +94,7 @@ extension Watchdog {
   /// The earliest time to look at a loop that is outside any run, or to write an open away again; nil: neither.
   func nextAwayLook(_ loops: [WatchedLoop], at now: Nanoseconds) -> Nanoseconds? {
     let looks = loops.compactMap { watched in
-      watched.memory.region.sight.isOutside ? watched.outside?.nextLookNs ?? firstAwayLook(of: watched) : nil
+      watched.memory.region.position.isOutside ? watched.outside?.nextLookNs ?? firstAwayLook(of: watched) : nil
     }
     return (looks + [nextAwayFlush(loops, at: now)].compactMap(\.self)).min()
   }
@@ -137,7 +137,7 @@ extension Watchdog {
   ) {
     let region = watched.memory.region
     let hold = HeldThread(watched, startedNs: since, stall: stall) {
-      region.sight.isOutside && region.restStart == stay.leftNs
+      region.position.isOutside && region.restStart == stay.leftNs
     }
     if !isAwaited { judged { sampling?.look(at: hold, hand) } }
   }

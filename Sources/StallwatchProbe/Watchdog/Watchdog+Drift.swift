@@ -14,7 +14,7 @@ extension Watchdog {
   func drainTicks(of watched: WatchedLoop) -> DrainedTicks {
     guard watched.drift != nil else { return DrainedTicks() }
     let region = watched.memory.region
-    var drained = DrainedTicks(isInside: !region.sight.isOutside)
+    var drained = DrainedTicks(isInside: !region.position.isOutside)
     drained.ticks = region.ticks.drain()
     drained.atNs = Platform.now()
     return drained

@@ -28,13 +28,13 @@ extension Watchdog {
   /// threads are busy ending.
   func lookForLastStalls(at moment: Nanoseconds) {
     for watched in registry.allLoops where !watched.memory.region.threadHasEnded {
-      let sight = watched.memory.region.sight
+      let position = watched.memory.region.position
       let isTold = watched.tracker.current != nil
       if !isTold { settle(watched, now: Platform.now()) }
-      if !seesEveryMode { lookForNewModes(of: watched, sight: sight, now: moment, isLast: true) }
-      guard !isTold, sight.spanStart != watched.unseenSpan else { continue }
+      if !seesEveryMode { lookForNewModes(of: watched, position: position, now: moment, isLast: true) }
+      guard !isTold, position.spanStart != watched.unseenSpan else { continue }
       let began = watched.tracker.look(
-        at: sight, excluding: exclusions, now: moment, number: numberStall, annotations: annotations)
+        at: position, excluding: exclusions, now: moment, number: numberStall, annotations: annotations)
       if let began { tell(.stallBegan(began), of: watched) }
     }
   }
@@ -43,12 +43,12 @@ extension Watchdog {
   func settleLast(
     of watched: WatchedLoop, now: Nanoseconds, heldUntil moment: Nanoseconds? = nil, endsLoop: Bool = true
   ) {
-    let (sight, left) = (watched.memory.region.sight, lastLeft(of: watched))
+    let (position, left) = (watched.memory.region.position, lastLeft(of: watched))
     settle(watched, now: now)
     var tracker = watched.tracker
     // No earlier than the span became a stall.
     let end = moment.map { max($0, tracker.current?.detectedNs ?? 0) } ?? now
-    let ended = tracker.reconcile(with: sight, excluding: exclusions, now: end, stopping: true)
+    let ended = tracker.reconcile(with: position, excluding: exclusions, now: end, stopping: true)
     // A loop that may go on keeps its open stall, so that the stall does not begin again.
     if endsLoop { watched.tracker = tracker }
     if let ended { tell(ended, of: watched) }

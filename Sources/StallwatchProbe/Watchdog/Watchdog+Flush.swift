@@ -116,7 +116,7 @@ extension Watchdog {
 
   /// Whether every loop waits or is outside any run.
   func isIdle(_ loops: [WatchedLoop]) -> Bool {
-    loops.allSatisfy { $0.memory.region.sight.spanStart == nil }
+    loops.allSatisfy { $0.memory.region.position.spanStart == nil }
   }
 
   /// Activities of all loops, without wake-ups for ticks: with them, the drift probe would keep itself awake.

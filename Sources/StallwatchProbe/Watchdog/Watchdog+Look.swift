@@ -4,34 +4,34 @@ import StallwatchCore
 extension Watchdog {
   /// Looks at one loop: the spells its thread has set aside, whether it is held, and in which mode.
   func look(at watched: WatchedLoop, now: Nanoseconds) {
-    let (sight, left) = (watched.memory.region.sight, lastLeft(of: watched))
+    let (position, left) = (watched.memory.region.position, lastLeft(of: watched))
     settle(watched, now: now)
-    if let ended = watched.tracker.reconcile(with: sight, excluding: exclusions, now: now) {
+    if let ended = watched.tracker.reconcile(with: position, excluding: exclusions, now: now) {
       tell(ended, of: watched)
     }
-    if !seesEveryMode { lookForNewModes(of: watched, sight: sight, now: now) }
-    if sight.spanStart == nil || sight.spanStart != watched.unseenSpan {
+    if !seesEveryMode { lookForNewModes(of: watched, position: position, now: now) }
+    if position.spanStart == nil || position.spanStart != watched.unseenSpan {
       let began = watched.tracker.look(
-        at: sight, excluding: exclusions, now: now, number: numberStall, annotations: annotations)
+        at: position, excluding: exclusions, now: now, number: numberStall, annotations: annotations)
       if let began { tell(.stallBegan(began), of: watched) }
-      sample(watched, sight, now: now)
+      sample(watched, position, now: now)
     }
     var away = watched.away
     lookForAway(of: watched, left: left, &away, now: now)
     watched.away = away
   }
 
-  /// Samples the thread of a loop in the state `sight`, if that is due.
-  private func sample(_ watched: WatchedLoop, _ sight: LoopSight, now: Nanoseconds) {
-    guard let start = sight.spanStart else {
+  /// Samples the thread of a loop in the state `position`, if that is due.
+  private func sample(_ watched: WatchedLoop, _ position: LoopPosition, now: Nanoseconds) {
+    guard let start = position.spanStart else {
       if watched.away.sinceNs == nil { sampling?.letGo(of: watched.id) }
       return
     }
     let stall = watched.tracker.current.flatMap { $0.startedNs == start ? $0 : nil }
-    guard stall != nil || watched.tracker.deadline(for: sight, excluding: exclusions, at: now) != nil else { return }
+    guard stall != nil || watched.tracker.deadline(for: position, excluding: exclusions, at: now) != nil else { return }
     let region = watched.memory.region
     let held = HeldThread(watched, startedNs: start, stall: stall) {
-      region.sight.spanStart == start
+      region.position.spanStart == start
     }
     if !isAwaited { judged { sampling?.look(at: held, hand) } }
   }

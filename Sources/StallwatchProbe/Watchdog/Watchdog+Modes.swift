@@ -5,17 +5,17 @@ import StallwatchCore
 extension Watchdog {
   /// Looks for new modes if a run in one may have passed unseen: in a span that is about to become a stall, or outside
   /// any run; and when watching ends. Not otherwise, because it takes CF's lock on the loop.
-  func lookForNewModes(of watched: WatchedLoop, sight: LoopSight, now: Nanoseconds, isLast: Bool = false) {
+  func lookForNewModes(of watched: WatchedLoop, position: LoopPosition, now: Nanoseconds, isLast: Bool = false) {
     let region = watched.memory.region
-    let isHeld = sight.spanStart.map { now.since($0) >= configuration.threshold } ?? false
+    let isHeld = position.spanStart.map { now.since($0) >= configuration.threshold } ?? false
     let isFirst = !watched.wasSeenActive && region.activities > 0
-    let wasOutside = region.outside != watched.modesSeenOutside || isOutsideCheckDue(of: watched, sight, now: now)
+    let wasOutside = region.outside != watched.modesSeenOutside || isOutsideCheckDue(of: watched, position, now: now)
     guard isHeld || isFirst || wasOutside || isLast else { return }
     watched.wasSeenActive = region.activities > 0
     let isInNewMode = isHeld && runsInNewMode(watched)
     attachNewModes(of: watched)
     // Only if the loop has not moved on: then the new mode's run lies in this span.
-    if isInNewMode, let start = sight.spanStart, region.sight.spanStart == start { watched.unseenSpan = start }
+    if isInNewMode, let start = position.spanStart, region.position.spanStart == start { watched.unseenSpan = start }
   }
 
   /// Attaches to new modes. The loop may have run in one since the last look, so the time outside runs since then
@@ -47,8 +47,8 @@ extension Watchdog {
   }
 
   /// Whether it is time to look at a loop that is outside any run.
-  private func isOutsideCheckDue(of watched: WatchedLoop, _ sight: LoopSight, now: Nanoseconds) -> Bool {
-    guard sight.isOutside else {
+  private func isOutsideCheckDue(of watched: WatchedLoop, _ position: LoopPosition, now: Nanoseconds) -> Bool {
+    guard position.isOutside else {
       watched.outsideSince = nil
       return false
     }
@@ -63,7 +63,7 @@ extension Watchdog {
   /// When a parked watchdog has to look again although no loop wakes it; 0: never.
   func nextOutsideCheck(_ loops: [WatchedLoop]) -> Nanoseconds {
     guard !seesEveryMode else { return 0 }
-    return loops.filter { $0.memory.region.sight.isOutside }.map(\.nextOutsideCheck).min() ?? 0
+    return loops.filter { $0.memory.region.position.isOutside }.map(\.nextOutsideCheck).min() ?? 0
   }
 
   private func runsInNewMode(_ watched: WatchedLoop) -> Bool {

@@ -36,7 +36,7 @@ extension Watchdog {
 
   private func exclude(due: Nanoseconds, until signs: LifeSigns) {
     let regions = registry.loops.map(\.memory.region)
-    let activities = regions.map(\.restStart) + regions.compactMap(\.sight.spanStart)
+    let activities = regions.map(\.restStart) + regions.compactMap(\.position.spanStart)
     guard let excluded = judge.excluded(due: due, until: signs, activities: activities) else { return }
     exclusions.add(excluded)
     hand(
@@ -59,7 +59,7 @@ extension Watchdog {
       signs.atNs = Platform.now()
       if signs.atNs - began < SuspensionJudge.minimumLateness { break }
     }
-    for region in loops.lazy.map(\.memory.region) where isLate || region.sight.spanStart != nil {
+    for region in loops.lazy.map(\.memory.region) where isLate || region.position.spanStart != nil {
       signs.held[region.threadID] = Platform.cpu(ofThread: region.threadID)
     }
     return signs

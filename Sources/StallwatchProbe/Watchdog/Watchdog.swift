@@ -149,7 +149,7 @@ final class Watchdog: @unchecked Sendable {
     let woke = Platform.now()
     wakeups += 1
     // This thread was due at its deadline, or when the loop that woke it became held.
-    let dues = registry.loops.compactMap { $0.memory.region.sight.spanStart }.filter { $0 > asleep }
+    let dues = registry.loops.compactMap { $0.memory.region.position.spanStart }.filter { $0 > asleep }
     noteWaking(due: dues.reduce(deadline == 0 ? woke : deadline, min))
     guard deadline != 0, woke >= deadline else {
       lastTurn = woke
@@ -212,12 +212,12 @@ final class Watchdog: @unchecked Sendable {
     // A span that begins from now on needs no look before this.
     var wake = now.saturatingAdd(configuration.longestSleep)
     for watched in loops {
-      let sight = watched.memory.region.sight
-      if let start = sight.spanStart, start == watched.unseenSpan { continue }
-      if let deadline = watched.tracker.deadline(for: sight, excluding: exclusions, at: now) {
+      let position = watched.memory.region.position
+      if let start = position.spanStart, start == watched.unseenSpan { continue }
+      if let deadline = watched.tracker.deadline(for: position, excluding: exclusions, at: now) {
         wake = min(wake, max(deadline, now))
       }
-      if let start = sight.spanStart, let look = sampling?.nextNs(of: watched.id, holdFrom: start) {
+      if let start = position.spanStart, let look = sampling?.nextNs(of: watched.id, holdFrom: start) {
         wake = min(wake, max(look, now))
       }
     }

@@ -11,21 +11,21 @@ struct StallTrackerTests {
 
     var current: StallBegan? { tracker.current }
 
-    func deadline(_ sight: LoopSight, at now: Nanoseconds) -> Nanoseconds? {
-      tracker.deadline(for: sight, excluding: exclusions, at: now)
+    func deadline(_ position: LoopPosition, at now: Nanoseconds) -> Nanoseconds? {
+      tracker.deadline(for: position, excluding: exclusions, at: now)
     }
 
-    func look(_ sight: LoopSight, at now: Nanoseconds) -> StallBegan? {
+    func look(_ position: LoopPosition, at now: Nanoseconds) -> StallBegan? {
       tracker.look(
-        at: sight, excluding: exclusions, now: now, number: number, annotations: { ["screen": "Settings"] })
+        at: position, excluding: exclusions, now: now, number: number, annotations: { ["screen": "Settings"] })
     }
 
     func take(_ spell: LongSpell, at now: Nanoseconds) -> [Record] {
       tracker.take(spell, now: now, number: number, annotations: { [:] })
     }
 
-    func reconcile(_ sight: LoopSight, at now: Nanoseconds, stopping: Bool = false) -> Record? {
-      tracker.reconcile(with: sight, excluding: exclusions, now: now, stopping: stopping)
+    func reconcile(_ position: LoopPosition, at now: Nanoseconds, stopping: Bool = false) -> Record? {
+      tracker.reconcile(with: position, excluding: exclusions, now: now, stopping: stopping)
     }
 
     private func number() -> StallID {
@@ -34,8 +34,8 @@ struct StallTrackerTests {
     }
   }
 
-  private func held(since start: Nanoseconds?) -> LoopSight {
-    LoopSight(spanStart: start, mode: 3, depth: 2, phase: start == nil ? .waiting : .service)
+  private func held(since start: Nanoseconds?) -> LoopPosition {
+    LoopPosition(spanStart: start, mode: 3, depth: 2, phase: start == nil ? .waiting : .service)
   }
 
   private func span(
@@ -56,18 +56,18 @@ struct StallTrackerTests {
   @Test("tells a stall that goes on at its threshold, once, and its exact end from the spell")
   func life() throws {
     let watch = Watch()
-    let sight = held(since: 1.s)
-    #expect(watch.deadline(sight, at: 1.s) == 1.s + 50.ms)
-    #expect(watch.look(sight, at: 1.s + 50.ms - 1) == nil)
-    let began = try #require(watch.look(sight, at: 1.s + 50.ms))
+    let position = held(since: 1.s)
+    #expect(watch.deadline(position, at: 1.s) == 1.s + 50.ms)
+    #expect(watch.look(position, at: 1.s + 50.ms - 1) == nil)
+    let began = try #require(watch.look(position, at: 1.s + 50.ms))
     #expect(began.id == StallID(rawValue: 1))
     #expect(began.kind == .stall)
     #expect((began.mode, began.depth, began.phase) == (3, 2, .service))
     #expect((began.startedNs, began.detectedNs) == (1.s, 1.s + 50.ms))
     #expect(began.annotations == ["screen": "Settings"])
     #expect(watch.current?.id == began.id)
-    #expect(watch.deadline(sight, at: 2.s) == nil)
-    #expect(watch.look(sight, at: 2.s) == nil)
+    #expect(watch.deadline(position, at: 2.s) == nil)
+    #expect(watch.look(position, at: 2.s) == nil)
 
     let records = watch.take(span(from: 1.s, to: 3.s), at: 4.s)
     #expect(beginnings(records).isEmpty)
@@ -126,10 +126,10 @@ struct StallTrackerTests {
   func putOff() {
     let watch = Watch()
     watch.exclusions.add(1.s + 10.ms..<2.s)
-    let sight = held(since: 1.s)
-    #expect(watch.deadline(sight, at: 2.s) == 2.s + 40.ms)
-    #expect(watch.look(sight, at: 2.s + 40.ms - 1) == nil)
-    #expect(watch.look(sight, at: 2.s + 40.ms) != nil)
+    let position = held(since: 1.s)
+    #expect(watch.deadline(position, at: 2.s) == 2.s + 40.ms)
+    #expect(watch.look(position, at: 2.s + 40.ms - 1) == nil)
+    #expect(watch.look(position, at: 2.s + 40.ms) != nil)
   }
 
   @Test("cancels a stall that comes to nothing without the time that the process did not run")
@@ -199,12 +199,12 @@ struct StallTrackerTests {
       var records: [Record] = []
       var taken = 0
       for step in RandomTrace(seed: seed).steps {
-        let sight = loop.region.sight
-        if let began = watch.look(sight, at: loop.now + step.after) { records.append(.stallBegan(began)) }
+        let position = loop.region.position
+        if let began = watch.look(position, at: loop.now + step.after) { records.append(.stallBegan(began)) }
         loop.observe(step.activity, step.after, in: step.mode)
         for spell in loop.spells[taken...] { records += watch.take(spell, at: loop.now) }
         taken = loop.spells.count
-        #expect(watch.reconcile(loop.region.sight, at: loop.now) == nil, "no end is lost")
+        #expect(watch.reconcile(loop.region.position, at: loop.now) == nil, "no end is lost")
       }
       let told = ends(records)
       let stalls = loop.spells.filter { $0.kind == .span || $0.kind == .busyRun }

@@ -11,7 +11,7 @@ struct AttachingTests {
   func midIteration(activity: Activity, phase: Phase) {
     let loop = TraceLoop()
     #expect(loop.observe(activity, in: .default))
-    #expect(loop.region.sight == LoopSight(spanStart: loop.now, mode: 0, depth: 1, phase: phase))
+    #expect(loop.region.position == LoopPosition(spanStart: loop.now, mode: 0, depth: 1, phase: phase))
     loop.exit(3.ms)
 
     #expect(loop.total(Metric(phase)) == 3.ms)
@@ -19,7 +19,7 @@ struct AttachingTests {
     #expect(loop.total(.span) == 3.ms)
     #expect(loop.counters().entries == 0)
     #expect(loop.counters().iterations == (activity == .beforeTimers ? 1 : 0))
-    #expect(loop.region.sight.isOutside)
+    #expect(loop.region.position.isOutside)
     #expect(loop.blind == 0)
   }
 
@@ -27,7 +27,7 @@ struct AttachingTests {
   func beforeWait() {
     let loop = TraceLoop()
     #expect(!loop.beforeWaiting())
-    #expect(loop.region.sight.spanStart == nil)
+    #expect(loop.region.position.spanStart == nil)
     #expect(loop.afterWaiting(2.s))
 
     #expect(loop.total(.waiting) == 2.s)
@@ -58,7 +58,7 @@ struct AttachingTests {
       loop.spells == [
         LongSpell(kind: .blind, phase: .sources, depth: 1, mode: 0, start: start, end: loop.now, own: 3.s)
       ])
-    #expect(loop.region.sight == LoopSight(spanStart: loop.now, mode: 2, depth: 2, phase: .service))
+    #expect(loop.region.position == LoopPosition(spanStart: loop.now, mode: 2, depth: 2, phase: .service))
     loop.beforeTimers(2.ms, in: .modal)
     loop.exit(in: .modal)
     loop.beforeWaiting(4.ms)
@@ -77,7 +77,7 @@ struct AttachingTests {
     loop.beforeTimers()
     loop.beforeSources()
     #expect(!loop.exit(1.s, in: .modal))
-    #expect(loop.region.sight == LoopSight(spanStart: loop.now, mode: 0, depth: 1, phase: .sources))
+    #expect(loop.region.position == LoopPosition(spanStart: loop.now, mode: 0, depth: 1, phase: .sources))
     loop.beforeWaiting(5.ms)
 
     #expect(loop.blind == 1.s)
@@ -173,7 +173,7 @@ struct AttachingTests {
     #expect(loop.beforeTimers(1.s), "from a wait to a span")
     loop.beforeWaiting(1.us)
     #expect(loop.beforeSources(1.s), "from a wait to a span")
-    #expect(loop.region.sight == LoopSight(spanStart: loop.now, mode: 0, depth: 1, phase: .sources))
+    #expect(loop.region.position == LoopPosition(spanStart: loop.now, mode: 0, depth: 1, phase: .sources))
     loop.beforeTimers(60.ms)
 
     #expect(loop.spells(.span).map(\.own) == [60.ms])
@@ -189,7 +189,7 @@ struct AttachingTests {
     loop.beforeTimers(1.s, in: .modal)
     #expect(loop.exit(1.s, in: .modal))
     #expect(loop.blind == 3.s)
-    #expect(loop.region.sight.spanStart == loop.now)
+    #expect(loop.region.position.spanStart == loop.now)
     #expect(loop.charged == 0)
   }
 }

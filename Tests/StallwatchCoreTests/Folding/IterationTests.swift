@@ -123,7 +123,7 @@ struct IterationTests {
     loop.exit(70.ms)
     #expect(loop.spells.map(\.kind) == [.phase, .span])
     #expect(loop.total(.service) == 70.ms)
-    #expect(loop.region.sight.isOutside)
+    #expect(loop.region.position.isOutside)
 
     loop.entry(5.ms)
     loop.beforeTimers()

@@ -52,7 +52,7 @@ struct NestedRunTests {
     #expect(loop.total(.sources) == 12.ms + 2.us)
     #expect(loop.counters().entries == 2)
     #expect(loop.total(.span) == 12.ms + 6.us)
-    #expect(loop.region.sight.depth == 1)
+    #expect(loop.region.position.depth == 1)
   }
 
   @Test("holds back the gap around it, which counts the outer run's own time")
@@ -81,7 +81,7 @@ struct NestedRunTests {
     loop.beforeSources(in: .tracking)
     loop.entry(4.ms, in: .default)
     loop.entry(8.ms, in: .modal)
-    #expect(loop.region.sight.depth == 4)
+    #expect(loop.region.position.depth == 4)
     loop.exit(16.ms, in: .modal)
     loop.exit(32.ms, in: .default)
     loop.exit(40.ms, in: .tracking)
@@ -129,7 +129,7 @@ struct NestedRunTests {
     loop.entry(2.ms, in: .modal)
     loop.beforeTimers(4.ms)
 
-    #expect(loop.region.sight.depth == 1)
+    #expect(loop.region.position.depth == 1)
     #expect(loop.total(.prepare, in: .modal) == 4.ms)
     #expect(loop.total(.prepare, in: .tracking) == 2.ms)
     #expect(loop.total(.sources) == 1.ms)
@@ -151,8 +151,8 @@ struct NestedRunTests {
       } else {
         #expect(loop.observe(activity, 1.ms, in: .default))
       }
-      #expect(loop.region.sight.spanStart == loop.now)
-      #expect(loop.region.sight.depth == 1)
+      #expect(loop.region.position.spanStart == loop.now)
+      #expect(loop.region.position.depth == 1)
     }
   }
 
@@ -160,21 +160,21 @@ struct NestedRunTests {
   func tooDeep() {
     let loop = TraceLoop()
     for _ in 0..<LoopFold.maximumDepth { loop.entry(1.us) }
-    let deepest = loop.region.sight
+    let deepest = loop.region.position
     #expect(deepest.depth == LoopFold.maximumDepth)
     loop.entry(1.us, in: .modal)
     loop.entry(1.us, in: .helper)
     #expect(loop.region.lostActivations == 2)
-    #expect(loop.region.sight.spanStart == nil)
+    #expect(loop.region.position.spanStart == nil)
     loop.beforeTimers(1.s, in: .helper)
     loop.beforeWaiting(in: .helper)
     loop.afterWaiting(5.s, in: .helper)
     loop.exit(in: .helper)
     #expect(loop.exit(in: .modal), "the run around it is held again")
-    #expect(loop.region.sight.spanStart == loop.now)
+    #expect(loop.region.position.spanStart == loop.now)
     for _ in 0..<LoopFold.maximumDepth { loop.exit(1.us) }
 
-    #expect(loop.region.sight.isOutside)
+    #expect(loop.region.position.isOutside)
     #expect(loop.blind == 6.s + 1.us)
     #expect(loop.spells(.span).isEmpty)
     #expect(loop.counters().entries == UInt64(LoopFold.maximumDepth))

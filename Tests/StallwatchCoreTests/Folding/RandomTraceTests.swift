@@ -5,7 +5,7 @@ import Testing
 struct RandomTraceTests {
   private static let phases: [Metric] = [.prepare, .sources, .waiting, .service]
 
-  @Test("seen in full, each phase, span, starvation and sight is what the trace's own stack of runs says")
+  @Test("seen in full, each phase, span, starvation and position is what the trace's own stack of runs says")
   func full() {
     for seed in UInt64(0)..<400 {
       let trace = RandomTrace(seed: seed)
@@ -16,12 +16,12 @@ struct RandomTraceTests {
         let wasHeld = truth.isHeld
         truth.take(step.activity, in: step.mode)
         let wakes = loop.observe(step.activity, step.after, in: step.mode)
-        let sight = loop.region.sight
-        guard wakes == (!wasHeld && truth.isHeld), sight.depth == truth.stack.count,
-          (sight.spanStart != nil) == truth.isHeld,
-          truth.stack.last.map({ $0.mode.rawValue == sight.mode && $0.phase == sight.phase }) ?? true
+        let position = loop.region.position
+        guard wakes == (!wasHeld && truth.isHeld), position.depth == truth.stack.count,
+          (position.spanStart != nil) == truth.isHeld,
+          truth.stack.last.map({ $0.mode.rawValue == position.mode && $0.phase == position.phase }) ?? true
         else {
-          Issue.record("seed \(seed), step \(index): \(sight), wakes \(wakes), truth \(truth.stack)")
+          Issue.record("seed \(seed), step \(index): \(position), wakes \(wakes), truth \(truth.stack)")
           return
         }
       }
@@ -64,18 +64,18 @@ struct RandomTraceTests {
     var nested: Nanoseconds = 0
     var start: Nanoseconds?
     func observe(_ step: RandomTrace.Step) {
-      let before = loop.region.sight
+      let before = loop.region.position
       if before.depth > 1 { nested += step.after }
       let wakes = loop.observe(step.activity, step.after, in: step.mode)
       if start == nil { start = loop.now }
-      let after = loop.region.sight
+      let after = loop.region.position
       if before.spanStart == nil, after.spanStart != nil { #expect(wakes, comment) }
       #expect(after.spanStart == nil || after.phase != .waiting, comment)
     }
     for step in steps { observe(step) }
     // Ends what is still under way, so that it is charged.
-    while !loop.region.sight.isOutside {
-      observe(RandomTrace.Step(activity: .exit, mode: TraceMode(rawValue: loop.region.sight.mode)!, after: 1))
+    while !loop.region.position.isOutside {
+      observe(RandomTrace.Step(activity: .exit, mode: TraceMode(rawValue: loop.region.position.mode)!, after: 1))
     }
 
     let observed = loop.now - (start ?? loop.now)

@@ -64,19 +64,19 @@ struct SpanTests {
   @Test("is on the board from its start to its end, and nothing is while the loop waits")
   func board() {
     let loop = TraceLoop()
-    #expect(loop.region.sight.isOutside)
+    #expect(loop.region.position.isOutside)
     loop.entry(in: .modal)
-    #expect(loop.region.sight == LoopSight(spanStart: loop.now, mode: 2, depth: 1, phase: .prepare))
+    #expect(loop.region.position == LoopPosition(spanStart: loop.now, mode: 2, depth: 1, phase: .prepare))
     loop.beforeTimers(1.us, in: .modal)
     let start = loop.now
     loop.beforeSources(1.us, in: .modal)
-    #expect(loop.region.sight == LoopSight(spanStart: start, mode: 2, depth: 1, phase: .sources))
+    #expect(loop.region.position == LoopPosition(spanStart: start, mode: 2, depth: 1, phase: .sources))
     loop.beforeWaiting(1.us, in: .modal)
-    #expect(loop.region.sight == LoopSight(spanStart: nil, mode: 2, depth: 1, phase: .waiting))
+    #expect(loop.region.position == LoopPosition(spanStart: nil, mode: 2, depth: 1, phase: .waiting))
     loop.afterWaiting(1.s, in: .modal)
-    #expect(loop.region.sight == LoopSight(spanStart: loop.now, mode: 2, depth: 1, phase: .service))
+    #expect(loop.region.position == LoopPosition(spanStart: loop.now, mode: 2, depth: 1, phase: .service))
     loop.exit(1.us, in: .modal)
-    #expect(loop.region.sight == LoopSight(spanStart: nil, mode: 2, depth: 0, phase: .prepare))
+    #expect(loop.region.position == LoopPosition(spanStart: nil, mode: 2, depth: 0, phase: .prepare))
   }
 
   @Test("wakes a parked watchdog when it follows a wait or a time outside, and only then")
@@ -100,7 +100,7 @@ struct SpanTests {
     loop.beforeWaiting()
     #expect(loop.entry(1.us, in: .modal), "nested in a wait, by an observer that comes after ours")
     #expect(!loop.exit(1.us, in: .modal), "back to the wait")
-    #expect(loop.region.sight.spanStart == nil)
+    #expect(loop.region.position.spanStart == nil)
     #expect(loop.afterWaiting(1.us))
   }
 }

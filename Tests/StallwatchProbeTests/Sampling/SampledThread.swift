@@ -80,7 +80,7 @@
       }
       body()
       var after = threads.map { stallwatch_look_at_thread($0) }
-      return threads.indices.allSatisfy { stallwatch_is_same_sight(&before[$0], &after[$0]) }
+      return threads.indices.allSatisfy { stallwatch_is_same_snapshot(&before[$0], &after[$0]) }
     }
 
     /// Waits until the thread has used a processor for some ticks of the system's clock, at which it answers.

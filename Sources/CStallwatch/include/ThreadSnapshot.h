@@ -23,14 +23,14 @@ typedef struct {
   uint64_t arguments[6];
   uint64_t stack_pointer;
   uint64_t program_counter;
-} stallwatch_thread_sight;
+} stallwatch_thread_snapshot;
 
 /// Looks at thread `thread_id` of this process without disturbing it. Takes about 4 µs; up to a tick when the
 /// thread is just about to block. Any thread but that one.
-stallwatch_thread_sight stallwatch_look_at_thread(uint64_t thread_id);
+stallwatch_thread_snapshot stallwatch_look_at_thread(uint64_t thread_id);
 
-/// Whether two sights of a blocked thread are the same, so that it has not moved between them.
-bool stallwatch_is_same_sight(const stallwatch_thread_sight *one, const stallwatch_thread_sight *other);
+/// Whether two snapshots of a blocked thread are the same, so that it has not moved between them.
+bool stallwatch_is_same_snapshot(const stallwatch_thread_snapshot *one, const stallwatch_thread_snapshot *other);
 
 /// The state letter of proc(5) (`R`, `S`, `D`, `T`, …), or 0 when there is no such thread; with the standard
 /// signals that the thread blocks, bit n − 1 for signal n.

@@ -1,6 +1,6 @@
 #ifdef __linux__
 #define _GNU_SOURCE
-#include "ThreadSight.h"
+#include "ThreadSnapshot.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,36 +24,36 @@ static long read_thread_file(uint64_t thread_id, const char *name, char *text, s
   return length;
 }
 
-stallwatch_thread_sight stallwatch_look_at_thread(uint64_t thread_id) {
-  stallwatch_thread_sight sight = {.state = stallwatch_thread_hidden, .number = -1};
+stallwatch_thread_snapshot stallwatch_look_at_thread(uint64_t thread_id) {
+  stallwatch_thread_snapshot snapshot = {.state = stallwatch_thread_hidden, .number = -1};
   // "running", or number, six arguments, SP and PC, or -1, SP and PC; all but the number are hexadecimal.
   char text[256];
   long length = read_thread_file(thread_id, "syscall", text, sizeof text);
   if (length == -ENOENT || length == -ESRCH) {
     // A kernel without this file still has the thread's directory.
     uint64_t ignored;
-    if (stallwatch_thread_letter(thread_id, &ignored) == 0) sight.state = stallwatch_thread_gone;
-    return sight;
+    if (stallwatch_thread_letter(thread_id, &ignored) == 0) snapshot.state = stallwatch_thread_gone;
+    return snapshot;
   }
-  if (length <= 0) return sight;
+  if (length <= 0) return snapshot;
   if (strncmp(text, "running", 7) == 0) {
-    sight.state = stallwatch_thread_runnable;
-    return sight;
+    snapshot.state = stallwatch_thread_runnable;
+    return snapshot;
   }
   char *at = text;
-  sight.number = strtoll(at, &at, 10);
+  snapshot.number = strtoll(at, &at, 10);
   uint64_t words[8] = {0};
   int count = 0;
   while (count < 8 && *at == ' ') words[count++] = strtoull(at, &at, 16);
-  if (count != 2 && count != 8) return sight;
-  if (count == 8) memcpy(sight.arguments, words, sizeof sight.arguments);
-  sight.stack_pointer = words[count - 2];
-  sight.program_counter = words[count - 1];
-  sight.state = stallwatch_thread_blocked;
-  return sight;
+  if (count != 2 && count != 8) return snapshot;
+  if (count == 8) memcpy(snapshot.arguments, words, sizeof snapshot.arguments);
+  snapshot.stack_pointer = words[count - 2];
+  snapshot.program_counter = words[count - 1];
+  snapshot.state = stallwatch_thread_blocked;
+  return snapshot;
 }
 
-bool stallwatch_is_same_sight(const stallwatch_thread_sight *one, const stallwatch_thread_sight *other) {
+bool stallwatch_is_same_snapshot(const stallwatch_thread_snapshot *one, const stallwatch_thread_snapshot *other) {
   return one->state == stallwatch_thread_blocked && other->state == one->state && one->number == other->number &&
          one->stack_pointer == other->stack_pointer && one->program_counter == other->program_counter &&
          memcmp(one->arguments, other->arguments, sizeof one->arguments) == 0;

@@ -1,3 +1,4 @@
+import CHooks
 import CStallwatch
 import CoreFoundation
 import StallwatchCore
@@ -12,7 +13,7 @@ import Synchronization
 /// Receives what StallwatchHooks sees, where they are linked or preloaded: every loop and mode before its first run.
 ///
 /// It finds the hooks by name at run time, so that the monitor works without them.
-final class HookSights: @unchecked Sendable {
+final class HooksListener: @unchecked Sendable {
   private let registry: LoopRegistry
   private let watchesEveryLoop: Bool
   private let register: stallwatch_hooks_register_function
@@ -20,15 +21,15 @@ final class HookSights: @unchecked Sendable {
   private let hasProof = Atomic<Bool>(false)
 
   /// The instance that hears the hooks; a C function has no place for a context.
-  private static let current = Lock<HookSights?>(nil)
-  /// Keeps the ``ThreadSight`` of the calling thread.
+  private static let current = Lock<HooksListener?>(nil)
+  /// Keeps the ``ThreadLoop`` of the calling thread.
   private static let key: pthread_key_t? = {
     var key = pthread_key_t()
     let failed = pthread_key_create(&key) { memory in
       #if canImport(Glibc)
         guard let memory else { return }
       #endif
-      Unmanaged<ThreadSight>.fromOpaque(memory).release()
+      Unmanaged<ThreadLoop>.fromOpaque(memory).release()
     }
     return failed == 0 ? key : nil
   }()
@@ -46,7 +47,7 @@ final class HookSights: @unchecked Sendable {
     }
     guard isFirst else { return nil }
     if let timers { HookedTimers.use(timers) }
-    guard register(HookListener.memory) == 0 else {
+    guard register(Callbacks.memory) == 0 else {
       Self.current.withLock { $0 = nil }
       return nil
     }
@@ -76,26 +77,26 @@ final class HookSights: @unchecked Sendable {
     guard let key else { return }
     let loop = Unmanaged<CFRunLoop>.fromOpaque(loopPointer).takeUnretainedValue()
     let mode = Unmanaged<CFRunLoopMode>.fromOpaque(modePointer).takeUnretainedValue()
-    let known = pthread_getspecific(key).map { Unmanaged<ThreadSight>.fromOpaque($0).takeUnretainedValue() }
+    let known = pthread_getspecific(key).map { Unmanaged<ThreadLoop>.fromOpaque($0).takeUnretainedValue() }
     if let known, known.isListening, known.watched.object == UInt(bitPattern: loopPointer) {
       known.willRun(mode)
       return
     }
-    guard let sights = current.withLock({ $0 }) else { return }
-    guard mode !== proofMode else { return sights.hasProof.store(true, ordering: .releasing) }
-    guard let watched = sights.watched(loop) else { return }
-    let sight = ThreadSight(watched: watched, registry: sights.registry)
-    pthread_setspecific(key, Unmanaged.passRetained(sight).toOpaque())
+    guard let listener = current.withLock({ $0 }) else { return }
+    guard mode !== proofMode else { return listener.hasProof.store(true, ordering: .releasing) }
+    guard let watched = listener.watched(loop) else { return }
+    let thread = ThreadLoop(watched: watched, registry: listener.registry)
+    pthread_setspecific(key, Unmanaged.passRetained(thread).toOpaque())
     if let known { Unmanaged.passUnretained(known).release() }
-    sight.willRun(mode)
+    thread.willRun(mode)
     StartUp.end()
   }
 
   /// What the calling thread knows of its own loop; nil if the hooks have not seen it yet, or watching has stopped.
-  static var onThisThread: ThreadSight? {
+  static var onThisThread: ThreadLoop? {
     guard let key, let known = pthread_getspecific(key) else { return nil }
-    let sight = Unmanaged<ThreadSight>.fromOpaque(known).takeUnretainedValue()
-    return sight.isListening ? sight : nil
+    let thread = Unmanaged<ThreadLoop>.fromOpaque(known).takeUnretainedValue()
+    return thread.isListening ? thread : nil
   }
 
   /// Called after an observer was added to a mode, on any thread, perhaps with CF's lock on the loop held. So it takes
@@ -106,10 +107,10 @@ final class HookSights: @unchecked Sendable {
     let observer = Unmanaged<CFRunLoopObserver>.fromOpaque(observerPointer).takeUnretainedValue()
     // On a thread other than the loop's, our observer would be gone for a moment and could miss the loop's exit.
     guard CFRunLoopObserverGetOrder(observer) == ModeObservers.lastOrder, let key,
-      let sight = pthread_getspecific(key).map({ Unmanaged<ThreadSight>.fromOpaque($0).takeUnretainedValue() }),
-      sight.watched.object == UInt(bitPattern: loopPointer)
+      let thread = pthread_getspecific(key).map({ Unmanaged<ThreadLoop>.fromOpaque($0).takeUnretainedValue() }),
+      thread.watched.object == UInt(bitPattern: loopPointer)
     else { return }
-    sight.didAdd(observer, to: Unmanaged<CFRunLoopMode>.fromOpaque(modePointer).takeUnretainedValue())
+    thread.didAdd(observer, to: Unmanaged<CFRunLoopMode>.fromOpaque(modePointer).takeUnretainedValue())
   }
 
   /// The watched loop of a CFRunLoop that is about to run; nil if it should not be watched.
@@ -119,7 +120,7 @@ final class HookSights: @unchecked Sendable {
 }
 
 /// What one thread knows of its own loop, so that it does not ask the registry at every run. Used on that thread only.
-final class ThreadSight {
+final class ThreadLoop {
   let watched: WatchedLoop
   private let registry: LoopRegistry
   /// The modes that the thread has run.
@@ -137,7 +138,7 @@ final class ThreadSight {
     for known in modes where CFEqual(known.name, mode) { return }
     guard !CFEqual(mode, kCFRunLoopCommonModes), let attached = registry.attach(mode, of: watched) else { return }
     modes.append(attached)
-    // The program may have added others after this was attached, before this thread had a sight of it.
+    // The program may have added others after this was attached, before this thread knew it.
     moveLast(attached)
   }
 
@@ -156,37 +157,23 @@ final class ThreadSight {
   }
 }
 
-/// The C struct that StallwatchHooks asks for: its size in bytes, then its functions. Never freed.
-private enum HookListener {
-  private typealias WillRun = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> Void
-  private typealias DidAddObserver = @convention(c) (UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer) -> Void
-  private typealias WillEnd = @convention(c) () -> Void
-  private typealias WillAddTimer = @convention(c) (UnsafeRawPointer, UnsafeMutableRawPointer, UnsafeRawPointer) -> Void
-  private typealias OfTimer = @convention(c) (UnsafeMutableRawPointer) -> Void
-
-  nonisolated(unsafe) static let memory: UnsafeRawPointer = {
-    let willRun: WillRun = { HookSights.willRun($0, $1) }
-    let didAddObserver: DidAddObserver = { HookSights.didAddObserver($0, $1, $2) }
-    let willEnd: WillEnd = { Farewell.say(.end) }
-    let willAbort: WillEnd = { Farewell.say(.death) }
-    let didMakeTimer: OfTimer = { HookedTimers.didMake($0.assumingMemoryBound(to: HookedTimers.Sight.self)) }
-    let didRearmTimer: OfTimer = { HookedTimers.didRearm($0.assumingMemoryBound(to: HookedTimers.Sight.self)) }
-    let willFireTimer: OfTimer = { HookedTimers.willFire($0.assumingMemoryBound(to: HookedTimers.Sight.self)) }
-    let didFireTimer: OfTimer = { HookedTimers.didFire($0.assumingMemoryBound(to: HookedTimers.Sight.self)) }
-    let willEndTimer: OfTimer = { HookedTimers.willEnd($0.assumingMemoryBound(to: HookedTimers.Sight.self)) }
-    let willAddTimer: WillAddTimer = {
-      HookedTimers.willAdd($0, $1.assumingMemoryBound(to: HookedTimers.Sight.self), $2)
-    }
-    let functions =
-      [unsafeBitCast(willRun, to: UInt.self), unsafeBitCast(didAddObserver, to: UInt.self)]
-      + [unsafeBitCast(willEnd, to: UInt.self)]
-      + [didMakeTimer, didRearmTimer, willFireTimer, didFireTimer, willEndTimer].map {
-        unsafeBitCast($0, to: UInt.self)
-      } + [unsafeBitCast(willAddTimer, to: UInt.self), unsafeBitCast(willAbort, to: UInt.self)]
-    let word = MemoryLayout<UInt>.stride
-    let words = [UInt((functions.count + 1) * word)] + functions
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: words.count * word, alignment: word)
-    for (place, value) in words.enumerated() { memory.storeBytes(of: value, toByteOffset: place * word, as: UInt.self) }
-    return UnsafeRawPointer(memory)
+/// What StallwatchHooks calls. Never freed: another thread may be in one of these at any moment.
+private enum Callbacks {
+  nonisolated(unsafe) static let memory: UnsafePointer<stallwatch_hooks_listener> = {
+    let memory = UnsafeMutablePointer<stallwatch_hooks_listener>.allocate(capacity: 1)
+    memory.initialize(
+      to: stallwatch_hooks_listener(
+        size: MemoryLayout<stallwatch_hooks_listener>.size,
+        will_run: { HooksListener.willRun($0!, $1!) },
+        did_add_observer: { HooksListener.didAddObserver($0!, $1!, $2!) },
+        will_end: { Farewell.say(.end) },
+        did_make_timer: { HookedTimers.didMake($0!) },
+        did_rearm_timer: { HookedTimers.didRearm($0!) },
+        will_fire_timer: { HookedTimers.willFire($0!) },
+        did_fire_timer: { HookedTimers.didFire($0!) },
+        will_end_timer: { HookedTimers.willEnd($0!) },
+        will_add_timer: { HookedTimers.willAdd($0!, $1!, $2!) },
+        will_abort: { Farewell.say(.death) }))
+    return UnsafePointer(memory)
   }()
 }

@@ -1,5 +1,5 @@
 /// Where a loop stood when the watchdog looked at it.
-package struct LoopSight: Equatable, Sendable {
+package struct LoopPosition: Equatable, Sendable {
   /// When the current span began; nil while the loop waits, is outside any run, or is nested too deep to observe.
   package var spanStart: Nanoseconds?
   /// The mode's place in the loop's table, from 0.
