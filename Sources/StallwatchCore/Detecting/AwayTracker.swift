@@ -86,7 +86,7 @@ package struct AwayTracker {
     return begin(at: now, number, annotations).map(Record.stallBegan)
   }
 
-  /// Takes a settled spell of the loop's thread: the exact end of a stay outside, also of one that ended before the
+  /// Takes a spell of the loop's thread, without excluded time: the exact end of a stay outside, also of one that ended before the
   /// watchdog knew it as an away; or a run in a mode not yet observed, whose beginning is unknown.
   package mutating func take(
     _ spell: LongSpell, excluding exclusions: Exclusions, now: Nanoseconds, number: () -> StallID,

@@ -28,26 +28,26 @@ package struct LoopReader {
   /// - Parameter unseenSpan: The start of a span in which the watchdog found the loop in a mode not yet observed.
   ///   Whatever the fold took it for, that span is unobserved time; the phase and gap around it are no samples and are
   ///   left out.
-  package mutating func settle(
+  package mutating func charge(
     _ spells: [LongSpell], excluding exclusions: Exclusions, unseenSpan: Nanoseconds? = nil
   ) -> [LongSpell] {
     let unseen = spells.first { $0.kind == .span && $0.start == unseenSpan }
     return spells.compactMap { spell in
-      var settled = spell
+      var charged = spell
       if let unseen, spell.depth == unseen.depth, spell.start < unseen.end, spell.end > unseen.start {
         if spell.kind == .phase || spell.kind == .gap { return nil }
-        if spell.kind == .span { settled.kind = .blind }
+        if spell.kind == .span { charged.kind = .blind }
       }
-      settled.own = spell.own.since(exclusions.overlap(from: spell.start, to: spell.end))
+      charged.own = spell.own.since(exclusions.overlap(from: spell.start, to: spell.end))
       if Int(spell.mode) < profiles.count {
-        switch settled.kind {
-        case .phase: profiles[Int(spell.mode)].add(Metric(spell.phase), settled.own)
-        case .gap: profiles[Int(spell.mode)].add(.gap, settled.own)
-        case .span: profiles[Int(spell.mode)].add(.span, settled.own)
+        switch charged.kind {
+        case .phase: profiles[Int(spell.mode)].add(Metric(spell.phase), charged.own)
+        case .gap: profiles[Int(spell.mode)].add(.gap, charged.own)
+        case .span: profiles[Int(spell.mode)].add(.span, charged.own)
         case .busyRun, .blind, .outside: break
         }
       }
-      return settled
+      return charged
     }
   }
 

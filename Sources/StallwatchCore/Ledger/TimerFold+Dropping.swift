@@ -2,14 +2,16 @@ extension TimerFold {
   /// Counts what the previous callout cost, which the next one's due time shows: the due times between the two that had
   /// not passed when the previous one began fell into it.
   @inline(__always)
-  func settle(next due: Nanoseconds, interval: Nanoseconds) {
+  func reconcile(next due: Nanoseconds, interval: Nanoseconds) {
     let armed = fields.pointee.armed.load()
     let served = fields.pointee.due.load()
     if armed == 0, due == served &+ interval, interval == fields.pointee.interval.load() { return }
-    if armed != due, armed != 0 || served != 0 { settle(next: due, interval: interval, armed: armed, served: served) }
+    if armed != due, armed != 0 || served != 0 {
+      reconcile(next: due, interval: interval, armed: armed, served: served)
+    }
   }
 
-  private func settle(next due: Nanoseconds, interval: Nanoseconds, armed: Nanoseconds, served: Nanoseconds) {
+  private func reconcile(next due: Nanoseconds, interval: Nanoseconds, armed: Nanoseconds, served: Nanoseconds) {
     let start = armed != 0 ? armed : served
     let known = armed != 0 ? fields.pointee.nextInterval.load() : fields.pointee.interval.load()
     let distance = due.since(start)

@@ -38,7 +38,7 @@ package struct TimerFold: @unchecked Sendable {
   package func begin(
     due: Nanoseconds, interval: Nanoseconds, at now: Nanoseconds, startUp: Range<Nanoseconds> = 0..<0
   ) {
-    if interval > 0 { settle(next: due, interval: interval) }
+    if interval > 0 { reconcile(next: due, interval: interval) }
     fields.pointee.fired.add(1)
     let mode = region.innermostMode
     if let mode { join(mode: mode) }

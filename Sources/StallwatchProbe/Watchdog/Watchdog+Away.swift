@@ -16,24 +16,27 @@ struct OutsideStay {
   var nextLookNs: Nanoseconds
 }
 
-/// Finds threads that stay away from their loops while something is due there. It does not look at a loop that has
-/// never run: nobody can tell whether its thread means to run it.
-extension Watchdog {
-  /// When a thread left its last run; nil inside a run, and before the first.
-  func lastLeft(of watched: WatchedLoop) -> LoopLeft? {
-    let region = watched.memory.region
+extension WatchedLoop {
+  /// When the loop's thread left its last run; nil inside a run, and before the first.
+  var lastLeft: LoopLeft? {
+    let region = memory.region
     let (before, left, after) = (region.position, region.restStart, region.position)
     return before.isOutside && after.isOutside && left != 0 ? LoopLeft(atNs: left, mode: after.mode) : nil
   }
+}
 
+/// Finds threads that stay away from their loops while something is due there. It does not look at a loop that has
+/// never run: nobody can tell whether its thread means to run it.
+extension Watchdog {
   /// Looks at a loop that may be outside any run, if a look is due; `isLast` makes it due. `left` is what
-  /// ``lastLeft(of:)`` gave before the loop's spells were taken: if the thread has returned since, the next spell has
+  /// ``WatchedLoop/lastLeft`` gave before the loop's spells were taken: if the thread has returned since, the next spell has
   /// the moment.
   func lookForAway(
     of watched: WatchedLoop, left: LoopLeft?, _ tracker: inout AwayTracker, now: Nanoseconds, isLast: Bool = false
   ) {
     let over = tracker.reconcile(
-      leftNs: left?.atNs, excluding: exclusions, now: now, number: numberStall, annotations: annotations)
+      leftNs: left?.atNs, excluding: witness.exclusions, now: now, number: teller.numberStall,
+      annotations: teller.annotationsNow)
     for record in over { tell(record, of: watched) }
     guard let left, watched.isAnnounced else { return watched.outside = nil }
     if watched.outside?.leftNs != left.atNs {
@@ -46,8 +49,9 @@ extension Watchdog {
     let look = look(atDue: watched, mode: left.mode, stay, now: now)
     if let look {
       let told = tracker.look(
-        leftNs: left.atNs, mode: left.mode, due: look.due, excluding: exclusions, now: now, number: numberStall,
-        annotations: annotations)
+        leftNs: left.atNs, mode: left.mode, due: look.due, excluding: witness.exclusions, now: now,
+        number: teller.numberStall,
+        annotations: teller.annotationsNow)
       if let told { tell(told, of: watched) }
     }
     if let since = tracker.sinceNs, !isLast { sample(watched, awaySince: since, stall: tracker.current, stay) }
@@ -58,8 +62,9 @@ extension Watchdog {
   func lookForUnseenAway(of watched: WatchedLoop, dueNs: Nanoseconds, firedNs: Nanoseconds, modes: UInt64) {
     var tracker = watched.away
     let found = tracker.take(
-      late: dueNs, firedNs: firedNs, modes: modes, excluding: exclusions, now: Platform.now(), number: numberStall,
-      annotations: annotations)
+      late: dueNs, firedNs: firedNs, modes: modes, excluding: witness.exclusions, now: Platform.now(),
+      number: teller.numberStall,
+      annotations: teller.annotationsNow)
     watched.away = tracker
     for record in found { tell(record, of: watched) }
   }
@@ -67,8 +72,8 @@ extension Watchdog {
   /// The last look for due work, at the end of watching, while CF's loops can still be asked.
   func lookForLastAways(at now: Nanoseconds) {
     for watched in registry.loops {
-      let left = lastLeft(of: watched)
-      settle(watched, now: Platform.now())
+      let left = watched.lastLeft
+      collect(from: watched, now: Platform.now())
       var away = watched.away
       lookForAway(of: watched, left: left, &away, now: now, isLast: true)
       watched.away = away
@@ -77,7 +82,7 @@ extension Watchdog {
 
   /// Closes the away of a loop that is outside any run, at the end of watching or of its thread. The main thread ends
   /// with the process; any other has simply finished its work.
-  func settleAway(of watched: WatchedLoop, left: LoopLeft?, now: Nanoseconds, endsLoop: Bool) {
+  func closeAway(of watched: WatchedLoop, left: LoopLeft?, now: Nanoseconds, endsLoop: Bool) {
     // A loop that may go on keeps its open away, so that the away does not begin again.
     var tracker = watched.away
     if watched.memory.region.threadHasEnded, !watched.isMain {
@@ -85,26 +90,11 @@ extension Watchdog {
     } else {
       lookForAway(of: watched, left: left, &tracker, now: now, isLast: true)
       let ended = tracker.reconcile(
-        leftNs: nil, excluding: exclusions, now: now, stopping: true, number: numberStall, annotations: annotations)
+        leftNs: nil, excluding: witness.exclusions, now: now, stopping: true, number: teller.numberStall,
+        annotations: teller.annotationsNow)
       for record in ended { tell(record, of: watched) }
     }
     if endsLoop { watched.away = tracker }
-  }
-
-  /// The earliest time to look at a loop that is outside any run, or to write an open away again; nil: neither.
-  func nextAwayLook(_ loops: [WatchedLoop], at now: Nanoseconds) -> Nanoseconds? {
-    let looks = loops.compactMap { watched in
-      watched.memory.region.position.isOutside ? watched.outside?.nextLookNs ?? firstAwayLook(of: watched) : nil
-    }
-    return (looks + [nextAwayFlush(loops, at: now)].compactMap(\.self)).min()
-  }
-
-  /// When to write an open away again, so that a death in it is known to within that time: at every flush at first,
-  /// then after a sixteenth of its length, so that a thread that never returns costs nothing in the end.
-  func nextAwayFlush(_ loops: [WatchedLoop], at now: Nanoseconds) -> Nanoseconds? {
-    loops.compactMap(\.away.current).map {
-      lastFlush + max(configuration.flushInterval, now.since($0.startedNs) / 16)
-    }.min()
   }
 
   // MARK: -
@@ -117,10 +107,6 @@ extension Watchdog {
       return (offset: wall &- before, gap: after - before)
     }
     return readings.min { $0.gap < $1.gap }?.offset ?? 0
-  }
-
-  private func firstAwayLook(of watched: WatchedLoop) -> Nanoseconds? {
-    lastLeft(of: watched).map { $0.atNs + configuration.firstLook }
   }
 
   private func look(atDue watched: WatchedLoop, mode: Int, _ stay: OutsideStay, now: Nanoseconds) -> DueWork.Look? {
@@ -139,7 +125,7 @@ extension Watchdog {
     let hold = HeldThread(watched, startedNs: since, stall: stall) {
       region.position.isOutside && region.restStart == stay.leftNs
     }
-    if !isAwaited { judged { sampling?.look(at: hold, hand) } }
+    if !isAwaited { witness.judged { sampling?.look(at: hold, teller.hand) } }
   }
 
   /// When to look again. With an away: at its next sample or deadline. With nothing due: when the next timer will have
@@ -153,7 +139,7 @@ extension Watchdog {
     guard let since = tracker.sinceNs else {
       return min(nextTimer.map { $0 + configuration.firstLook } ?? .max, now + pause)
     }
-    let deadline = tracker.deadline(excluding: exclusions, at: now)
+    let deadline = tracker.deadline(excluding: witness.exclusions, at: now)
     let sample = sampling?.nextNs(of: watched.id, holdFrom: since)
     return max(min(deadline ?? .max, sample ?? .max, now + pause), now + 1)
   }

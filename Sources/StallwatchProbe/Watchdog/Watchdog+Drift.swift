@@ -21,15 +21,15 @@ extension Watchdog {
   }
 
   /// Pairs a loop's ticks with the control's, and hands on the complete pairs.
-  func settle(_ drained: DrainedTicks, of watched: WatchedLoop) {
+  func pair(_ drained: DrainedTicks, of watched: WatchedLoop) {
     guard let drift, var own = watched.drift else { return }
     for tick in drained.ticks {
-      own.take(tick, excluding: exclusions)
+      own.take(tick, excluding: witness.exclusions)
     }
-    if drained.isInside { own.pairing.drop(at: drained.atNs, excluding: exclusions) }
-    let told = watched.isAnnounced ? own.pairing.pair(with: drift.control, excluding: exclusions) : []
+    if drained.isInside { own.pairing.drop(at: drained.atNs, excluding: witness.exclusions) }
+    let told = watched.isAnnounced ? own.pairing.pair(with: drift.control, excluding: witness.exclusions) : []
     watched.drift = own
-    for tick in told { hand(.driftTick(tick)) }
+    for tick in told { teller.hand(.driftTick(tick)) }
     if !told.isEmpty { drift.hasUnflushedTicks = true }
   }
 }

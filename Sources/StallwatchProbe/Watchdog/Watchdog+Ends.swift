@@ -7,12 +7,13 @@ extension Watchdog {
   func endLoops(among known: [WatchedLoop], now: Nanoseconds) {
     let over = known.filter(\.memory.region.threadHasEnded)
     guard !over.isEmpty else { return }
-    for watched in over { settleLast(of: watched, now: now) }
+    for watched in over { collectLast(of: watched, now: now) }
     ledger?.end(
-      over, at: now, tellImage: { sampling?.tellImage(of: $0, hand) }, tellLate: lookForUnseenAway, hand)
+      over, at: now, tellImage: { sampling?.tellImage(of: $0, teller.hand) }, tellLate: lookForUnseenAway,
+      teller.hand)
     for watched in over {
       tellEnd(of: watched, at: watched.memory.region.threadEndedNs ?? now)
-      endedObserverTotal = endedObserverTotal.saturatingAdd(watched.memory.region.observerTotal)
+      health.noteEnd(of: watched)
     }
     registry.release(over)
   }
@@ -20,7 +21,7 @@ extension Watchdog {
   /// Hands on a loop's totals and its end. This is its last record, after which every table drops it.
   func tellEnd(of watched: WatchedLoop, at now: Nanoseconds) {
     guard watched.isAnnounced, let progress = watched.reader.progress(endedNs: now) else { return }
-    hand(.loopProgress(progress))
+    teller.hand(.loopProgress(progress))
   }
 
   /// Finds stalls that go on when watching ends and whose begin the watchdog was too late to see, and runs in new modes that
@@ -30,34 +31,35 @@ extension Watchdog {
     for watched in registry.allLoops where !watched.memory.region.threadHasEnded {
       let position = watched.memory.region.position
       let isTold = watched.tracker.current != nil
-      if !isTold { settle(watched, now: Platform.now()) }
+      if !isTold { collect(from: watched, now: Platform.now()) }
       if !seesEveryMode { lookForNewModes(of: watched, position: position, now: moment, isLast: true) }
       guard !isTold, position.spanStart != watched.unseenSpan else { continue }
       let began = watched.tracker.look(
-        at: position, excluding: exclusions, now: moment, number: numberStall, annotations: annotations)
+        at: position, excluding: witness.exclusions, now: moment, number: teller.numberStall,
+        annotations: teller.annotationsNow)
       if let began { tell(.stallBegan(began), of: watched) }
     }
   }
 
   /// Hands on everything that is left of a loop, except its end.
-  func settleLast(
+  func collectLast(
     of watched: WatchedLoop, now: Nanoseconds, heldUntil moment: Nanoseconds? = nil, endsLoop: Bool = true
   ) {
-    let (position, left) = (watched.memory.region.position, lastLeft(of: watched))
-    settle(watched, now: now)
+    let (position, left) = (watched.memory.region.position, watched.lastLeft)
+    collect(from: watched, now: now)
     var tracker = watched.tracker
     // No earlier than the span became a stall.
     let end = moment.map { max($0, tracker.current?.detectedNs ?? 0) } ?? now
-    let ended = tracker.reconcile(with: position, excluding: exclusions, now: end, stopping: true)
+    let ended = tracker.reconcile(with: position, excluding: witness.exclusions, now: end, stopping: true)
     // A loop that may go on keeps its open stall, so that the stall does not begin again.
     if endsLoop { watched.tracker = tracker }
     if let ended { tell(ended, of: watched) }
-    settleAway(of: watched, left: left, now: moment ?? now, endsLoop: endsLoop)
+    closeAway(of: watched, left: left, now: moment ?? now, endsLoop: endsLoop)
     guard watched.isAnnounced else { return }
     if endsLoop { watched.reader.endWait(at: now) }
-    for delta in watched.reader.deltas(at: now) { hand(.profile(delta)) }
-    for loss in watched.reader.losses() { hand(.loss(loss)) }
-    sampling?.tellProfile(of: watched.id, hand)
-    if !endsLoop, let progress = watched.reader.progress() { hand(.loopProgress(progress)) }
+    for delta in watched.reader.deltas(at: now) { teller.hand(.profile(delta)) }
+    for loss in watched.reader.losses() { teller.hand(.loss(loss)) }
+    sampling?.tellProfile(of: watched.id, teller.hand)
+    if !endsLoop, let progress = watched.reader.progress() { teller.hand(.loopProgress(progress)) }
   }
 }

@@ -4,15 +4,16 @@ import StallwatchCore
 extension Watchdog {
   /// Looks at one loop: the spells its thread has set aside, whether it is held, and in which mode.
   func look(at watched: WatchedLoop, now: Nanoseconds) {
-    let (position, left) = (watched.memory.region.position, lastLeft(of: watched))
-    settle(watched, now: now)
-    if let ended = watched.tracker.reconcile(with: position, excluding: exclusions, now: now) {
+    let (position, left) = (watched.memory.region.position, watched.lastLeft)
+    collect(from: watched, now: now)
+    if let ended = watched.tracker.reconcile(with: position, excluding: witness.exclusions, now: now) {
       tell(ended, of: watched)
     }
     if !seesEveryMode { lookForNewModes(of: watched, position: position, now: now) }
     if position.spanStart == nil || position.spanStart != watched.unseenSpan {
       let began = watched.tracker.look(
-        at: position, excluding: exclusions, now: now, number: numberStall, annotations: annotations)
+        at: position, excluding: witness.exclusions, now: now, number: teller.numberStall,
+        annotations: teller.annotationsNow)
       if let began { tell(.stallBegan(began), of: watched) }
       sample(watched, position, now: now)
     }
@@ -28,44 +29,44 @@ extension Watchdog {
       return
     }
     let stall = watched.tracker.current.flatMap { $0.startedNs == start ? $0 : nil }
-    guard stall != nil || watched.tracker.deadline(for: position, excluding: exclusions, at: now) != nil else { return }
+    guard stall != nil || watched.tracker.deadline(for: position, excluding: witness.exclusions, at: now) != nil else {
+      return
+    }
     let region = watched.memory.region
     let held = HeldThread(watched, startedNs: start, stall: stall) {
       region.position.spanStart == start
     }
-    if !isAwaited { judged { sampling?.look(at: held, hand) } }
+    if !isAwaited { witness.judged { sampling?.look(at: held, teller.hand) } }
   }
 
-  /// Takes the spells and ticks that a loop's thread has set aside.
-  func settle(_ watched: WatchedLoop, now: Nanoseconds) {
+  /// Collects the spells and ticks that a loop's thread has set aside.
+  func collect(from watched: WatchedLoop, now: Nanoseconds) {
     let spells = watched.reader.drain()
     let ticks = drainTicks(of: watched)
     lookForUnseenRun(in: spells, of: watched)
     // After draining, so that the reader knows every mode of the spells.
     announce(watched)
     // A suspension may have hit between the last sleep and here; the spells it lengthened end after it.
-    noteLife()
-    for spell in watched.reader.settle(spells, excluding: exclusions, unseenSpan: watched.unseenSpan) {
-      take(spell, of: watched, now: now)
+    witness.noteLife()
+    for spell in watched.reader.charge(spells, excluding: witness.exclusions, unseenSpan: watched.unseenSpan) {
+      tell(spell, of: watched, now: now)
     }
-    settle(ticks, of: watched)
+    pair(ticks, of: watched)
   }
 
-  func take(_ spell: LongSpell, of watched: WatchedLoop, now: Nanoseconds) {
-    for record in watched.tracker.take(spell, now: now, number: numberStall, annotations: annotations) {
+  /// Hands on what a spell means for the loop's stalls and aways.
+  private func tell(_ spell: LongSpell, of watched: WatchedLoop, now: Nanoseconds) {
+    for record in watched.tracker.take(spell, now: now, number: teller.numberStall, annotations: teller.annotationsNow)
+    {
       tell(record, of: watched)
     }
     var away = watched.away
     let told = away.take(
-      spell, excluding: exclusions, now: now, number: numberStall, annotations: annotations)
+      spell, excluding: witness.exclusions, now: now, number: teller.numberStall, annotations: teller.annotationsNow)
     watched.away = away
     for record in told { tell(record, of: watched) }
     if spell.kind == .blind {
-      hand(
-        .interval(
-          IntervalRecord(
-            kind: .blind, loop: watched.id, startedNs: spell.start, endedNs: spell.end, duration: spell.own,
-            reason: "new-mode")))
+      teller.tellUnobserved(watched.id, from: spell.start, to: spell.end, for: spell.own)
     }
   }
 
@@ -76,16 +77,11 @@ extension Watchdog {
       sampling?.begin(began)
       ledger?.begin(began)
     case .stallEnded(let ended):
-      sampling?.end(of: watched, ended, hand)
+      sampling?.end(of: watched, ended, teller.hand)
       ledger?.end(ended, of: watched.id)
     default: break
     }
-    hand(record)
-  }
-
-  func numberStall() -> StallID {
-    defer { nextStall += 1 }
-    return StallID(rawValue: nextStall)
+    teller.hand(record)
   }
 
   /// Hands on the loop's record once its thread is known, and records of its new modes.
@@ -95,7 +91,7 @@ extension Watchdog {
     if !watched.isAnnounced {
       watched.isAnnounced = true
       let name = watched.isMain ? "main" : watched.givenName ?? threadName(of: watched) ?? "thread \(threadID)"
-      hand(
+      teller.hand(
         .loop(
           LoopRecord(
             id: watched.id, name: name, threadID: threadID, isMain: watched.isMain, startedNs: watched.startedNs)))
@@ -106,7 +102,7 @@ extension Watchdog {
       watched.reader.add(mode.counters)
       watched.modeNames.append(name)
       watched.modeHashes.append(HookedTimers.hash(of: mode.name))
-      hand(
+      teller.hand(
         .mode(ModeRecord(loop: watched.id, index: mode.counters.index, name: name, attachedNs: mode.attachedNs)))
     }
     watched.announcedModes = modes.count

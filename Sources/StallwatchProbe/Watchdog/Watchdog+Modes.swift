@@ -25,13 +25,7 @@ extension Watchdog {
     let (outside, now) = (watched.memory.region.outside, Platform.now())
     let passed = outside - watched.modesSeenOutside
     if foundNew { watched.newModes = (watched.modesSeenNs, now) }
-    if foundNew, passed > 0 {
-      hand(
-        .interval(
-          IntervalRecord(
-            kind: .blind, loop: watched.id, startedNs: watched.modesSeenNs, endedNs: now, duration: passed,
-            reason: "new-mode")))
-    }
+    if foundNew, passed > 0 { teller.tellUnobserved(watched.id, from: watched.modesSeenNs, to: now, for: passed) }
     (watched.modesSeenNs, watched.modesSeenOutside) = (now, outside)
   }
 

@@ -7,47 +7,37 @@ import Synchronization
 /// which the earliest span would become a stall, or figures are due.
 final class Watchdog: @unchecked Sendable {
   let registry: LoopRegistry
-  let recorder: any Recorder
   let configuration: ProbeConfiguration
-  let annotations: @Sendable () -> [String: String]
-  let otherCPU: @Sendable () -> Nanoseconds
   /// Whether hooks show every mode before its first run, so that nobody has to look for unobserved ones.
   let seesEveryMode: Bool
   /// Whether hooks show this monitor the end of the process.
   private let hasHooks: Bool
+  /// The CPU time of the monitor's other threads.
+  let otherCPU: @Sendable () -> Nanoseconds
   /// Returns once all records handed on are written; with a moment, the process ends in order then.
-  let lastWords: @Sendable (Nanoseconds?) -> Void
+  private let lastWords: @Sendable (Nanoseconds?) -> Void
   private let parker: Parker
   private let stopping = Atomic<Bool>(false)
   private let stoppedAt = Atomic<Nanoseconds>(0)
 
   // What follows belongs to the watchdog's thread.
+  /// What to hand on.
+  let teller: Teller
+  /// Whether the process ran.
+  let witness: Witness
+  /// When to look.
+  var schedule: Schedule
   /// Nil with sampling off, and before ``run()``.
   private(set) var sampling: StallSampling?
   let ledger: TimerLedger?
   /// Nil with the drift probe off.
   let drift: DriftProbe?
-  var judge: SuspensionJudge
-  /// Shows that the process was stopped; nil before this thread runs, and where the system has none.
-  private(set) var sleeper: Sleeper?
-  var exclusions = Exclusions()
-  var nextStall: UInt64 = 1
-  var wakeups: UInt64 = 0
-  var lateness = LatenessCounters()
-  /// Records that the recorder had no room for; offered again before new figures are read.
-  var refused: [Record] = []
-  /// How many records found no room here either, since this was last reported.
-  var lostRecords: UInt64 = 0
-  var lastFlush: Nanoseconds = 0
-  var sleepOffset: Nanoseconds = 0
+  /// What watching costs.
+  var health = WatchdogHealth()
   /// Calibrates the clock that observers read.
-  var counterClock: CounterKeeper
-  /// Observer time of loops whose threads have ended.
-  var endedObserverTotal: Nanoseconds = 0
+  private var counterClock: CounterKeeper
   /// The main thread's name when it was last read.
   var programName: String?
-  /// Activities of all loops at the last flush; shows whether there is anything to hand on.
-  var flushedActivities: UInt64 = 0
 
   init(
     registry: LoopRegistry, parker: Parker, clock: CounterClock, recorder: any Recorder,
@@ -59,17 +49,16 @@ final class Watchdog: @unchecked Sendable {
     self.registry = registry
     self.parker = parker
     counterClock = CounterKeeper(clock)
-    self.recorder = recorder
     self.configuration = configuration
     self.seesEveryMode = seesEveryMode
     self.hasHooks = hasHooks
-    self.annotations = annotations
     self.otherCPU = otherCPU
     self.lastWords = lastWords
     self.ledger = ledger
     drift = DriftProbe(registry: registry, modes: configuration.driftModes)
-    judge = SuspensionJudge(
-      from: LifeSigns(atNs: Platform.now(), cpu: 0, runDelay: nil, sleeperCPU: nil), threshold: configuration.threshold)
+    teller = Teller(recorder: recorder, annotations: annotations)
+    witness = Witness(registry: registry, teller: teller, threshold: configuration.threshold)
+    schedule = Schedule(configuration)
   }
 
   /// The thread's body.
@@ -79,13 +68,11 @@ final class Watchdog: @unchecked Sendable {
     stallwatch_reserve_heap()
     // Here, because it reads which images are mapped, and the thread that starts the probe should not wait for that.
     sampling = StallSampling(configuration)
-    sleepOffset = Platform.sleepOffset()
-    lastFlush = Platform.now()
-    sleeper = Sleeper()
-    judge.begin(from: lifeSigns(of: []))
+    schedule.begin(at: Platform.now())
+    witness.begin()
     while !stopping.load(ordering: .acquiring) { watchOnce() }
     finish(at: stoppedAt.load(ordering: .relaxed))
-    sleeper?.end()
+    witness.end()
   }
 
   /// Makes the thread do its last pass and end. A hold counts until `moment`. Any thread.
@@ -102,7 +89,7 @@ final class Watchdog: @unchecked Sendable {
     counterClock.refresh(at: now)
     guard now >= quietUntil, !isDying else {
       parker.sleep(until: max(quietUntil, now.saturatingAdd(Self.quietTime)))
-      return judge.begin(from: lifeSigns(of: []))
+      return witness.beginAnew()
     }
     stallwatch_come_first(registry.isCrowded)
     ZeroedMemory.prepare()
@@ -116,15 +103,16 @@ final class Watchdog: @unchecked Sendable {
     endLoops(among: known, now: now)
     // Asked again: loops whose threads have ended are released now, and their memory may serve others.
     let loops = registry.loops
-    judged(loops.count) { sampling?.profile(loops, hand) }
-    if isFlushDue(loops, now: now) {
+    witness.judged(loops.count) { sampling?.profile(loops, teller.hand) }
+    let hasMore = teller.hasRefused || drift?.hasUnflushedTicks == true
+    if schedule.isFlushDue(loops, hasMore: hasMore, now: now) {
       flush(loops, now: now)
-    } else if ledger?.isCrowded == true, refused.isEmpty {
+    } else if ledger?.isCrowded == true, !teller.hasRefused {
       flushTimers(of: loops, at: now)
     }
-    let hasWork = hasUnflushedActivity(loops)
-    noteTurns(of: loops, at: now)
-    let isAtRest = !hasWork && refused.isEmpty && isIdle(loops) && now.since(lastTurn) >= configuration.threshold
+    schedule.noteTurns(of: loops, at: now)
+    let hasWork = schedule.hasUnflushedActivity(loops) || teller.hasRefused
+    let isAtRest = !hasWork && schedule.areAtRest(loops, at: now)
     let isAwaitingTick = drift?.isAwaiting(loops, for: configuration.threshold, at: now) ?? false
     if isAtRest, !isAwaitingTick {
       park(loops, now: now)
@@ -132,7 +120,9 @@ final class Watchdog: @unchecked Sendable {
       if isAtRest { drift?.noteWakeup() }
       // The looks may have taken time: what became due meanwhile is due now, and nobody is late for it.
       let ready = Platform.now()
-      sleep(until: max(nextWake(loops, now: now, hasWork: hasWork), ready), from: ready, loops)
+      let next = schedule.nextWake(
+        loops, now: now, hasWork: hasWork, excluding: witness.exclusions, sampling: sampling, drift: drift)
+      sleep(until: max(next, ready), from: ready, loops)
     }
   }
 
@@ -141,23 +131,23 @@ final class Watchdog: @unchecked Sendable {
     let tick = drift?.nextLook(loops, at: now)
     if tick == nil { drift?.pause() }
     let check = nextOutsideCheck(loops)
-    let deadline = [tick, check == 0 ? nil : check, nextAwayLook(loops, at: now)].compactMap(\.self).min() ?? 0
-    noteRest(loops)
-    let asleep = judge.aliveNs
+    let deadline =
+      [tick, check == 0 ? nil : check, schedule.nextAwayLook(loops, at: now)].compactMap(\.self).min() ?? 0
+    witness.noteRest(loops)
+    let asleep = witness.aliveNs
     // All loops, because one that has just arrived and is already held would not wake this thread again.
-    parker.park(until: deadline) { isIdle(registry.allLoops) && !stopping.load(ordering: .acquiring) }
+    parker.park(until: deadline) { Schedule.isIdle(registry.allLoops) && !stopping.load(ordering: .acquiring) }
     let woke = Platform.now()
-    wakeups += 1
+    health.noteWakeup()
     // This thread was due at its deadline, or when the loop that woke it became held.
     let dues = registry.loops.compactMap { $0.memory.region.position.spanStart }.filter { $0 > asleep }
-    noteWaking(due: dues.reduce(deadline == 0 ? woke : deadline, min))
+    witness.noteWaking(due: dues.reduce(deadline == 0 ? woke : deadline, min))
     guard deadline != 0, woke >= deadline else {
-      lastTurn = woke
-      return
+      return schedule.noteWaking(at: woke)
     }
     // The plan woke this thread, not a loop: if nothing else comes of it, it parks again.
     if tick == deadline { drift?.noteWakeup() }
-    lateness.add(woke - deadline)
+    health.noteLateness(woke - deadline)
   }
 
   /// Answers a process that is about to end: hands on everything, then goes quiet so that nothing new begins. If the
@@ -169,7 +159,7 @@ final class Watchdog: @unchecked Sendable {
       for watched in registry.allLoops where watched.tracker.current == nil { look(at: watched, now: now) }
       flush(registry.allLoops, now: Farewell.saidNs)
       lastWords(nil)
-      activitiesAtDeath = activities(of: registry.loops)
+      activitiesAtDeath = Schedule.activities(of: registry.loops)
       quietUntil = Platform.now() + Self.quietTime
       return Farewell.answer(farewell)
     }
@@ -192,50 +182,17 @@ final class Watchdog: @unchecked Sendable {
   /// Whether the process is dying. A handler may add seconds to that, which are no part of what the program did. If a
   /// handler jumps out of it, the process lives on and its loops turn again.
   private var isDying: Bool {
-    activitiesAtDeath.map { $0 == activities(of: registry.loops) } ?? false
-  }
-
-  /// When a loop was last seen turning or held, or the watchdog was woken. It stays unparked for a threshold's time
-  /// after that, so that a loop that keeps turning does not have to wake it again.
-  private var lastTurn: Nanoseconds = 0
-  private var seenActivities: UInt64 = 0
-
-  private func noteTurns(of loops: [WatchedLoop], at now: Nanoseconds) {
-    let activities = activities(of: loops)
-    guard activities != seenActivities || !isIdle(loops) else { return }
-    seenActivities = activities
-    lastTurn = now
-  }
-
-  /// The earliest moment at which something is due.
-  private func nextWake(_ loops: [WatchedLoop], now: Nanoseconds, hasWork: Bool) -> Nanoseconds {
-    // A span that begins from now on needs no look before this.
-    var wake = now.saturatingAdd(configuration.longestSleep)
-    for watched in loops {
-      let position = watched.memory.region.position
-      if let start = position.spanStart, start == watched.unseenSpan { continue }
-      if let deadline = watched.tracker.deadline(for: position, excluding: exclusions, at: now) {
-        wake = min(wake, max(deadline, now))
-      }
-      if let start = position.spanStart, let look = sampling?.nextNs(of: watched.id, holdFrom: start) {
-        wake = min(wake, max(look, now))
-      }
-    }
-    if let look = nextAwayLook(loops, at: now) { wake = min(wake, max(look, now)) }
-    if let look = sampling?.nextProfile { wake = min(wake, max(look, now)) }
-    if let tick = drift?.nextLook(loops, at: now) { wake = min(wake, max(tick, now)) }
-    if hasWork || !refused.isEmpty { wake = min(wake, max(lastFlush.saturatingAdd(configuration.flushInterval), now)) }
-    return wake
+    activitiesAtDeath.map { $0 == Schedule.activities(of: registry.loops) } ?? false
   }
 
   /// Sleeps, then judges whether the process ran all the while.
   private func sleep(until planned: Nanoseconds, from now: Nanoseconds, _ loops: [WatchedLoop]) {
     guard planned > now else { return }
-    noteRest(loops)
+    witness.noteRest(loops)
     parker.sleep(until: planned)
     let woke = Platform.now()
-    wakeups += 1
-    if woke >= planned { lateness.add(woke - planned) }
-    noteWaking(due: planned)
+    health.noteWakeup()
+    if woke >= planned { health.noteLateness(woke - planned) }
+    witness.noteWaking(due: planned)
   }
 }

@@ -44,7 +44,7 @@ struct AbsurdClockTests {
         region.spells.push(
           LongSpell(kind: .span, phase: .service, depth: 1, mode: 0, start: 0, end: .max, own: .max)))
     }
-    _ = reader.settle(reader.drain(), excluding: Exclusions())
+    _ = reader.charge(reader.drain(), excluding: Exclusions())
     let delta = try #require(reader.deltas(at: 1).first?.metrics.first)
     #expect(delta.count == 2)
     #expect(delta.total == .max)

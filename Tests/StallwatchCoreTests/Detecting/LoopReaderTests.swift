@@ -36,9 +36,9 @@ struct LoopReaderTests {
     private var reader: LoopReader
     init(_ reader: LoopReader) { self.reader = reader }
     func drain() -> [LongSpell] { reader.drain() }
-    func settle(
+    func charge(
       _ spells: [LongSpell], excluding exclusions: Exclusions = Exclusions(), unseenSpan: Nanoseconds? = nil
-    ) -> [LongSpell] { reader.settle(spells, excluding: exclusions, unseenSpan: unseenSpan) }
+    ) -> [LongSpell] { reader.charge(spells, excluding: exclusions, unseenSpan: unseenSpan) }
     func deltas(at now: Nanoseconds) -> [ProfileDelta] { reader.deltas(at: now) }
     func progress(endedNs: Nanoseconds? = nil) -> LoopProgress? { reader.progress(endedNs: endedNs) }
     func losses() -> [LossRecord] { reader.losses() }
@@ -60,7 +60,7 @@ struct LoopReaderTests {
       var sums = [Sum](repeating: Sum(), count: TraceMode.allCases.count)
       var numbers = RandomNumbers(seed: seed)
       func read() {
-        _ = reader.settle(reader.drain())
+        _ = reader.charge(reader.drain())
         for delta in reader.deltas(at: loop.now) {
           #expect(delta.loop == LoopID(rawValue: 7))
           #expect(delta.atNs == loop.now)
@@ -100,7 +100,7 @@ struct LoopReaderTests {
       loop.afterWaiting(1.us)
       loop.beforeTimers(duration)
     }
-    _ = reader.settle(reader.drain())
+    _ = reader.charge(reader.drain())
     let delta = try #require(reader.deltas(at: loop.now).first)
     let service = try #require(delta.metrics.first { $0.metric == .service })
     #expect(service.buckets.map(\.index) == [10.ms, 60.ms, 80.ms].map { HistogramLayout.index(of: $0) })
@@ -143,11 +143,11 @@ struct LoopReaderTests {
     loop.exit(2.s)
     var exclusions = Exclusions()
     exclusions.add(start + 30.ms..<start + 2.s - 10.ms)
-    let settled = reader.settle(reader.drain(), excluding: exclusions)
+    let charged = reader.charge(reader.drain(), excluding: exclusions)
 
-    #expect(settled.map(\.kind) == [.phase, .span])
-    #expect(settled.map(\.own) == [40.ms, 40.ms])
-    #expect(settled.map(\.end) == [start + 2.s, start + 2.s])
+    #expect(charged.map(\.kind) == [.phase, .span])
+    #expect(charged.map(\.own) == [40.ms, 40.ms])
+    #expect(charged.map(\.end) == [start + 2.s, start + 2.s])
     let metrics = try #require(reader.deltas(at: loop.now).first).metrics
     #expect(metrics.map(\.metric) == [.service, .span])
     #expect(metrics.map(\.total) == [40.ms, 40.ms])
@@ -167,10 +167,10 @@ struct LoopReaderTests {
     loop.beforeTimers(90.ms)
     let unseen = loop.now - 90.ms
     #expect(unseen > start)
-    let settled = reader.settle(reader.drain(), unseenSpan: unseen)
+    let charged = reader.charge(reader.drain(), unseenSpan: unseen)
 
-    #expect(settled.map(\.kind) == [.phase, .span, .gap, .phase, .span, .blind])
-    #expect(settled.last?.own == 90.ms)
+    #expect(charged.map(\.kind) == [.phase, .span, .gap, .phase, .span, .blind])
+    #expect(charged.last?.own == 90.ms)
     var totals: [Int: [Metric: Nanoseconds]] = [:]
     for delta in reader.deltas(at: loop.now) {
       for metric in delta.metrics { totals[delta.mode, default: [:]][metric.metric] = metric.total }
@@ -191,8 +191,8 @@ struct LoopReaderTests {
     loop.exit(30.ms, in: .modal)
     loop.beforeSources(25.ms)
     loop.beforeWaiting()
-    let settled = reader.settle(reader.drain())
-    #expect(settled.map(\.kind) == [.blind, .busyRun])
+    let charged = reader.charge(reader.drain())
+    #expect(charged.map(\.kind) == [.blind, .busyRun])
     let totals = reader.deltas(at: loop.now).flatMap(\.metrics).filter { $0.metric == .span }.map(\.total)
     #expect(totals == [35.ms, 30.ms])
   }

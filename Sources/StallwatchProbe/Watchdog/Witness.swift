@@ -1,6 +1,40 @@
 import StallwatchCore
 
-extension Watchdog {
+/// The evidence that the process ran, and the time excluded because it could not. Used on the watchdog's thread only.
+final class Witness {
+  /// The time in which the process could not run.
+  private(set) var exclusions = Exclusions()
+  private var judge: SuspensionJudge
+  /// Shows that the process was stopped; nil before ``begin()``, and where the system has none.
+  private var sleeper: Sleeper?
+  /// By how much the clock that counts a machine's sleep was ahead of the monotonic one.
+  private var sleepOffset: Nanoseconds = 0
+  private let registry: LoopRegistry
+  private let teller: Teller
+
+  /// A witness of the loops of `registry` that hands what it excludes to `teller`; `threshold` in nanoseconds.
+  init(registry: LoopRegistry, teller: Teller, threshold: Nanoseconds) {
+    self.registry = registry
+    self.teller = teller
+    judge = SuspensionJudge(
+      from: LifeSigns(atNs: Platform.now(), cpu: 0, runDelay: nil, sleeperCPU: nil), threshold: threshold)
+  }
+
+  /// Begins on the watchdog's thread, whose counts it reads.
+  func begin() {
+    sleepOffset = Platform.sleepOffset()
+    sleeper = Sleeper()
+    beginAnew()
+  }
+
+  /// Judges nothing of what was before.
+  func beginAnew() { judge.begin(from: lifeSigns(of: [])) }
+
+  func end() { sleeper?.end() }
+
+  /// When the watchdog's thread was last known to run.
+  var aliveNs: Nanoseconds { judge.aliveNs }
+
   /// Notes that this thread runs, as it did all along, or was due to do from `due` on. Excludes the time in which it
   /// could not because the process was stopped.
   func noteLife(due: Nanoseconds = 0) {
@@ -8,11 +42,13 @@ extension Watchdog {
     if judge.isLate(due: due, at: now) { judgeLateness(due: due) } else { judge.ran(at: now) }
   }
 
-  /// Judges why this thread is late. Asks all threads what they did only if the process was stopped.
-  private func judgeLateness(due: Nanoseconds) {
-    let signs = lifeSigns(of: [])
-    guard judge.wasStopped(by: signs) else { return judge.wasDelayed(until: signs) }
-    exclude(due: due, until: lifeSigns(of: registry.loops, isLate: true))
+  /// Runs `looks`, which may take its time because `threads` threads each answer with their stack.
+  func judged(_ threads: Int = 1, _ looks: () -> Void) {
+    noteLife()
+    let longest = Nanoseconds(threads) * SamplerConfiguration().patience
+    let due = Platform.now() + longest
+    looks()
+    noteLife(due: due)
   }
 
   /// Notes that this thread is about to sleep: what the kernel counts from here on judges its lateness.
@@ -34,12 +70,21 @@ extension Watchdog {
     }
   }
 
+  // MARK: -
+
+  /// Judges why this thread is late. Asks all threads what they did only if the process was stopped.
+  private func judgeLateness(due: Nanoseconds) {
+    let signs = lifeSigns(of: [])
+    guard judge.wasStopped(by: signs) else { return judge.wasDelayed(until: signs) }
+    exclude(due: due, until: lifeSigns(of: registry.loops, isLate: true))
+  }
+
   private func exclude(due: Nanoseconds, until signs: LifeSigns) {
     let regions = registry.loops.map(\.memory.region)
     let activities = regions.map(\.restStart) + regions.compactMap(\.position.spanStart)
     guard let excluded = judge.excluded(due: due, until: signs, activities: activities) else { return }
     exclusions.add(excluded)
-    hand(
+    teller.hand(
       .interval(
         IntervalRecord(
           kind: .excluded, loop: nil, startedNs: excluded.lowerBound, endedNs: excluded.upperBound,
@@ -48,7 +93,7 @@ extension Watchdog {
 
   /// The kernel's counts for this thread, for the one that never runs, and for the threads of held loops, or of all
   /// loops if `isLate`, which includes those that were held earlier.
-  func lifeSigns(of loops: [WatchedLoop], isLate: Bool = false) -> LifeSigns {
+  private func lifeSigns(of loops: [WatchedLoop], isLate: Bool = false) -> LifeSigns {
     var signs = LifeSigns(atNs: 0, cpu: 0, runDelay: nil, sleeperCPU: nil)
     // If a stop came between the readings, they belong to no one moment.
     for _ in 0..<3 {
@@ -65,15 +110,6 @@ extension Watchdog {
     return signs
   }
 
-  /// Runs `looks`, which may take its time because `threads` threads each answer with their stack.
-  func judged(_ threads: Int = 1, _ looks: () -> Void) {
-    noteLife()
-    let longest = Nanoseconds(threads) * SamplerConfiguration().patience
-    let due = Platform.now() + longest
-    looks()
-    noteLife(due: due)
-  }
-
   /// A machine's sleep does not show in any duration; this record accounts for the missing time.
   private func noteMachineSleep(at now: Nanoseconds) {
     let offset = Platform.sleepOffset()
@@ -81,7 +117,7 @@ extension Watchdog {
     // The two clocks are read one after the other: less than a millisecond between them is no sleep.
     guard slept >= .millisecond else { return }
     sleepOffset = offset
-    hand(
+    teller.hand(
       .interval(
         IntervalRecord(
           kind: .excluded, loop: nil, startedNs: now, endedNs: now, duration: slept, reason: "machine-sleep")))

@@ -1,0 +1,110 @@
+import StallwatchCore
+
+/// When the watchdog looks next, when it hands on figures, and whether it may park. Used on the watchdog's thread only.
+struct Schedule {
+  private let configuration: ProbeConfiguration
+  private var lastFlush: Nanoseconds = 0
+  /// Activities of all loops at the last flush; shows whether there is anything to hand on.
+  private var flushedActivities: UInt64 = 0
+  /// When a loop was last seen turning or held, or the watchdog was woken. It stays unparked for a threshold's time
+  /// after that, so that a loop that keeps turning does not have to wake it again.
+  private var lastTurn: Nanoseconds = 0
+  private var seenActivities: UInt64 = 0
+
+  init(_ configuration: ProbeConfiguration) { self.configuration = configuration }
+
+  /// Begins on the watchdog's thread.
+  mutating func begin(at now: Nanoseconds) { lastFlush = now }
+
+  // MARK: Figures
+
+  /// Whether any loop has turned, or is held, since the last flush.
+  func hasUnflushedActivity(_ loops: [WatchedLoop]) -> Bool {
+    Self.activities(of: loops) != flushedActivities || loops.contains { $0.tracker.current != nil }
+  }
+
+  /// Whether figures are to be handed on; `hasMore`: the watchdog has some besides those of loops.
+  func isFlushDue(_ loops: [WatchedLoop], hasMore: Bool, now: Nanoseconds) -> Bool {
+    now.since(lastFlush) >= configuration.flushInterval
+      && (hasUnflushedActivity(loops) || hasMore || nextAwayFlush(loops, at: now).map { now >= $0 } ?? false)
+  }
+
+  /// Notes that a flush begins.
+  mutating func noteFlush(at now: Nanoseconds) { lastFlush = now }
+  /// Notes that the flush hands on the figures of all loops.
+  mutating func noteFigures(of loops: [WatchedLoop]) { flushedActivities = Self.activities(of: loops) }
+
+  /// When to write an open away again, so that a death in it is known to within that time: at every flush at first,
+  /// then after a sixteenth of its length, so that a thread that never returns costs nothing in the end.
+  private func nextAwayFlush(_ loops: [WatchedLoop], at now: Nanoseconds) -> Nanoseconds? {
+    loops.compactMap(\.away.current).map {
+      lastFlush + max(configuration.flushInterval, now.since($0.startedNs) / 16)
+    }.min()
+  }
+
+  // MARK: Rest
+
+  /// Notes whether a loop turns or is held now.
+  mutating func noteTurns(of loops: [WatchedLoop], at now: Nanoseconds) {
+    let activities = Self.activities(of: loops)
+    guard activities != seenActivities || !Self.isIdle(loops) else { return }
+    seenActivities = activities
+    lastTurn = now
+  }
+
+  /// Notes that a loop woke the watchdog.
+  mutating func noteWaking(at now: Nanoseconds) { lastTurn = now }
+
+  /// Whether all loops wait, and have done so for a threshold's time.
+  func areAtRest(_ loops: [WatchedLoop], at now: Nanoseconds) -> Bool {
+    Self.isIdle(loops) && now.since(lastTurn) >= configuration.threshold
+  }
+
+  /// Whether every loop waits or is outside any run.
+  static func isIdle(_ loops: [WatchedLoop]) -> Bool {
+    loops.allSatisfy { $0.memory.region.position.spanStart == nil }
+  }
+
+  /// Activities of all loops, without wake-ups for ticks: with them, the drift probe would keep itself awake.
+  static func activities(of loops: [WatchedLoop]) -> UInt64 {
+    loops.reduce(0) { sum, watched in
+      let activities = watched.memory.region.activities
+      return sum &+ (watched.drift?.withoutWakes(activities) ?? activities)
+    }
+  }
+
+  // MARK: Looks
+
+  /// The earliest moment at which something is due, from `now` on. `hasWork`: there are figures to hand on.
+  func nextWake(
+    _ loops: [WatchedLoop], now: Nanoseconds, hasWork: Bool, excluding exclusions: Exclusions,
+    sampling: StallSampling?, drift: DriftProbe?
+  ) -> Nanoseconds {
+    // A span that begins from now on needs no look before this.
+    var wake = now.saturatingAdd(configuration.longestSleep)
+    for watched in loops {
+      let position = watched.memory.region.position
+      if let start = position.spanStart, start == watched.unseenSpan { continue }
+      if let deadline = watched.tracker.deadline(for: position, excluding: exclusions, at: now) {
+        wake = min(wake, max(deadline, now))
+      }
+      if let start = position.spanStart, let look = sampling?.nextNs(of: watched.id, holdFrom: start) {
+        wake = min(wake, max(look, now))
+      }
+    }
+    if let look = nextAwayLook(loops, at: now) { wake = min(wake, max(look, now)) }
+    if let look = sampling?.nextProfile { wake = min(wake, max(look, now)) }
+    if let tick = drift?.nextLook(loops, at: now) { wake = min(wake, max(tick, now)) }
+    if hasWork { wake = min(wake, max(lastFlush.saturatingAdd(configuration.flushInterval), now)) }
+    return wake
+  }
+
+  /// The earliest time to look at a loop that is outside any run, or to write an open away again; nil: neither.
+  func nextAwayLook(_ loops: [WatchedLoop], at now: Nanoseconds) -> Nanoseconds? {
+    let looks = loops.compactMap { watched in
+      watched.memory.region.position.isOutside
+        ? watched.outside?.nextLookNs ?? watched.lastLeft.map { $0.atNs + configuration.firstLook } : nil
+    }
+    return (looks + [nextAwayFlush(loops, at: now)].compactMap(\.self)).min()
+  }
+}
