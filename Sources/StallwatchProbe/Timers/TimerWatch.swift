@@ -2,6 +2,7 @@ import CHooks
 import CStallwatch
 import CoreFoundation
 import StallwatchCore
+import Synchronization
 
 /// Why a timer has no ledger of a name.
 package enum TimerRefusal: Sendable {
@@ -60,5 +61,15 @@ final class TimerWatch: Sendable {
     if watched.memory.polled.pointee.add(timer, slot: slot) { return nil }
     table.free(slot)
     return .noRoom
+  }
+}
+
+/// The names that the program gave to timers. Any thread.
+final class TimerNames: Sendable {
+  private let names = Lock<[TimerID: String]>([:])
+
+  subscript(timer: TimerID) -> String? {
+    get { names.withLock { $0[timer] } }
+    set { names.withLock { $0[timer] = newValue } }
   }
 }

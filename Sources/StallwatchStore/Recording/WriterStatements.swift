@@ -1,3 +1,5 @@
+import StallwatchCore
+
 /// The writer's statements, compiled once. A parameter's number is its place in the list of columns.
 struct WriterStatements {
   let touchSession: Statement
@@ -67,5 +69,14 @@ struct WriterStatements {
       """)
     samples = try SampleStatements(connection)
     timers = try TimerStatements(connection)
+  }
+}
+
+extension Statement {
+  /// Sets the parameter at `position` and the two after it to running, blocked and starved time.
+  func bind(_ cause: StallCause?, at position: Int32) {
+    bind((cause?.running).map { min($0, SampleLimits.longestTime) }, at: position)
+    bind((cause?.blocked).map { min($0, SampleLimits.longestTime) }, at: position + 1)
+    bind((cause?.starved).map { min($0, SampleLimits.longestTime) }, at: position + 2)
   }
 }
