@@ -30,9 +30,9 @@ public final class Monitor: Sendable {
   /// Opens the store, starts the monitor's three threads, and watches the main loop unless the configuration says
   /// otherwise. Returns within 5 s, the store's open timeout, even from a disk that does not answer.
   ///
-  /// The environment overrides the configuration: see ``Configuration/overruledByEnvironment()``. A monitor that is not
-  /// stopped stops when the process exits in order. Throws ``MonitorError``; then nothing is watched, and the program
-  /// runs on as before.
+  /// The environment overrides the configuration: see <doc:CommandLine#Environment>. A monitor that is not stopped
+  /// stops when the process exits in order. Throws ``MonitorError``; then nothing is watched, and the program runs on as
+  /// before.
   ///
   /// A child of fork without exec has a copy of its parent's monitor, whose threads and store belong to the parent.
   /// There every method does nothing and takes no lock, and no other monitor can start.
