@@ -38,9 +38,13 @@ struct Workload {
     let totals = truth.finish(startedNs: startedNs, seed: options.seed)
     let seconds = Double(MonotonicClock.now - startedNs) / 1e9
     print(
-      "stallwatch-workload: \(totals.stalls) stalls and \(totals.nearMisses) near-misses on",
-      "\(plan.loops.count) loops in",
+      "stallwatch-workload: \(counted(totals.stalls, "stall")) and",
+      "\(counted(totals.nearMisses, "near-miss", "near-misses")) on \(counted(plan.loops.count, "loop")) in",
       String(format: "%.1f s", seconds))
+  }
+
+  private func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
+    "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
   }
 
   /// Takes a loop through its plan, with its timers running beside it.
