@@ -17,10 +17,7 @@ package struct BudgetTextRenderer: Sendable {
         : style.paint(
           "Over budget: \(Figure.count(findings.count, "finding")), \(Figure.count(held, "limit")) held.", .alarm)
     ]
-    for finding in findings {
-      lines += DisplayText.wrap(
-        "  " + BudgetWords.sentence(finding, store: report.store), to: style.width, indent: "    ")
-    }
+    for finding in findings { lines += wrapped(finding, store: report.store) }
     for entry in report.allowed {
       lines += DisplayText.wrap(
         "  allowed until \(entry.signature.until) (\(DisplayText.name(entry.signature.owner))): "
@@ -30,12 +27,32 @@ package struct BudgetTextRenderer: Sendable {
     if let caveat = report.caveat { lines += DisplayText.wrap(DisplayText.harmless(caveat), to: style.width) }
     return lines.joined(separator: "\n") + "\n"
   }
+
+  /// The finding's sentence in lines. Its command is there to be copied, so it is neither broken nor cut.
+  private func wrapped(_ finding: BudgetReport.Result, store: String) -> [String] {
+    let command = BudgetWords.command(finding, store: store)
+    let text = "  " + BudgetWords.finding(finding) + (command == nil ? "" : "; see")
+    var lines = DisplayText.wrap(text, to: style.width, indent: "    ")
+    guard let command, let last = lines.popLast() else { return lines }
+    let fits = DisplayText.width(of: last) + 1 + DisplayText.width(of: command) <= style.width
+    return lines + (fits ? [last + " " + command] : [last, "    " + command])
+  }
 }
 
 /// Findings of a budget in words.
 enum BudgetWords {
   /// `stalls.hang: 3, at most 0 allowed; see 'stallwatch show run.stallwatch 12'`
   static func sentence(_ result: BudgetReport.Result, store: String) -> String {
+    finding(result) + (command(result, store: store).map { "; see \($0)" } ?? "")
+  }
+
+  /// The command that shows the stall to look at, in quotation marks.
+  static func command(_ result: BudgetReport.Result, store: String) -> String? {
+    result.stall.map { "'stallwatch show \(DisplayText.name(ShellWord.quoted(store))) \($0)'" }
+  }
+
+  /// The sentence without what to look at.
+  static func finding(_ result: BudgetReport.Result) -> String {
     var text = "\(DisplayText.name(result.key)): "
     switch result.verdict {
     case .held, .exceeded: text += "\(value(result.value, result)), at most \(value(result.limit, result)) allowed"
@@ -44,9 +61,6 @@ enum BudgetWords {
     case .worse: text += "\(value(result.value, result)), \(value(result.limit, result)) in the base store"
     }
     if let detail = result.detail, result.verdict != .unseen { text += " (\(DisplayText.harmless(detail)))" }
-    if let stall = result.stall {
-      text += "; see 'stallwatch show \(DisplayText.name(ShellWord.quoted(store))) \(stall)'"
-    }
     return text
   }
 
