@@ -27,9 +27,9 @@ def many(section):
                                    ("detection latency", verdict.latencies))],
             ["reports that the machine's own lateness explains", f"{verdict.machine}"]]
     section.table("Many stalls", ["what", "measured"], rows,
-                  f"{seeds} seeds of {each} stalls on the main loop, a tenth of them in nested runs, with private "
-                  "modes and near-misses of 70 to 92 % of the threshold, judged by the workload's own truth as "
-                  "tools/judge/compare does: on the mode and the depth too. Meanwhile other programs used "
+                  f"{seeds} seeds of {each} stalls on the main loop, a tenth of them in nested runs, with private modes "
+                  "and near-misses of 70 to 92 % of the threshold. The workload's own truth judges them, as in "
+                  "tools/judge/compare: on the mode and the depth too. Meanwhile other programs used "
                   f"{'unknown' if used is None else f'{used:.2f}'} processors.")
     section.budget(f"recall, {verdict.expected} stalls", "100 % beyond 50 ± 2 ms", rows[1][1],
                    verdict.hits == verdict.expected and verdict.expected >= seeds * each)

@@ -31,9 +31,9 @@ def activities(section):
                          f"{ratio(found, monitor, 'clock'):.2f}"])
         worst = max(worst, ratio(found, "stallwatch", "clock"))
     section.table("An activity", ["iteration", "watched by", "ns", "instructions", "of a clock read"], rows,
-                  "Thread CPU time and instructions outside the kernel that watching adds to one activity of one loop with one "
-                  f"mode; medians of {count} rounds. The last column is the cost by that of C observers at the same places "
-                  "which only read the clock.")
+                  "The thread CPU time, and the instructions outside the kernel, that watching adds to one activity of "
+                  f"one loop with one mode; medians of {count} rounds. The last column is the cost divided by that of C "
+                  "observers at the same places that only read the clock.")
     section.budget("full recording, per activity", f"≤ {ALLOWED} × C observers that read the clock",
                    f"{worst:.2f} (the worst of three kinds of iteration)", worst <= ALLOWED)
 
@@ -48,8 +48,8 @@ def shapes(section):
         rows.append([f"{number} {what}", f"{added(found, 'clock', 'ns') / 4:.1f}",
                      f"{added(found, 'stallwatch', 'ns') / 4:.1f}", f"{ratio(found, 'stallwatch', 'clock'):.2f}"])
     section.table("Modes and threads", ["", "clock observers, ns", "Stallwatch, ns", "ratio"], rows,
-                  "Blocking iterations, an activity; every thread turns a loop of its own, all at once. With more threads than "
-                  "processors the threads' own CPU time is compared.")
+                  "The cost per activity in blocking iterations. Every thread turns a loop of its own, all at the same "
+                  "time. With more threads than processors, the table compares the threads' own CPU time.")
 
 
 def techniques(section):
@@ -70,10 +70,10 @@ def techniques(section):
                            idle["wakeups_per_s"] == 0)
     section.table("Beside others' techniques",
                   ["technique", "CPU an iteration, ns", "idle wake-ups a second", "idle CPU", "memory added, KiB"], rows,
-                  "CPU time of the whole process that watching adds to one blocking iteration of the main loop; then a "
-                  "program in which nothing happens. Each technique at its usual setting. The drift probe is what "
-                  "wakes an idle program: once a second it asks how late the loop and the machine are, which wakes "
-                  "several threads.")
+                  "The first column of figures is the CPU time of the whole process that watching adds to one blocking "
+                  "iteration of the main loop. The others are from a program in which nothing happens. Each technique "
+                  "runs at its usual setting. Only the drift probe wakes an idle program: once a second it asks how "
+                  "late the loop and the machine are, which wakes several threads.")
     share = ratio(found, "stallwatch", "semaphore", "process_ns")
     section.budget("full recording, per iteration", "≤ 0.1 × a semaphore made and awaited at every wake", f"{share:.3f}",
                    share <= 0.1)
@@ -93,8 +93,8 @@ def beginnings(section):
         written = turn(section, "stallwatch", iteration, seconds=10)["written_per_s"] * 3600
         rows.append([f"written in an hour, {iteration}", f"{written / 1e6:.1f} MB"])
     section.table("Beginning, memory, disk", ["what", "measured"], rows,
-                  "With the defaults. Busy is a callout of 2 ms every 20 ms; the hour is extrapolated from ten "
-                  "seconds, and counts every byte that goes to the store's log and from there to its file.")
+                  "With the defaults. A busy program has a callout of 2 ms every 20 ms. The hour is extrapolated from "
+                  "ten seconds, and counts every byte that goes to the store's log and from there to its file.")
 
 
 def main():

@@ -37,5 +37,5 @@ def compare_with_node(section):
         rows.append([name, ms(percentile(truth, share)), ms(percentile(ours, share)), ms(node[name])])
     section.table("Beside Node's monitorEventLoopDelay", ["of the holds", "truth", "Stallwatch", "Node"], rows,
                   "40 holds of 20 ms to 1 s, 40 ms apart, in Node and in a run loop. Node's histogram counts ticks of "
-                  "its own timer: each hold is one sample among all those of a loop that was free, so its percentiles "
-                  "say nothing of the holds, and its delays hold the timer's own 10 ms.")
+                  "its own timer: each hold is one sample among all those of a loop that was free. So its percentiles "
+                  "say nothing about the holds, and its delays include the timer's own 10 ms.")

@@ -39,9 +39,9 @@ def recall(section, setting, matched):
     section.table(
         f"Recall by length, {setting}",
         ["technique", "threshold", *(f"{low}–{high} ms" for low, high in BUCKETS)], rows,
-        "Stalls told at all, of those in the bucket that last 2 ms longer than the technique's threshold: a shorter "
-        "one it does not promise. Computing and sleeping, in timers, sources, blocks, the main queue and observers at "
-        "any activity. All techniques watch the same runs, in one process.")
+        "How many stalls a technique reports at all, of those in the bucket that last at least 2 ms longer than its "
+        "threshold: it promises no shorter ones. The stalls compute or sleep, in timers, sources, blocks, the main "
+        "queue and observers at any activity. All techniques watch the same runs, in one process.")
 
 
 def exactness(section, setting, matched):
@@ -56,7 +56,7 @@ def exactness(section, setting, matched):
         f"Exactness, {setting}",
         ["technique", "right", "too short", "false", "precision", "duration error p50", "p99", "onset error p50", "p99",
          "told after the threshold p50", "p99"], rows,
-        "Too short is a hold below the threshold that is told all the same; false overlaps no hold. What the machine's "
-        "own lateness explains is in neither. The last columns count from the moment at which the stall had lasted as "
-        "long as the technique's threshold; below 0 is before it. A technique that tells no end has no duration. What "
-        "they are, and who has them, is in tools/bench/Sources/Techniques.")
+        "Too short: a hold below the threshold that is reported all the same. False: a report that overlaps no hold. "
+        "Neither includes what the machine's own lateness explains. The last columns count from the moment at which the "
+        "stall had lasted as long as the technique's threshold; below 0 is before that moment. A technique that reports "
+        "no end has no duration. tools/bench/Sources/Techniques says what the techniques are and who uses them.")

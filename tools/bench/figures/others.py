@@ -21,8 +21,9 @@ def clock(section):
         ["converted times off by, p99", f"{found['p99_ns']} ns"], ["at most", f"{found['max_ns']} ns"],
         ["readings compared", f"{found['compared']:,} in {seconds} s"],
         ["readings that the clock answered", f"{100 * found['by_clock'] / found['readings']:.1f} %"]],
-        "Where the kernel keeps time by the processor's counter, observers read that. Off is how far a converted time "
-        "lies outside of two clock readings around it. Until two rates agree, and after a rest, the clock answers.")
+        "Where the kernel keeps time by the processor's counter, observers read that counter. A converted time is off "
+        "by as much as it lies outside the two clock readings around it. Until two rates agree, and after a rest, "
+        "observers read the clock instead.")
     if found["compared"]:
         section.budget("converted times", "within 1 µs of CLOCK_MONOTONIC", f"at most {found['max_ns']} ns",
                        found["max_ns"] <= 1_000)
@@ -43,10 +44,10 @@ def main():
     section = Section.from_arguments("Clock and other budgets")
     clock(section)
     told(section, "target thread paused by a sample", "0 when blocked; ≤ 10 µs median, ≤ 50 µs p99 when running",
-         ["pause-bench"], r"^(?:blocked: \d+ of|running: in the handler|running: added).*$")
-    told(section, "dropped fires", "exact", ["timers", *([] if section.long else ["1"])], r"^(?:record|embedded).*$")
+         ["bench/pause-bench"], r"^(?:blocked: \d+ of|running: in the handler|running: added).*$")
+    told(section, "dropped fires", "exact", ["judge/timers", *([] if section.long else ["1"])], r"^(?:record|embedded).*$")
     told(section, "a kill at any moment", "file intact, at most 250 ms lost, open stalls finalised",
-         ["kill-test", "100" if section.long else "10"], r"^fatal stalls.*$")
+         ["judge/kill-test", "100" if section.long else "10"], r"^fatal stalls.*$")
     section.print()
 
 

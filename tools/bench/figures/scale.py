@@ -21,8 +21,8 @@ def loops_and_modes(section):
             rows.append([f"{number} {'loops' if what == 'threads' else 'modes'}",
                          f"{added(found, 'stallwatch', 'ns'):.0f}", f"{added(found, 'stallwatch', 'process_ns'):.0f}"])
     section.table("Loops and modes", ["", "on the loop's thread, ns", "whole process, ns"], rows,
-                  "What watching adds to one blocking iteration. All loops turn at once, on threads of their own; the "
-                  "whole process includes the monitor's threads.")
+                  "What watching adds to one blocking iteration. All loops turn at the same time, on threads of their "
+                  "own; the whole process includes the monitor's threads.")
 
 
 def iterations(section):
@@ -32,7 +32,7 @@ def iterations(section):
     section.table("Iterations a second", ["what", "measured"], [
         ["iterations a second, unwatched", f"{1e9 / bare['elapsed_ns']:,.0f}"],
         ["iterations a second, watched", f"{1e9 / fast['elapsed_ns']:,.0f}"]],
-        "One loop as fast as it can turn.")
+        "One loop that turns as fast as it can.")
 
 
 def length(section):
@@ -52,9 +52,9 @@ def length(section):
                      f"{statistics.median(run[-1] / run[0] for run in found[monitor]):.2f} ×"])
     ratio = statistics.median(run[-1] / run[0] for run in found["stallwatch"])
     section.table("Length of a session", ["", "the first second, ns", f"second {parts}, ns", "growth"], rows,
-                  "CPU of the loop's thread an iteration, one loop as fast as it can turn, in one session; medians of "
-                  "three. Nothing on the watched thread depends on how long a session is; what the unwatched loop "
-                  "grows by is the machine's.")
+                  "The CPU time of the loop's thread per iteration, for one loop that turns as fast as it can, in one "
+                  "session; medians of three. Nothing on the watched thread depends on how long a session is; the "
+                  "growth of the unwatched loop is the machine's.")
     section.budget("cost per iteration independent of session length", "within 10 %",
                    f"{ratio:.2f} × in second {parts} what it is in the first", ratio <= 1.1)
 
@@ -78,8 +78,8 @@ def stalls(section):
         ["monitor's CPU", f"{100 * health['monitor_cpu_ns'] / session['duration_ns']:.1f} % of one processor"],
         ["losses", json.dumps(health["losses"])],
         ["bytes a stall", f"{os.path.getsize(store) / max(told, 1):.0f}"]],
-        "Each with a look at its stack. Told may be more than held: on a busy machine other callouts take a "
-        "millisecond too.")
+        "Each stall has a look at its stack. The told number may exceed the held one: on a busy machine other callouts "
+        "take a millisecond too.")
 
 
 def sessions(section):
@@ -102,7 +102,7 @@ def sessions(section):
     for verb in (["report", store], ["report", store, "--format", "json"], ["stalls", store]):
         took, memory = best(1, f"{section.built}/stallwatch", *verb)
         rows.append([" ".join(["stallwatch", verb[0], "STORE", *verb[2:]]), f"{took:.2f} s", f"{memory:.0f} MB"])
-    section.table("10,000 sessions", ["command", "time", "memory"], rows, "Ten stalls each, one loop a session.")
+    section.table("10,000 sessions", ["command", "time", "memory"], rows, "Each session has ten stalls and one loop.")
 
 
 def main():

@@ -22,10 +22,11 @@ def measure(section):
     rows = [*healthy(section, count), *held(section, count)]
     section.table(
         "Where it is hard, all at 50 ms", ["situation", *TECHNIQUES], rows,
-        "False is what is told and is no stall. The first rows hold none: a nested run that turns, a loop that runs in "
-        "a private mode, one that is busy with short callouts and serves timers and sources between them, a program "
-        "that is stopped. Stallwatch tells of the bursts as congestion. The others count true stalls of 52 ms or more "
-        "that were found. On the starved machine, what the machine's own lateness explains is not false.")
+        "False: reported, but not a stall. The first rows contain no stall: a nested run that turns, a loop that runs "
+        "in a private mode, a loop that is busy with short callouts and serves timers and sources between them, a "
+        "program that is stopped. Stallwatch reports the bursts as congestion. The other rows count how many true "
+        "stalls of 52 ms or more were found. On the starved machine, what the machine's own lateness explains does not "
+        "count as false.")
 
 
 def healthy(section, count):

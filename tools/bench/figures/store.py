@@ -44,11 +44,11 @@ def writer(section):
         row += ["", ""] if how == "writer" else [f"{share(how, 'cpu_ns'):.2f}", f"{share(how, 'wall_ns'):.2f}"]
     section.table("The writer", ["", "rows a second of CPU", "rows a second", "the writer's share of it, CPU",
                                  "the same, wall time"], rows,
-                  f"{STALLS:,} stalls with 8 samples and a timer hurt each, and the drift probe's ticks: the same rows "
-                  "in as many transactions, with the same schema, keys and settings; medians of "
-                  f"{count} rounds. The writer's wall time has the making of the records in it. "
-                  "Stalls begin and end in one batch here, as in a burst, and are written once; one that outlasts the "
-                  "gathering of a batch is inserted and completed, the third way.")
+                  f"{STALLS:,} stalls, each with 8 samples and a timer that it hurt, and the drift probe's ticks. Each "
+                  "way writes the same rows in the same number of transactions, with the same schema, keys and "
+                  f"settings; medians of {count} rounds. The writer's wall time includes the making of the records. Here "
+                  "stalls begin and end in one batch, as in a burst, and are written once. A stall that outlasts the "
+                  "gathering of a batch is inserted and later completed, as in the third row.")
     cpu, wall = share("rows", "cpu_ns"), share("rows", "wall_ns")
     section.budget("store writer", "≥ 0.9 × raw prepared inserts of the same rows",
                    f"{cpu:.2f} by CPU time ({wall:.2f} by wall time)", cpu >= 0.9)
@@ -104,10 +104,10 @@ def reports(section):
             section.budget(*REPORT_BUDGET, f"{worst[0] / scanned:.2f} × ({worst[0]:.2f} s), {worst[1]:.0f} MB",
                            worst[0] <= 5 * scanned and worst[1] <= 200)
     section.table("Reports", ["stalls", "store", "full scan", *(" ".join(words) for words in COMMANDS)], rows,
-                  f"One sample a stall, {TIMERS} timers that every stall hurts, a tick of the drift probe a second, "
-                  "one session. The scan is the sqlite3 shell, summing the length of every column of every row of "
-                  "every table. The fastest of two runs of the scan and the reports, with the file in memory; peak "
-                  "memory beside it. The budget takes the slower and the larger of the two reports.")
+                  f"One sample per stall, {TIMERS} timers that every stall hurts, a tick of the drift probe each second, "
+                  "one session. For the scan, the sqlite3 shell sums the length of every column of every row of every "
+                  "table. The scan and the reports show the fastest of two runs, with the file in memory, and beside it "
+                  "the peak memory. The budget takes the slower and the larger of the two reports.")
 
 
 def main():
