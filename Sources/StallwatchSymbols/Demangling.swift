@@ -4,7 +4,10 @@ enum Demangling {
   /// made around another function.
   static func readable(_ rawName: String) -> (name: String, isThunk: Bool) {
     let answer = DemanglerProcess.shared.answer(rawName, .readable)
-    return (answer.text ?? rawName, answer.isThunk)
+    var name = answer.text ?? rawName
+    // A closure outside of any function: the runtime leaves out the module, and nothing else encloses it.
+    if name.hasSuffix(" in ") { name += "top-level code" }
+    return (name, answer.isThunk)
   }
 
   /// The module that adds the function to another module's type; nil where the type's own module declares it.

@@ -26,4 +26,11 @@ import Testing
   func buildsDoNotShowInNames(name: String, grouped: String) {
     #expect(GroupingName.of(name) == grouped)
   }
+
+  @Test("says of a closure outside of any function where it is")
+  func topLevelCode() {
+    let name = Demangling.readable("$s14readme_exampley10Foundation5TimerCYbcfU0_").name
+    #expect(name == "closure #2 in top-level code")
+    #expect(GroupingName.of(name) == "closure in top-level code")
+  }
 }
