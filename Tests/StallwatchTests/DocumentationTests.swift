@@ -139,6 +139,12 @@ struct DocumentationTests {
     }
   }
 
+  @Test("shows in the README what the program says of the README's example")
+  func report() throws {
+    let run = try TestRun.run(["\(Built.package)/tools/build/readme-report", "--check", "--built", Built.products])
+    #expect(run.exitCode == 0, "\(run.errorText)")
+  }
+
   @Test("lists every script, and calls none that is not there")
   func scripts() throws {
     let contributing = try text("CONTRIBUTING.md")
