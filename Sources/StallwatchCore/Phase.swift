@@ -13,6 +13,9 @@ package enum Phase: UInt8, BitwiseCopyable, CaseIterable, Sendable {
   /// The name used in the store, in JSON and in reports.
   package var name: String { Metric(self).name }
 
+  /// The phase whose time `metric` is; nil for spans and gaps, which consist of phases.
+  package init?(_ metric: Metric) { self.init(rawValue: metric.rawValue) }
+
   /// The phase named `name`; nil for any other text.
   package init?(name: String) {
     guard let phase = Phase.allCases.first(where: { $0.name == name }) else { return nil }

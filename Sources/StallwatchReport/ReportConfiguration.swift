@@ -4,6 +4,8 @@ import StallwatchCore
 package struct ReportConfiguration: Sendable {
   /// A span longer than this janks. Default 16.667 ms: one frame at 60 Hz, the rate of most displays.
   package var frameBudget: Nanoseconds = 16_667 * .microsecond
+  /// The figures that a report's views show. Default: all of them.
+  package var catalog = Catalog.standard
   /// How many of the worst stalls a report holds. Default 100: a list for a person or a page. `stalls` lists all.
   package var worstStalls = 100
   /// How many loops, sessions and modes of a loop a text shows before it folds the rest into one line. Default 10.

@@ -1,6 +1,4 @@
-import Foundation
 import StallwatchCore
-import TestPrograms
 import Testing
 
 @testable import StallwatchReport
@@ -9,7 +7,15 @@ import Testing
 @Suite("Each key of a budget")
 struct BudgetKeyTests {
   /// The keys that hold a number against a limit.
-  private static let limits = BudgetKeys.all.filter { !$0.hasPrefix("allow.") && !$0.hasPrefix("base.") }
+  private static let limits: [String] = {
+    let catalog = Catalog.standard
+    let tables: [(table: String, keys: [BudgetKeys.Key])] = [
+      ("stalls", catalog.stalls.limits()), ("loop.NAME", catalog.loop.limits()),
+      ("loop.NAME.mode.MODE", catalog.mode.limits()), ("timer.NAME", catalog.timer.limits()),
+      ("drift", catalog.drift.limits()), ("health", catalog.health.limits()),
+    ]
+    return tables.flatMap { table in table.keys.map { "\(table.table).\($0.key)" } }
+  }()
 
   /// A recording in which every key has a value beyond 0.
   private static let contents: HandMadeContents = {
@@ -66,35 +72,5 @@ struct BudgetKeyTests {
     let most = least.unit == .duration ? BudgetValue.text("\(Int(value))ns") : .number(value)
     #expect(try judge(key, most).verdict == .held)
     #expect(least.stall != nil || key.hasPrefix("health."))
-  }
-
-  @Test("is documented where its table is, and nothing else is")
-  func documentation() throws {
-    let article = try String(
-      contentsOfFile: "\(Built.package)/Sources/Stallwatch/Stallwatch.docc/Budgets.md", encoding: .utf8)
-    var documented: [String: Set<String>] = [:]
-    var table = ""
-    for line in article.split(separator: "\n") where line.hasPrefix("| ") {
-      let cells = line.split(separator: "|").map { String($0) }
-      if let name = Self.words(cells[0]).first { table = name.filter { !"[]".contains($0) } }
-      guard !table.isEmpty else { continue }
-      documented[table, default: []].formUnion(Self.words(cells[1]))
-      if cells[2].contains("tables with") || cells[2].contains("a table with") {
-        documented[table, default: []].formUnion(BudgetKeys.percentiles)
-      }
-    }
-    var known: [String: Set<String>] = [:]
-    for key in BudgetKeys.all {
-      let names = ["loop.NAME.mode.MODE.", "loop.NAME.", "timer.NAME."].first { key.hasPrefix($0) }
-      let prefix = names ?? String(key.prefix { $0 != "." }) + "."
-      known[String(prefix.dropLast()), default: []].formUnion(
-        key.dropFirst(prefix.count).split(separator: ".").map { String($0) })
-    }
-    #expect(documented == known)
-  }
-
-  private static func words(_ cell: String) -> [String] {
-    cell.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
-      .map { String($0.element) }
   }
 }

@@ -39,7 +39,9 @@ struct ComparisonTests {
       for place in durations.indices { cause.slices[clumped ? 0 : place % 16, default: 0] += 1 }
       side.causes[name] = cause
     }
-    if !spans.isEmpty { side.modes[.init(loop: "main", mode: "default")] = StoredMetric(samples: spans) }
+    if !spans.isEmpty {
+      side.modes[.init(loop: "main", mode: "default")] = ["span": .distribution(StoredMetric(samples: spans))]
+    }
     return side
   }
 
@@ -78,7 +80,7 @@ struct ComparisonTests {
   @Test("survives fires dropped beyond all bounds on both sides")
   func hugeDrops() {
     var one = side([:])
-    one.timers[.init(loop: "main", timer: "poll")] = ComparedSide.Timers(due: .max, dropped: .max, lateness: nil)
+    one.timers[.init(loop: "main", timer: "poll")] = ["dropped_share": .share(part: .max, whole: .max)]
     #expect(!judge(one, one).isRegression)
   }
 

@@ -16,9 +16,9 @@ import Testing
         .prepare: [1_000, 2_000], .sources: [10_000], .service: [987_000], .waiting: [3_000_000, 2_000_000],
       ])
     let loop = try #require(try contents.report().loops.first)
-    #expect(loop.busy == 1_000_000)
-    #expect(loop.waiting == 5_000_000)
-    #expect(loop.utilization == 1.0 / 6.0)
+    #expect(loop.time.busy == 1_000_000)
+    #expect(loop.time.waiting == 5_000_000)
+    #expect(loop.time.utilization == 1.0 / 6.0)
     #expect(loop.iterations == 7)
     #expect(loop.outside == 3_000_000)
   }
@@ -31,18 +31,18 @@ import Testing
       id: 7, loop: 1, name: "tracking", iterations: 5, samples: [.span: [80 * .millisecond], .service: [2 * .second]])
     let loop = try #require(try contents.report().loops.first)
     #expect(loop.iterations == 15)
-    #expect(loop.busy == 3 * .second)
+    #expect(loop.time.busy == 3 * .second)
     #expect(loop.span.count == 100)
     #expect(loop.span.total == 179 * .millisecond)
     #expect(loop.span.maximum == 80 * .millisecond)
     #expect(loop.modes.map(\.name) == ["kCFRunLoopDefaultMode", "tracking"])
-    #expect(loop.modes.map(\.busy) == [.second, 2 * .second])
+    #expect(loop.modes.map(\.time.busy) == [.second, 2 * .second])
     // 99 of 100 spans take 1 ms; a counter there is 8,192 ns wide.
-    let median = try #require(loop.span.p50)
+    let median = try #require(loop.span[.p50])
     #expect((.millisecond)...(.millisecond + 8_192) ~= median)
-    let p99 = try #require(loop.span.p99)
+    let p99 = try #require(loop.span[.p99])
     #expect((.millisecond)...(.millisecond + 8_192) ~= p99)
-    #expect(loop.span.p999 == 80 * .millisecond)
+    #expect(loop.span[.p999] == 80 * .millisecond)
   }
 
   @Test func withoutSamplesNothingIsKnown() throws {
@@ -50,11 +50,11 @@ import Testing
     contents.addSession()
     contents.addLoop()
     let loop = try #require(try contents.report().loops.first)
-    #expect(loop.utilization == nil)
+    #expect(loop.time.utilization == nil)
     #expect(loop.hangRate == nil)
     #expect(loop.jank == nil)
     #expect(loop.span == DurationSummary())
-    #expect(loop.span.p50 == nil)
+    #expect(loop.span[.p50] == nil)
     #expect(loop.span.maximum == nil)
     #expect(!loop.wasObserved)
   }
@@ -185,15 +185,15 @@ import Testing
       observerTotal: 8 * .microsecond, monitorCPU: .millisecond, wakeups: 70,
       watchdogLateness: StoredMetric(samples: [900_000]), losses: ["spans": 2], intervals: [], trouble: "disk full")
     let health = try contents.report().health
-    #expect(health.losses == ["spans": 5, "records": 1])
-    #expect(health.lossCount == 6)
-    #expect(health.blind == 51 * .millisecond)
-    #expect(health.excluded == 5 * .second)
-    #expect(health.observerTotal == 320 * .microsecond)
-    #expect(health.monitorCPU == 42 * .millisecond)
-    #expect(health.wakeups == 2_000)
-    #expect(health.watchdogLateness?.count == 201)
-    #expect(health.watchdogLateness?.maximum == 900_000)
+    #expect(health.figures.losses == ["spans": 5, "records": 1])
+    #expect(health.figures.lossCount == 6)
+    #expect(health.figures.blind == 51 * .millisecond)
+    #expect(health.figures.excluded == 5 * .second)
+    #expect(health.figures.observerTotal == 320 * .microsecond)
+    #expect(health.figures.monitorCPU == 42 * .millisecond)
+    #expect(health.figures.wakeups == 2_000)
+    #expect(health.figures.watchdogLateness?.count == 201)
+    #expect(health.figures.watchdogLateness?.maximum == 900_000)
     #expect(health.sessions.map(\.session) == [1, 2])
     #expect(health.sessions.map(\.trouble) == [nil, "disk full"])
     #expect(
@@ -209,17 +209,17 @@ import Testing
     contents.storedHealth[1] = StoredHealth(
       observerTotal: 0, monitorCPU: .millisecond, wakeups: 7, watchdogLateness: nil, losses: [:], intervals: [])
     let health = try contents.report().health
-    #expect(health.observerTotal == nil)
-    #expect(health.monitorCPU == .millisecond)
+    #expect(health.figures.observerTotal == nil)
+    #expect(health.figures.monitorCPU == .millisecond)
   }
 
   @Test func aMonitorThatDiedBeforeItsFirstWordHasAnUnknownCost() throws {
     let health = try HandMadeContents.killed.report().health
-    #expect(health.monitorCPU == nil)
-    #expect(health.observerTotal == nil)
-    #expect(health.wakeups == nil)
-    #expect(health.blind == 0)
-    #expect(try HandMadeContents().report().health.blind == nil)
+    #expect(health.figures.monitorCPU == nil)
+    #expect(health.figures.observerTotal == nil)
+    #expect(health.figures.wakeups == nil)
+    #expect(health.figures.blind == 0)
+    #expect(try HandMadeContents().report().health.figures.blind == nil)
   }
 
   @Test func figuresAtTheEndOfTheirRangeDoNoHarm() throws {
@@ -247,7 +247,7 @@ import Testing
         count: 2))
     let report = try contents.report()
     #expect(report.stalls.counts.total == .max)
-    #expect(report.health.blind == .max)
+    #expect(report.health.figures.blind == .max)
     var json = ""
     try JSONRenderer().render(report) { json += $0 }
     #expect(!json.isEmpty)

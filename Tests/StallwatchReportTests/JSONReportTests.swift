@@ -95,10 +95,10 @@ import Testing
   @Test func figuresAreThoseOfTheReport() throws {
     let report = try HandMadeContents.busy.report()
     let loop = try json(.busy).list("loops")[0]
-    #expect(try loop.number("busy_ns") == report.loops[0].busy)
-    #expect(try loop.object("span_ns").number("p99") == report.loops[0].span.p99)
+    #expect(try loop.number("busy_ns") == report.loops[0].time.busy)
+    #expect(try loop.object("span_ns").number("p99") == report.loops[0].span[.p99])
     for (key, expected) in [
-      ("utilization", report.loops[0].utilization), ("jank_ms_per_s", report.loops[0].jank),
+      ("utilization", report.loops[0].time.utilization), ("jank_ms_per_s", report.loops[0].jank),
       ("hang_rate", report.loops[0].hangRate),
     ] {
       // Foundation's parser is off in the last digit.

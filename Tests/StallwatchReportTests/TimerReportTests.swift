@@ -92,7 +92,7 @@ import Testing
     let drift = try #require(try ReportBuilder().timers(from: contents(ticks: ticks)).drift)
     #expect(try #require(drift.explained).machine > 0.95)
     #expect(drift.verdict.hasPrefix("The machine was late"))
-    #expect(try #require(drift.drift.p50) > 900_000)
+    #expect(try #require(drift.drift[.p50]) > 900_000)
     #expect(try #require(drift.drift.value(lowest: ticks)) < 0, "a tick that the loop served before the control")
   }
 

@@ -39,9 +39,13 @@ enum DistributionsHTML {
     let ticks: [(String, Int)] = [("1 µs", 4), ("1 ms", 16), ("1 s", 28)]
     let axis = ticks.map { "<span style=\"left:\(HTMLText.number(Double($1) / 0.4))%\">\($0)</span>" }
     return "<span></span><span class=\"axis\" aria-hidden=\"true\">\(axis.joined())</span>"
-      + "<span class=\"right wide\">count</span><span class=\"right\">p50</span><span class=\"right\">p99</span>"
-      + "<span class=\"right wide\">max</span>\n"
+      + "<span class=\"right wide\">count</span>\(quantiles(\.key))\n"
   }()
+
+  /// The cells of the brief quantiles. The longest duration may need more room.
+  private static func quantiles(_ text: (Quantile) -> String) -> String {
+    Quantile.brief.map { "<span class=\"right\($0 == .maximum ? " wide" : "")\">\(text($0))</span>" }.joined()
+  }
 
   private static func html(_ row: LoopDistribution.Row, threshold: Nanoseconds?) -> String {
     let top = logarithm(row.counts.max() ?? 0)
@@ -57,13 +61,12 @@ enum DistributionsHTML {
     if let edge { bars += "<line x1=\"\(HTMLText.number(edge))\" x2=\"\(HTMLText.number(edge))\" y1=\"0\" y2=\"20\"/>" }
     let summary = row.summary
     let words =
-      "\(row.metric.name): \(Figure.count(summary.count)), median \(Figure.duration(summary.p50)), 99th percentile "
-      + "\(Figure.duration(summary.p99)), longest \(Figure.duration(summary.maximum))"
+      "\(row.metric.name): \(Figure.count(summary.count)), "
+      + Quantile.brief.map { "\($0.words) \(Figure.duration(summary[$0]))" }.joined(separator: ", ")
     return
       "<span>\(row.metric.name)</span><svg class=\"plot\" viewBox=\"0 0 40 20\" preserveAspectRatio=\"none\" role=\"img\" "
       + "aria-label=\"\(HTMLText.escaped(words))\">\(bars)</svg><span class=\"right wide\">\(Figure.count(summary.count))</span>"
-      + "<span class=\"right\">\(Figure.duration(summary.p50))</span><span class=\"right\">\(Figure.duration(summary.p99))</span>"
-      + "<span class=\"right wide\">\(Figure.duration(summary.maximum))</span>\n"
+      + "\(quantiles { Figure.duration(summary[$0]) })\n"
   }
 
   /// The position of a duration among the bins, in bins.

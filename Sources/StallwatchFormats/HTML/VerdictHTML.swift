@@ -31,8 +31,8 @@ enum VerdictHTML {
     if !report.timers.isEmpty { tiles.append((Figure.count(dropped), "dropped fires", dropped > 0)) }
     if let main = LoopReport.worstFirst(report.loops).first {
       let name = DisplayText.name(main.name, to: 24)
-      tiles.append((Figure.share(main.utilization), "\(name) busy", false))
-      tiles.append((Figure.duration(main.span.p99), "\(name) span p99", false))
+      tiles.append((Figure.share(main.time.utilization), "\(name) busy", false))
+      tiles.append((Figure.duration(main.span[.p99]), "\(name) span \(Quantile.p99.key)", false))
     }
     return tiles
   }

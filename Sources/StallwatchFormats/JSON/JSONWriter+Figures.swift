@@ -2,17 +2,52 @@ import StallwatchCore
 import StallwatchReport
 
 extension JSONWriter {
-  /// A summary with every distribution's keys: `p50`, `p90`, `p99`, `p999`, `max`, `count`. Null without one.
-  mutating func distribution(_ key: String, _ summary: DurationSummary?) throws {
-    try self.key(key)
-    guard let summary else { return try null() }
-    try object(inline: true) {
-      try $0.field("p50", summary.p50)
-      try $0.field("p90", summary.p90)
-      try $0.field("p99", summary.p99)
-      try $0.field("p999", summary.p999)
-      try $0.field("max", summary.maximum)
-      try $0.field("count", summary.count)
+  /// The keys of all `measures` that have a place in JSON. `after` writes what belongs behind a measure, by its key.
+  mutating func fields<Subject, Stored>(
+    _ measures: [Measure<Subject, Stored>], of subject: Subject,
+    after: (String, inout JSONWriter) throws -> Void = { _, _ in }
+  ) throws {
+    var rest = measures[...]
+    while let first = rest.first {
+      guard let group = first.json?.group else {
+        if first.json != nil { try field(first, of: subject) }
+        try after(first.key, &self)
+        rest.removeFirst()
+        continue
+      }
+      let members = rest.prefix { $0.json?.group == group }
+      try key(group)
+      try object(inline: !members.contains(where: \.isDistribution)) { writer in
+        for member in members { try writer.field(member, of: subject) }
+      }
+      rest.removeFirst(members.count)
+    }
+  }
+
+  private mutating func field<Subject, Stored>(_ measure: Measure<Subject, Stored>, of subject: Subject) throws {
+    guard let place = measure.json else { return }
+    try key(place.key)
+    guard measure.isDistribution else { return try value(measure.value(of: subject)) }
+    guard let summary = measure.summary(of: subject) else { return try null() }
+    try object(inline: true) { writer in
+      if place.isBrief {
+        try writer.field("count", summary.count)
+        try writer.field("total_ns", summary.total)
+      }
+      for quantile in place.isBrief ? Quantile.brief : Quantile.allCases {
+        try writer.key(quantile.key)
+        try writer.value(summary[quantile])
+      }
+      if !place.isBrief { try writer.field("count", summary.count) }
+    }
+  }
+
+  private mutating func value(_ value: MeasureValue?) throws {
+    switch value {
+    case .whole(let number): try self.value(number)
+    case .signed(let number): try self.value(number)
+    case .real(let number): try self.value(number)
+    case nil: try null()
     }
   }
 

@@ -2,23 +2,6 @@ import StallwatchCore
 import StallwatchReport
 
 extension JSONWriter {
-  /// The counts above a list of stalls.
-  mutating func fields(_ counts: StallCounts) throws {
-    try field("count", counts.count)
-    try key("by_severity")
-    try object(inline: true) { writer in
-      for severity in Severity.allCases { try writer.field(severity.name, counts.bySeverity[severity] ?? 0) }
-    }
-    try field("total_ns", counts.total)
-    try field("fatal_count", counts.fatalCount)
-    try field("open_count", counts.openCount)
-    try field("congestion_count", counts.congestionCount)
-    try field("congestion_total_ns", counts.congestionTotal)
-    try field("away_count", counts.awayCount)
-    try field("away_total_ns", counts.awayTotal)
-    try field("cancelled_count", counts.cancelledCount)
-  }
-
   /// One stall, on one line.
   mutating func stall(_ listed: ListedStall) throws {
     try object(inline: true) { try $0.fields(listed) }

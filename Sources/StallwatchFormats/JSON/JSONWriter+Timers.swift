@@ -4,7 +4,7 @@ import StallwatchStore
 
 extension JSONWriter {
   /// One timer as an object over several lines.
-  mutating func timer(_ report: TimerReport) throws {
+  mutating func timer(_ report: TimerReport, _ catalog: Catalog) throws {
     let (timer, record, ledger) = (report.timer, report.timer.record, report.timer.ledger)
     try object { writer in
       try writer.field("id", timer.id)
@@ -23,35 +23,9 @@ extension JSONWriter {
       try writer.array(inline: true) { writer in for mode in record.modes { try writer.value(mode) } }
       try writer.field("made_ns", record.madeNs)
       try writer.field("ended_ns", ledger.endedNs)
-      try writer.field("due", timer.due)
-      try writer.field("fired", ledger.fired)
-      try writer.field("dropped", ledger.dropped)
-      try writer.list("dropped_by_mode", timer.drops) { writer, drop in
-        try writer.object(inline: true) {
-          try $0.field("mode", drop.mode)
-          try $0.field("count", drop.count)
-        }
-      }
-      try writer.field("dropped_outside", ledger.droppedOutside)
-      try writer.field("coalesced", ledger.coalesced)
-      try writer.field("rearmed", ledger.rearmed)
-      try writer.field("interval_changes", ledger.intervalChanges)
-      try writer.distribution("lateness_ns", report.lateness)
-      try writer.key("worst")
-      if let worst = ledger.worst {
-        try writer.object(inline: true) {
-          try $0.field("lateness_ns", worst.lateness)
-          try $0.field("at_ns", worst.atNs)
-          let stall = timer.stalls.worst.flatMap { $0.worstLateness >= worst.lateness ? $0.stall : nil }
-          try $0.field("stall", stall)
-        }
-      } else {
-        try writer.null()
-      }
-      try writer.key("callout_ns")
-      try writer.object(inline: true) {
-        try $0.field("total", ledger.calloutTotal)
-        try $0.field("max", ledger.calloutMaximum)
+      try writer.fields(catalog.timer, of: report) { key, writer in
+        if key == "dropped" { try writer.drops(timer.drops) }
+        if key == "lateness" { try writer.worst(of: timer) }
       }
       try writer.key("stalls")
       try writer.array(inline: true) { writer in for stall in timer.stalls.rows { try writer.value(stall) } }
@@ -60,40 +34,43 @@ extension JSONWriter {
     }
   }
 
+  private mutating func drops(_ drops: [(mode: String, count: UInt64)]) throws {
+    try list("dropped_by_mode", drops) { writer, drop in
+      try writer.object(inline: true) {
+        try $0.field("mode", drop.mode)
+        try $0.field("count", drop.count)
+      }
+    }
+  }
+
+  private mutating func worst(of timer: StoredTimer) throws {
+    try key("worst")
+    guard let worst = timer.ledger.worst else { return try null() }
+    try object(inline: true) {
+      try $0.field("lateness_ns", worst.lateness)
+      try $0.field("at_ns", worst.atNs)
+      let stall = timer.stalls.worst.flatMap { $0.worstLateness >= worst.lateness ? $0.stall : nil }
+      try $0.field("stall", stall)
+    }
+  }
+
   /// The drift of all loops together, and of each loop; null where it is unknown.
-  mutating func drift(_ key: String, _ drift: DriftReport?, loops: [(loop: Int64, report: DriftReport)]) throws {
+  mutating func drift(_ key: String, _ report: Report) throws {
     try self.key(key)
-    guard let drift else { return try null() }
+    guard let drift = report.drift else { return try null() }
     try object { writer in
-      try writer.fields(drift)
-      try writer.list("loops", loops) { writer, entry in
+      try writer.fields(drift, report.catalog)
+      try writer.list("loops", report.driftByLoop) { writer, entry in
         try writer.object {
           try $0.field("loop", entry.loop)
-          try $0.fields(entry.report)
+          try $0.fields(entry.report, report.catalog)
         }
       }
     }
   }
 
-  private mutating func fields(_ drift: DriftReport) throws {
+  private mutating func fields(_ drift: DriftReport, _ catalog: Catalog) throws {
     try field("verdict", drift.verdict)
-    try field("interval_ns", drift.interval)
-    try field("ticks", drift.ticks)
-    try field("dropped", drift.dropped)
-    try distribution("run_loop_lateness_ns", drift.runLoop)
-    try distribution("gcd_lateness_ns", drift.gcd)
-    try key("drift_ns")
-    try object(inline: true) {
-      try $0.field("p50", drift.drift.p50)
-      try $0.field("p90", drift.drift.p90)
-      try $0.field("p99", drift.drift.p99)
-      try $0.field("p999", drift.drift.p999)
-      try $0.field("max", drift.drift.maximum)
-      try $0.field("count", drift.drift.count)
-    }
-    try field("slope_ppm", drift.slope)
-    try field("explained_by_stalls", drift.explained?.stalls)
-    try field("explained_by_modes", drift.explained?.otherModes)
-    try field("explained_by_machine", drift.explained?.machine)
+    try fields(catalog.drift, of: drift)
   }
 }

@@ -7,12 +7,15 @@ package struct StallsJSONRenderer: Sendable {
 
   package init() {}
 
-  /// Writes the stalls of `lister` into `sink`. Throws what reading and `sink` throw.
-  package func render(_ lister: StallLister<some StoreContents>, into sink: @escaping TextSink) throws {
+  /// Writes the stalls of `lister` into `sink`, above them the figures of `catalog`. Throws what reading and `sink`
+  /// throw.
+  package func render(
+    _ lister: StallLister<some StoreContents>, catalog: Catalog = .standard, into sink: @escaping TextSink
+  ) throws {
     var writer = JSONWriter(to: sink)
     try writer.object { writer in
       try writer.field("schema", Self.schema)
-      try writer.fields(lister.counts)
+      try writer.fields(catalog.stalls, of: StallFigures(counts: lister.counts))
       try writer.key("items")
       try writer.array { writer in
         try lister.forEach(analyzing: true) { try writer.stall($0) }

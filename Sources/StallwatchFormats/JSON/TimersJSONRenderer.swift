@@ -20,8 +20,8 @@ package struct TimersJSONRenderer: Sendable {
           try $0.field("thread_id", loop.threadID)
         }
       }
-      try writer.list("timers", report.timers) { try $0.timer($1) }
-      try writer.drift("drift", report.drift, loops: report.driftByLoop)
+      try writer.list("timers", report.timers) { try $0.timer($1, report.catalog) }
+      try writer.drift("drift", report)
     }
     try writer.finish()
   }

@@ -10,98 +10,92 @@ struct MetricFamilies {
   ]
 
   /// A metric's name, with its type and meaning.
-  enum Family: String, CaseIterable {
-    case sessions = "stallwatch_sessions"
-    case watched = "stallwatch_watched_seconds"
-    case busy = "stallwatch_loop_busy_seconds"
-    case waiting = "stallwatch_loop_waiting_seconds"
-    case iterations = "stallwatch_loop_iterations"
-    case spans = "stallwatch_span_seconds"
-    case gaps = "stallwatch_gap_seconds"
-    case stalls = "stallwatch_stalls"
-    case stallTime = "stallwatch_stall_seconds"
-    case causes = "stallwatch_stall_cause_seconds"
-    case fired = "stallwatch_timer_fires"
-    case dropped = "stallwatch_timer_dropped_fires"
-    case lateness = "stallwatch_timer_lateness_seconds"
-    case drift = "stallwatch_drift_lateness_seconds"
-    case losses = "stallwatch_lost_records"
-    case blind = "stallwatch_blind_seconds"
-    case excluded = "stallwatch_excluded_seconds"
-    case monitor = "stallwatch_monitor_cpu_seconds"
-    case leftOut = "stallwatch_left_out"
+  struct Family: Hashable {
+    enum Kind: String { case counter, gauge, histogram }
 
-    fileprivate enum Kind: String { case counter, gauge, histogram }
+    var name: String
+    var kind: Kind
+    var help: String
 
-    fileprivate var kind: Kind {
-      switch self {
-      case .sessions, .drift, .leftOut: .gauge
-      case .spans, .gaps, .lateness: .histogram
-      default: .counter
-      }
+    init(_ name: String, _ kind: Kind, _ help: String) {
+      (self.name, self.kind, self.help) = ("stallwatch_\(name)", kind, help)
     }
 
-    fileprivate var help: String {
-      switch self {
-      case .sessions: "Sessions in the store, by how they ended."
-      case .watched: "Time for which processes were watched."
-      case .busy: "Time that a loop spent in runs without waiting."
-      case .waiting: "Time that a loop spent waiting."
-      case .iterations: "Iterations of a loop."
-      case .spans: "Time between two heartbeats of a loop without a wait."
-      case .gaps: "Time from beforeSources to afterWaiting, including the wait."
-      case .stalls:
-        "Stalls, congestion (busy runs of that length without a stall), and times away from the loop, by severity."
-      case .stallTime: "Total duration of stalls, congestion and times away."
-      case .causes: "Watched time of stalls: on a processor, blocked in the kernel, or runnable without a processor."
-      case .fired: "Callouts of a timer."
-      case .dropped: "Due times of a timer that no callout served."
-      case .lateness: "How late a timer's callouts began."
-      case .drift: "Lateness percentiles of a run loop and of the GCD timer beside it, in the worst session."
-      case .losses: "Records that did not fit, by buffer."
-      case .blind: "Unobserved time: the process ran, but the monitor could not see it."
-      case .excluded: "Time for which the process or the machine did not run."
-      case .monitor: "CPU time of the monitor's own threads."
-      case .leftOut: "Loops and timers with less trouble that this page leaves out."
-      }
+    /// The family of a measure that is exported under `name`; the help is the measure's words.
+    init<Subject, Stored>(_ measure: Measure<Subject, Stored>, name: String) {
+      let unit = measure.unit == .duration ? "_seconds" : ""
+      let isSum = measure.unit == .duration || measure.unit == .count
+      let words = measure.words.filter { $0 != "`" }
+      self.init(
+        name + unit, measure.isDistribution ? .histogram : isSum ? .counter : .gauge,
+        words.prefix(1).uppercased() + words.dropFirst() + ".")
+    }
+
+    static let sessions = Family("sessions", .gauge, "Sessions in the store, by how they ended.")
+    static let watched = Family("watched_seconds", .counter, "Time for which processes were watched.")
+    static let stalls = Family(
+      "stalls", .counter,
+      "Stalls, congestion (busy runs of that length without a stall), and times away from the loop, by severity.")
+    static let stallTime = Family(
+      "stall_seconds", .counter, "Total duration of stalls, congestion and times away.")
+    static let causes = Family(
+      "stall_cause_seconds", .counter,
+      "Watched time of stalls: on a processor, blocked in the kernel, or runnable without a processor.")
+    static let losses = Family("lost_records", .counter, "Records that did not fit, by buffer.")
+    static let leftOut = Family(
+      "left_out", .gauge, "Loops and timers with less trouble that this page leaves out.")
+
+    /// The family of the drift probe's distributions, each under a label.
+    static func drift(_ name: String) -> Family {
+      Family(
+        name + "_seconds", .gauge,
+        "Lateness percentiles of a run loop and of the GCD timer beside it, in the worst session.")
     }
   }
 
   /// Labels as text. Metrics with the same labels are summed.
   private typealias Labels = String
 
+  /// The families in the order in which they came.
+  private var families: [Family] = []
   private var values: [Family: [Labels: Double]] = [:]
   private var histograms: [Family: [Labels: StoredMetric]] = [:]
 
   /// Adds `value` to a counter or gauge.
   mutating func add(_ family: Family, _ value: Double, _ labels: [(String, String)]) {
+    take(family)
     values[family, default: [:]][Self.text(labels), default: 0] += value
   }
 
   /// Sets a gauge to the largest value given.
   mutating func raise(_ family: Family, _ value: Double, _ labels: [(String, String)]) {
+    take(family)
     let text = Self.text(labels)
     values[family, default: [:]][text] = max(values[family]?[text] ?? 0, value)
   }
 
   /// Adds a distribution.
   mutating func add(_ family: Family, _ metric: StoredMetric, _ labels: [(String, String)]) {
+    take(family)
     let text = Self.text(labels)
     histograms[family, default: [:]][text] = StoredMetric(
       merging: [histograms[family]?[text], metric].compactMap(\.self))
   }
 
+  private mutating func take(_ family: Family) {
+    if values[family] == nil, histograms[family] == nil { families.append(family) }
+  }
+
   /// Writes all families that have values, and the end mark.
   func write(into sink: TextSink) throws {
-    for family in Family.allCases {
+    for family in families {
       let (values, histograms) = (values[family] ?? [:], histograms[family] ?? [:])
-      guard !values.isEmpty || !histograms.isEmpty else { continue }
-      try sink("# TYPE \(family.rawValue) \(family.kind.rawValue)\n")
-      if family.rawValue.hasSuffix("_seconds") { try sink("# UNIT \(family.rawValue) seconds\n") }
-      try sink("# HELP \(family.rawValue) \(family.help)\n")
+      try sink("# TYPE \(family.name) \(family.kind.rawValue)\n")
+      if family.name.hasSuffix("_seconds") { try sink("# UNIT \(family.name) seconds\n") }
+      try sink("# HELP \(family.name) \(family.help)\n")
       let suffix = family.kind == .counter ? "_total" : ""
       for (labels, value) in values.sorted(by: { $0.key < $1.key }) {
-        try sink("\(family.rawValue)\(suffix)\(braced(labels)) \(Self.number(value))\n")
+        try sink("\(family.name)\(suffix)\(braced(labels)) \(Self.number(value))\n")
       }
       for (labels, metric) in histograms.sorted(by: { $0.key < $1.key }) {
         try write(metric, of: family, labels: labels, into: sink)
@@ -111,7 +105,7 @@ struct MetricFamilies {
   }
 
   private func write(_ metric: StoredMetric, of family: Family, labels: Labels, into sink: TextSink) throws {
-    let name = family.rawValue
+    let name = family.name
     let comma = labels.isEmpty ? "" : ","
     for (bound, count) in Self.cumulative(metric) {
       try sink("\(name)_bucket{\(labels)\(comma)le=\"\(bound)\"} \(count)\n")

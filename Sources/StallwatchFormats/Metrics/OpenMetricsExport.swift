@@ -12,9 +12,10 @@ struct OpenMetricsExport<Contents: StoreContents> {
   private static var mostTimers: Int { 100 }
 
   private let export: StoreExport<Contents>
+  private let catalog: Catalog
   private var families = MetricFamilies()
 
-  init(_ export: StoreExport<Contents>) { self.export = export }
+  init(_ export: StoreExport<Contents>, catalog: Catalog) { (self.export, self.catalog) = (export, catalog) }
 
   /// Writes the page. Throws what reading and `sink` throw.
   mutating func write(into sink: TextSink) throws {
@@ -47,13 +48,9 @@ struct OpenMetricsExport<Contents: StoreContents> {
     let worst = LoopReport.worstFirst(report.loops)
     for loop in worst.prefix(Self.mostLoops) {
       let labels = (owners[loop.session] ?? []) + [("loop", loop.name)]
-      families.add(.busy, Double(loop.busy) / 1e9, labels)
-      families.add(.waiting, Double(loop.waiting) / 1e9, labels)
-      families.add(.iterations, Double(loop.iterations), labels)
+      add(catalog.loop, of: loop, labels)
       for mode in try export.contents.modes(loop: loop.id) {
-        let labels = labels + [("mode", mode.name)]
-        if let span = mode.metrics[.span] { families.add(.spans, span, labels) }
-        if let gap = mode.metrics[.gap] { families.add(.gaps, gap, labels) }
+        addDistributions(catalog.loop, of: mode, labels + [("mode", mode.name)])
       }
     }
     families.add(.leftOut, Double(max(worst.count - Self.mostLoops, 0)), [("what", "loops")])
@@ -63,9 +60,8 @@ struct OpenMetricsExport<Contents: StoreContents> {
     for timer in report.timers.prefix(Self.mostTimers) {
       let labels =
         (owners[timer.timer.session] ?? []) + [("loop", timer.loopName ?? Figure.unknown), ("timer", timer.title)]
-      families.add(.fired, Double(timer.timer.ledger.fired), labels)
-      families.add(.dropped, Double(timer.timer.ledger.dropped), labels)
-      if let lateness = timer.timer.lateness { families.add(.lateness, lateness, labels) }
+      add(catalog.timer, of: timer, labels)
+      addDistributions(catalog.timer, of: timer.timer, labels)
     }
     families.add(.leftOut, Double(max(report.timers.count - Self.mostTimers, 0)), [("what", "timers")])
   }
@@ -88,10 +84,8 @@ struct OpenMetricsExport<Contents: StoreContents> {
   }
 
   private mutating func add(_ part: SessionHealth, owner: [(String, String)]) {
-    for (buffer, count) in part.losses { families.add(.losses, Double(count), owner + [("buffer", buffer)]) }
-    families.add(.blind, Double(part.blind) / 1e9, owner)
-    families.add(.excluded, Double(part.excluded) / 1e9, owner)
-    if let cpu = part.monitorCPU { families.add(.monitor, Double(cpu) / 1e9, owner) }
+    for (buffer, count) in part.figures.losses { families.add(.losses, Double(count), owner + [("buffer", buffer)]) }
+    add(catalog.health, of: part.figures, owner)
   }
 
   private mutating func addDrift(_ report: Report, owners: [Int64: [(String, String)]]) {
@@ -99,12 +93,40 @@ struct OpenMetricsExport<Contents: StoreContents> {
     for (row, drift) in report.driftByLoop.prefix(Self.mostLoops) {
       guard let loop = loops[row], let owner = owners[loop.session] else { continue }
       let labels = owner + [("loop", loop.name)]
-      for (name, summary) in [("run_loop", drift.runLoop), ("gcd", drift.gcd)] {
-        for (share, value) in [("0.5", summary.p50), ("0.99", summary.p99), ("1", summary.maximum)] {
-          guard let value else { continue }
-          families.raise(.drift, Double(value) / 1e9, labels + [("timer", name), ("percentile", share)])
+      for measure in catalog.drift where measure.isDistribution {
+        guard let name = measure.metric, let summary = measure.summary(of: drift) else { continue }
+        for quantile in Quantile.brief {
+          guard let value = summary[quantile] else { continue }
+          let share = quantile == .maximum ? "1" : "\(quantile.share)"
+          families.raise(.drift(name), value.number / 1e9, labels + [("timer", measure.key), ("percentile", share)])
         }
       }
+      add(catalog.drift, of: drift, labels)
+    }
+  }
+
+  /// Adds the exported measures that have one value: durations and counts are summed, the worst of others stands.
+  private mutating func add<Subject, Stored>(
+    _ measures: [Measure<Subject, Stored>], of subject: Subject, _ labels: [(String, String)]
+  ) {
+    for measure in measures where !measure.isDistribution {
+      guard let name = measure.metric, let value = measure.value(of: subject)?.number else { continue }
+      let family = MetricFamilies.Family(measure, name: name)
+      switch measure.unit {
+      case .duration: families.add(family, value / 1e9, labels)
+      case .count: families.add(family, value, labels)
+      case .share, .rate: families.raise(family, value, labels)
+      }
+    }
+  }
+
+  /// Adds the exported distributions, as the store has them.
+  private mutating func addDistributions<Subject, Stored>(
+    _ measures: [Measure<Subject, Stored>], of stored: Stored, _ labels: [(String, String)]
+  ) {
+    for measure in measures {
+      guard let name = measure.metric, case .distribution(let metric)? = measure.tally?(stored) else { continue }
+      families.add(MetricFamilies.Family(measure, name: name), metric, labels)
     }
   }
 }

@@ -96,12 +96,7 @@ enum ComparisonSections {
   }
 
   private static func value(_ value: Double?, _ change: Comparison.Change) -> String {
-    guard let value else { return Figure.unknown }
-    return switch change.question {
-    case .rate: Figure.rate(value)
-    case .dropped: Figure.share(value)
-    case .duration, .span, .lateness: Figure.duration(Nanoseconds(max(min(value, 1e18), 0)))
-    }
+    Figure.text(value.map { .real($0) }, change.question.unit)
   }
 
   private static func change(_ change: Comparison.Change) -> String {

@@ -11,14 +11,17 @@ enum DriftSection {
     section.paragraphs.append(
       "\(Figure.count(drift.ticks, "tick")) for a run loop and a GCD timer\(every); at \(Figure.count(drift.dropped)) "
         + "of them the loop was still late for an earlier tick.")
-    var table = Table(columns: columns)
-    for (loop, report) in report.loopDrifts(limit: limit) {
-      table.rows.append(row("\(loop)", "run loop", report.runLoop))
-      table.rows.append(row("", "GCD timer", report.gcd))
-      table.rows.append([
-        "", "drift", signed(report.drift.p50), signed(report.drift.p90), signed(report.drift.p99),
-        signed(report.drift.maximum),
-      ])
+    let shown = report.catalog.drift.columns().filter(\.measure.isDistribution)
+    let quantiles = shown.first?.column.quantiles ?? []
+    var table = Table(
+      columns: [.name("loop"), .word("lateness of")]
+        + quantiles.map { $0 == .p90 ? .figure($0.key).leaving(1) : .figure($0.key) })
+    for (loop, drift) in report.loopDrifts(limit: limit) {
+      for (place, row) in shown.enumerated() {
+        table.rows.append(
+          [Table.Cell(place == 0 ? loop : ""), Table.Cell(row.column.title)]
+            + quantiles.map { Table.Cell(Figure.text(row.measure.value(of: drift, at: $0), row.measure.unit)) })
+      }
     }
     section.table = table
     for (loop, report) in report.loopDrifts(limit: limit) {
@@ -26,23 +29,6 @@ enum DriftSection {
       if plots, !report.series.isEmpty { section.notes += plot(report) }
     }
     return section
-  }
-
-  private static let columns: [Table.Column] = [
-    .name("loop"), .word("lateness of"), .figure("p50"), .figure("p90").leaving(1), .figure("p99"), .figure("max"),
-  ]
-
-  private static func row(_ loop: String, _ what: String, _ summary: DurationSummary) -> [Table.Cell] {
-    [
-      Table.Cell(loop), Table.Cell(what), Table.Cell(Figure.duration(summary.p50)),
-      Table.Cell(Figure.duration(summary.p90)), Table.Cell(Figure.duration(summary.p99)),
-      Table.Cell(Figure.duration(summary.maximum)),
-    ]
-  }
-
-  private static func signed(_ time: Int64?) -> Table.Cell {
-    guard let time else { return Table.Cell(Figure.unknown) }
-    return Table.Cell((time < 0 ? "−" : "") + Figure.duration(time.magnitude))
   }
 
   private static func slope(_ report: DriftReport) -> String {

@@ -33,9 +33,9 @@ enum HealthSection {
     return ReportSection(
       title: "The monitor itself",
       paragraphs: [
-        losses(health), monitorCost(health, sessions: report.sessions.map(\.duration).saturatingSum()),
-        observerCost(health, busy: report.loops.map(\.busy).saturatingSum()), watchdog(health),
-      ] + looks(health) + obstacles(health) + troubles(health))
+        losses(health), monitorCost(health.figures),
+        observerCost(health.figures, busy: report.loops.map(\.time.busy).saturatingSum()), watchdog(health.figures),
+      ] + looks(health.figures) + obstacles(health) + troubles(health))
   }
 
   private static func troubles(_ health: HealthReport) -> [String] {
@@ -47,7 +47,7 @@ enum HealthSection {
     ]
   }
 
-  private static func looks(_ health: HealthReport) -> [String] {
+  private static func looks(_ health: HealthFigures) -> [String] {
     guard health.emptyLooks > 0 else { return [] }
     let looks = Figure.count(health.emptyLooks, "look")
     return [
@@ -67,32 +67,34 @@ enum HealthSection {
   }
 
   private static func losses(_ health: HealthReport) -> String {
-    guard health.lossCount > 0 else {
+    let figures = health.figures
+    guard figures.lossCount > 0 else {
       let isTroubled = health.sessions.contains { $0.trouble != nil }
       return isTroubled ? "The number of lost records is uncertain." : "No record was lost."
     }
-    let parts = health.losses.filter { $0.key != HealthReport.looks }.sorted { ($0.value, $1.key) > ($1.value, $0.key) }
-      .map {
-        "\(Figure.count($0.value)) in \(DisplayText.name($0.key, to: 24))"
-      }
-    return "\(Figure.count(health.lossCount, "record")) did not fit and \(health.lossCount == 1 ? "was" : "were") "
+    let parts = figures.losses.filter { $0.key != HealthFigures.looks }.sorted {
+      ($0.value, $1.key) > ($1.value, $0.key)
+    }
+    .map {
+      "\(Figure.count($0.value)) in \(DisplayText.name($0.key, to: 24))"
+    }
+    return "\(Figure.count(figures.lossCount, "record")) did not fit and \(figures.lossCount == 1 ? "was" : "were") "
       + "lost: \(parts.joined(separator: ", ")). Counts above may be too low."
   }
 
-  private static func monitorCost(_ health: HealthReport, sessions: Nanoseconds) -> String {
+  private static func monitorCost(_ health: HealthFigures) -> String {
     guard let cpu = health.monitorCPU else { return "CPU time of the monitor's threads: \(Figure.unknown)." }
-    let share = sessions > 0 ? Double(cpu) / Double(sessions) : nil
-    return "Its own threads took \(Figure.duration(cpu)) of CPU in \(Figure.duration(sessions)) of watching: "
-      + "\(Figure.share(share)) of one core."
+    return "Its own threads took \(Figure.duration(cpu)) of CPU in \(Figure.duration(health.watched)) of watching: "
+      + "\(Figure.share(health.share(cpu))) of one core."
   }
 
-  private static func observerCost(_ health: HealthReport, busy: Nanoseconds) -> String {
+  private static func observerCost(_ health: HealthFigures, busy: Nanoseconds) -> String {
     guard let observers = health.observerTotal else { return "Time in its observers: \(Figure.unknown)." }
     let share = busy > 0 ? " (\(Figure.share(Double(observers) / Double(busy))) of their busy time)" : ""
     return "Its observers took about \(Figure.duration(observers)) on the watched threads\(share)."
   }
 
-  private static func watchdog(_ health: HealthReport) -> String {
+  private static func watchdog(_ health: HealthFigures) -> String {
     guard let wakeups = health.wakeups else { return "Wake-ups of the watchdog: \(Figure.unknown)." }
     let drift = health.driftWakeups ?? 0
     let woke =
@@ -101,7 +103,7 @@ enum HealthSection {
     guard let lateness = health.watchdogLateness, lateness.count > 0 else {
       return "\(woke); how late: \(Figure.unknown)."
     }
-    return "\(woke); its timed sleeps ended late by \(Figure.duration(lateness.p50)) (median), "
-      + "\(Figure.duration(lateness.p99)) (p99), \(Figure.duration(lateness.maximum)) at most."
+    return "\(woke); its timed sleeps ended late by \(Figure.duration(lateness[.p50])) (median), "
+      + "\(Figure.duration(lateness[.p99])) (p99), \(Figure.duration(lateness.maximum)) at most."
   }
 }

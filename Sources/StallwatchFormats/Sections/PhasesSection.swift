@@ -7,17 +7,18 @@ enum PhasesSection {
   static func section(_ report: Report, limit: Int) -> ReportSection {
     let loops = LoopReport.worstFirst(report.loops)
     guard !loops.isEmpty else { return ReportSection(title: "Phases", paragraphs: ["No run loop ran."]) }
-    var table = Table(columns: [
-      .name("loop / phase"), .figure("count").leaving(3), .figure("total"), .figure("share"),
-      .figure("p50").leaving(2), .figure("p99"), .figure("max"), .name("from → to").leaving(1),
-    ])
+    var table = Table(
+      columns: [
+        .name("loop / phase"), .figure("count").leaving(3), .figure("total"), .figure("share"),
+      ] + Quantile.brief.map { $0 == .p50 ? .figure($0.key).leaving(2) : .figure($0.key) }
+        + [.name("from → to").leaving(1)])
     for loop in loops.prefix(limit) {
       table.rows.append(
         [Table.Cell(report.label(of: loop), tone: .heading)]
           + Array(repeating: "", count: table.columns.count - 1))
-      let whole = loop.busy.saturatingAdd(loop.waiting)
+      let whole = loop.time.whole
       for phase in Phase.allCases {
-        table.rows.append(row(phase.name, loop.phases[phase] ?? DurationSummary(), of: whole, note: bounds(phase)))
+        table.rows.append(row(phase.name, loop.phases[phase] ?? DurationSummary(), of: whole, note: phase.bounds))
       }
       table.rows.append(row("gap", loop.gap.all, of: whole, note: split(loop.gap)))
     }
@@ -36,19 +37,8 @@ enum PhasesSection {
     let share = whole > 0 ? Double(summary.total) / Double(whole) : nil
     return [
       Table.Cell("└ " + name), Table.Cell(Figure.count(summary.count)), Table.Cell(Figure.duration(summary.total)),
-      Table.Cell(Figure.share(share)), Table.Cell(Figure.duration(summary.p50)),
-      Table.Cell(Figure.duration(summary.p99)), Table.Cell(Figure.duration(summary.maximum)),
-      Table.Cell(note, tone: .faint),
-    ]
-  }
-
-  private static func bounds(_ phase: Phase) -> String {
-    switch phase {
-    case .prepare: "beforeTimers → beforeSources"
-    case .sources: "beforeSources → wait or next"
-    case .waiting: "beforeWaiting → afterWaiting"
-    case .service: "afterWaiting → beforeTimers"
-    }
+      Table.Cell(Figure.share(share)),
+    ] + Quantile.brief.map { Table.Cell(Figure.duration(summary[$0])) } + [Table.Cell(note, tone: .faint)]
   }
 
   private static func split(_ gap: GapSummary) -> String {

@@ -8,14 +8,20 @@ enum ResponsivenessSection {
     let title = "Responsiveness"
     let loops = LoopReport.worstFirst(report.loops)
     guard !loops.isEmpty else { return ReportSection(title: title, paragraphs: ["No run loop ran."]) }
-    var table = Table(columns: [
-      .name(withModes ? "loop / mode" : "loop"), .figure("iterations").leaving(2), .figure("busy"),
-      .figure("span p50").leaving(1), .figure("p99"), .figure("max"), .figure("stalls"), .figure("hang s/h"),
-      .figure("jank ms/s").leaving(3),
-    ])
+    let figures = MeasureColumns(report.catalog.loop)
+    var table = Table(columns: [.name(withModes ? "loop / mode" : "loop")] + figures.columns)
     for loop in loops.prefix(limit) {
-      table.rows.append(row(loop, in: report))
-      if withModes { table.rows += modeRows(loop.modes, limit: limit, columns: table.columns.count) }
+      table.rows.append(
+        [Table.Cell(report.label(of: loop), tone: .heading)] + figures.cells(loop, tone: tone))
+      guard withModes else { continue }
+      // The busiest modes. A mode that was watched but never ran has no row.
+      let modes = loop.modes.filter(\.wasRun).sorted { $0.time.busy > $1.time.busy }
+      for mode in modes.prefix(limit) {
+        table.rows.append(
+          [Table.Cell("└ " + DisplayText.name(mode.name))]
+            + figures.cells(mode, from: report.catalog.mode, tone: tone))
+      }
+      if modes.count > limit { table.rows.append(more(modes.count - limit, "mode", columns: table.columns.count)) }
     }
     if loops.count > limit {
       table.rows.append(more(loops.count - limit, "loop", columns: table.columns.count))
@@ -30,37 +36,12 @@ enum ResponsivenessSection {
       ] + starvation(loops))
   }
 
-  private static func row(_ loop: LoopReport, in report: Report) -> [Table.Cell] {
-    [
-      Table.Cell(report.label(of: loop), tone: .heading),
-      Table.Cell(Figure.count(loop.iterations)), Table.Cell(Figure.share(loop.utilization)),
-      Table.Cell(Figure.duration(loop.span.p50)), Table.Cell(Figure.duration(loop.span.p99)),
-      maximum(loop.span.maximum),
-      Table.Cell(Figure.count(loop.stalls.count), tone: loop.stalls.count > 0 ? .alarm : .plain),
-      Table.Cell(Figure.rate(loop.hangRate)), Table.Cell(Figure.rate(loop.jank)),
-    ]
-  }
-
-  private static func row(_ mode: ModeReport) -> [Table.Cell] {
-    [
-      Table.Cell("└ " + DisplayText.name(mode.name)), Table.Cell(Figure.count(mode.iterations)),
-      Table.Cell(Figure.share(mode.utilization)), Table.Cell(Figure.duration(mode.span.p50)),
-      Table.Cell(Figure.duration(mode.span.p99)), maximum(mode.span.maximum), "", "",
-      Table.Cell(Figure.rate(mode.jank)),
-    ]
-  }
-
-  /// The busiest modes. A mode that was watched but never ran has no row.
-  private static func modeRows(_ modes: [ModeReport], limit: Int, columns: Int) -> [[Table.Cell]] {
-    let ran = modes.filter { $0.entries > 0 || $0.iterations > 0 || $0.busy > 0 || $0.waiting > 0 }
-      .sorted { $0.busy > $1.busy }
-    let rest = ran.count - limit
-    return ran.prefix(limit).map(row) + (rest > 0 ? [more(rest, "mode", columns: columns)] : [])
-  }
-
-  private static func maximum(_ duration: Nanoseconds?) -> Table.Cell {
-    let severity = Severity(duration: duration ?? 0)
-    return Table.Cell(Figure.duration(duration), tone: SeverityTone.tone(severity))
+  private static func tone(_ figure: String, _ value: MeasureValue) -> Table.Tone {
+    switch (figure, value) {
+    case ("stalls", _): value.number > 0 ? .alarm : .plain
+    case ("span.max", .whole(let span)): SeverityTone.tone(Severity(duration: span))
+    default: .plain
+    }
   }
 
   private static func more(_ count: Int, _ noun: String, columns: Int) -> [Table.Cell] {

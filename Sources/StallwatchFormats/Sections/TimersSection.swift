@@ -12,7 +12,12 @@ enum TimersSection {
     guard !report.timers.isEmpty else { return nil }
     let fired = report.timers.map(\.timer.ledger.fired).saturatingSum()
     let dropped = report.timers.map(\.timer.ledger.dropped).saturatingSum()
-    let rows = report.timers.prefix(limit).map { row($0, hasSeveralSessions: report.sessions.count > 1) }
+    let figures = MeasureColumns(report.catalog.timer)
+    let rows = report.timers.prefix(limit).map { timer in
+      names(timer, hasSeveralSessions: report.sessions.count > 1)
+        + figures.cells(timer, unknown: "–") { $0 == "dropped" && $1.number > 0 ? .notice : .plain }
+        + [Table.Cell(timer.plot)]
+    }
     let rest = report.timers.count - rows.count
     let remarks = report.timers.flatMap(\.remarks)
     var notes = rest > 0 ? ["and \(Figure.count(rest)) more: 'stallwatch timers FILE' lists all."] : []
@@ -27,28 +32,18 @@ enum TimersSection {
         "\(Figure.count(report.timers.map(\.count).reduce(0) { $0.saturatingAdd($1) }, "timer")) came due "
           + "\(Figure.times(fired.saturatingAdd(dropped))): \(Figure.count(fired)) fired, \(Figure.count(dropped)) "
           + "dropped."
-      ], table: Table(columns: columns, rows: rows), notes: notes)
+      ], table: Table(columns: names + figures.columns + [.word("lateness").leaving(1)], rows: rows), notes: notes)
   }
 
-  private static let columns: [Table.Column] = [
-    .name("timer"), .name("loop"), .figure("every").leaving(3), .figure("due").leaving(2), .figure("fired"),
-    .figure("dropped"), .figure("late p99"), .figure("max").leaving(4), .figure("stalls"), .word("lateness").leaving(1),
-  ]
+  private static let names: [Table.Column] = [.name("timer"), .name("loop"), .figure("every").leaving(3)]
 
-  private static func row(_ report: TimerReport, hasSeveralSessions: Bool) -> [Table.Cell] {
+  private static func names(_ report: TimerReport, hasSeveralSessions: Bool) -> [Table.Cell] {
     let timer = report.timer
     let name = report.loopName.map { DisplayText.name($0) } ?? Figure.unknown
     return [
       Table.Cell(report.count > 1 ? "\(report.title), \(Figure.times(UInt64(report.count)))" : report.title),
       Table.Cell(hasSeveralSessions ? "#\(timer.session) \(name)" : name),
       Table.Cell(timer.record.interval == 0 ? "once" : Figure.duration(timer.record.interval)),
-      Table.Cell(Figure.count(timer.due)), Table.Cell(Figure.count(timer.ledger.fired)),
-      Table.Cell(Figure.count(timer.ledger.dropped), tone: timer.ledger.dropped > 0 ? .notice : .plain),
-      Table.Cell(figure(report.lateness.p99)), Table.Cell(figure(report.lateness.maximum)),
-      Table.Cell(Figure.count(timer.stalls.count)),
-      Table.Cell(report.plot),
     ]
   }
-
-  private static func figure(_ time: Nanoseconds?) -> String { time.map { Figure.duration($0) } ?? "–" }
 }

@@ -66,13 +66,6 @@ enum BudgetWords {
 
   /// A value as people write it.
   static func value(_ value: Double?, _ result: BudgetReport.Result) -> String {
-    guard let value else { return Figure.unknown }
-    return switch result.unit {
-    case .duration:
-      value < 0 ? "−" + Figure.duration(Nanoseconds(min(-value, 1e18))) : Figure.duration(Nanoseconds(min(value, 1e18)))
-    case .count: Figure.count(Int64(max(min(value, 1e18), 0)))
-    case .share: Figure.share(value)
-    case .rate: Figure.rate(value)
-    }
+    Figure.text(value.map { .real($0) }, result.unit)
   }
 }

@@ -107,7 +107,7 @@ package struct LiveRenderer: Sendable {
         Table.Cell(
           entry.isHeld ? "held" : now(entry, view),
           tone: entry.isHeld ? .alarm : .plain),
-        Table.Cell(Figure.share(entry.utilization)), Table.Cell(Figure.count(entry.iterationsNow)),
+        Table.Cell(Figure.share(loop.time.utilization)), Table.Cell(Figure.count(entry.iterationsNow)),
         Table.Cell(Figure.duration(loop.longest)), Table.Cell(Figure.count(loop.stalls.count)),
         Table.Cell(Figure.duration(loop.stalls.total)),
       ])

@@ -13,12 +13,6 @@ package struct LiveView: Sendable {
     var iterationsNow: UInt64
     /// Whether a stall is going on.
     var isHeld: Bool
-
-    /// The share of its total time in which it did not wait.
-    var utilization: Double? {
-      let whole = Double(loop.busy) + Double(loop.waiting)
-      return whole > 0 ? Double(loop.busy) / whole : nil
-    }
   }
 
   /// A timer that dropped fires since the earlier reading.
@@ -42,11 +36,8 @@ package struct LiveView: Sendable {
     let held = Set(reading.held.map(\.listed.stall.loop))
     loops = reading.loops.map { loop in
       let old = before[loop.id]
-      let busy = loop.busy.since(old?.busy ?? 0)
-      let waiting = loop.waiting.since(old?.waiting ?? 0)
-      let whole = Double(busy) + Double(waiting)
       return Loop(
-        loop: loop, utilizationNow: whole > 0 ? Double(busy) / whole : nil,
+        loop: loop, utilizationNow: loop.time.since(old?.time ?? LoopTime()).utilization,
         iterationsNow: loop.iterations.since(old?.iterations ?? 0), isHeld: held.contains(loop.id))
     }.sorted {
       ($0.isHeld ? 1 : 0, $0.utilizationNow ?? -1, $1.loop.id) > (

@@ -22,8 +22,11 @@ package struct StoreExport<Contents: StoreContents> {
     directory = StallDirectory(sessions: sessions, loops: loops)
   }
 
-  /// Writes the whole store in `format` into `sink`. Throws what reading and `sink` throw.
-  package func write(_ format: ExportFormat, into sink: @escaping TextSink) throws {
+  /// Writes the whole store in `format` into `sink`, metrics with the figures of `catalog`. Throws what reading and
+  /// `sink` throw.
+  package func write(
+    _ format: ExportFormat, catalog: Catalog = .standard, into sink: @escaping TextSink
+  ) throws {
     switch format {
     case .speedscope: try SpeedscopeExport(self).write(into: sink)
     case .perfetto: try PerfettoExport(self).write(into: sink)
@@ -31,7 +34,7 @@ package struct StoreExport<Contents: StoreContents> {
     case .collapsed: try CollapsedExport(self).write(into: sink)
     case .jsonl: try writeLines(into: sink)
     case .openmetrics:
-      var metrics = OpenMetricsExport(self)
+      var metrics = OpenMetricsExport(self, catalog: catalog)
       try metrics.write(into: sink)
     }
   }

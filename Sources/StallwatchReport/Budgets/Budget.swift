@@ -9,19 +9,21 @@ package struct Budget: Sendable, Equatable {
   /// The store that the recording must not be worse than; nil where the budget names none.
   package private(set) var base: BaseStore?
 
-  /// Reads the budget from a file's top table. Throws ``BudgetError``.
-  package init(_ file: BudgetValue) throws(BudgetError) {
+  /// Reads the budget from a file's top table; the figures of `catalog` may have limits. Throws ``BudgetError``.
+  package init(_ file: BudgetValue, catalog: Catalog = .standard) throws(BudgetError) {
     guard case .table(let tables) = file else { throw .empty }
     for (name, value) in tables.sorted(by: { $0.key < $1.key }) {
       switch name {
-      case "stalls": try add(value, "stalls", .store, BudgetKeys.stalls)
-      case "drift": try add(value, "drift", .drift, BudgetKeys.drift)
-      case "health": try add(value, "health", .store, BudgetKeys.health)
+      case "stalls": try add(value, "stalls", .stalls, catalog.stalls.limits())
+      case "drift": try add(value, "drift", .drift, catalog.drift.limits())
+      case "health": try add(value, "health", .health, catalog.health.limits())
       case "loop":
-        for (name, loop) in try table(value, "loop").sorted(by: { $0.key < $1.key }) { try add(loop: loop, name) }
+        for (name, loop) in try table(value, "loop").sorted(by: { $0.key < $1.key }) {
+          try add(loop: loop, name, catalog)
+        }
       case "timer":
         for (name, timer) in try table(value, "timer").sorted(by: { $0.key < $1.key }) {
-          try add(timer, "timer.\(quoted(name))", .timer(name), BudgetKeys.timer)
+          try add(timer, "timer.\(quoted(name))", .timer(name), catalog.timer.limits())
         }
       case "allow": try add(allowed: value)
       case "base": try add(base: value)
@@ -34,23 +36,24 @@ package struct Budget: Sendable, Equatable {
     limits.sort { $0.key < $1.key }
   }
 
-  private mutating func add(loop value: BudgetValue, _ name: String) throws(BudgetError) {
+  private mutating func add(loop value: BudgetValue, _ name: String, _ catalog: Catalog) throws(BudgetError) {
     let path = "loop.\(quoted(name))"
     var own = try table(value, path)
     let modes = own.removeValue(forKey: "mode")
     if let modes {
       for (mode, limits) in try table(modes, path + ".mode").sorted(by: { $0.key < $1.key }) {
-        try add(limits, "\(path).mode.\(quoted(mode))", .mode(loop: name, mode: mode), BudgetKeys.mode)
+        try add(
+          limits, "\(path).mode.\(quoted(mode))", .mode(loop: name, mode: mode), catalog.mode.limits())
       }
     }
     // A loop table that only names modes sets no limit on the loop itself.
     if own.isEmpty, case .table(let modes)? = modes, !modes.isEmpty { return }
-    try add(.table(own), path, .loop(name), BudgetKeys.loop)
+    try add(.table(own), path, .loop(name), catalog.loop.limits())
   }
 
   /// Adds the limits of a table. A nested table becomes part of its limits' keys.
   private mutating func add(
-    _ value: BudgetValue, _ path: String, _ subject: BudgetLimit.Subject, _ known: [(String, BudgetLimit.Unit)],
+    _ value: BudgetValue, _ path: String, _ subject: BudgetLimit.Subject, _ known: [BudgetKeys.Key],
     inside prefix: String = ""
   ) throws(BudgetError) {
     let values = try table(value, path)
@@ -58,22 +61,22 @@ package struct Budget: Sendable, Equatable {
     if values.isEmpty { throw .badValue(path, expected: "a table with at least one limit") }
     for (name, value) in values.sorted(by: { $0.key < $1.key }) {
       let (measure, key) = (prefix + name, "\(path).\(quoted(name))")
-      if let unit = known.first(where: { $0.0 == measure })?.1 {
+      if let unit = known.first(where: { $0.key == measure })?.unit {
         limits.append(
           BudgetLimit(key: key, subject: subject, measure: measure, unit: unit, bound: try bound(value, key, unit)))
-      } else if known.contains(where: { $0.0.hasPrefix(measure + ".") }) {
+      } else if known.contains(where: { $0.key.hasPrefix(measure + ".") }) {
         try add(value, key, subject, known, inside: measure + ".")
       } else {
         // Suggest names as they stand in this table: `span` beside `stalls`, and inside `span` its percentiles.
         var names = Set(
-          known.filter { $0.0.hasPrefix(prefix) }.map { String($0.0.dropFirst(prefix.count).prefix { $0 != "." }) })
+          known.filter { $0.key.hasPrefix(prefix) }.map { String($0.key.dropFirst(prefix.count).prefix { $0 != "." }) })
         if case .loop = subject, prefix.isEmpty { names.insert("mode") }
         throw .unknownKey(key, nearest: BudgetKeys.nearest(to: name, among: names.sorted()))
       }
     }
   }
 
-  private func bound(_ value: BudgetValue, _ key: String, _ unit: BudgetLimit.Unit) throws(BudgetError) -> Double {
+  private func bound(_ value: BudgetValue, _ key: String, _ unit: MeasureUnit) throws(BudgetError) -> Double {
     switch (unit, value) {
     case (.duration, .text(let text)):
       if let duration = DurationNotation.parse(text) { return Double(duration) }

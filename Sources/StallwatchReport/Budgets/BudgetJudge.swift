@@ -7,12 +7,17 @@ package struct BudgetJudge {
   private let budget: Budget
   private let today: String
   private let search: SymbolSearch
+  private let catalog: Catalog
 
-  /// A judge that takes `today`, such as `2027-01-31`, to decide which allowed signatures have expired.
-  package init(_ budget: Budget, today: String, search: SymbolSearch = SymbolSearch()) {
+  /// A judge that takes `today`, such as `2027-01-31`, to decide which allowed signatures have expired. The figures are
+  /// read as `catalog` declares.
+  package init(
+    _ budget: Budget, today: String, search: SymbolSearch = SymbolSearch(), catalog: Catalog = .standard
+  ) {
     self.budget = budget
     self.today = today
     self.search = search
+    self.catalog = catalog
   }
 
   /// Judges `contents`, the store called `store`, and compares it with `base` where the budget names a base store.
@@ -21,7 +26,9 @@ package struct BudgetJudge {
     _ contents: Contents, store: String, base: (name: String, contents: Contents)? = nil
   ) throws -> BudgetReport {
     let stacks = StackReader(contents, search: search)
-    let report = try ReportBuilder(search: search).build(from: contents, stacks: stacks)
+    var configuration = ReportConfiguration()
+    configuration.catalog = catalog
+    let report = try ReportBuilder(configuration: configuration, search: search).build(from: contents, stacks: stacks)
     var allowed = AllowedStalls(budget.allowed, today: today)
     if !budget.allowed.isEmpty {
       try contents.forEachSampledStall { stall, samples in
@@ -75,6 +82,7 @@ package struct BudgetJudge {
     _ contents: Contents, _ store: String, _ base: (name: String, contents: Contents), _ known: BaseStore
   ) throws -> Comparison {
     var configuration = ComparisonConfiguration()
+    configuration.catalog = catalog
     configuration.confidence = known.confidence ?? configuration.confidence
     return try Comparer(configuration: configuration, search: search).compare(
       base: [base], new: [(store, contents)])
@@ -99,14 +107,8 @@ package struct BudgetJudge {
       return [BudgetReport.Result(key: "base.store", unit: .count, limit: 0, value: 0, verdict: .held)]
     }
     return worse.map { change in
-      let unit: BudgetLimit.Unit =
-        switch change.question {
-        case .rate: .rate
-        case .dropped: .share
-        case .duration, .span, .lateness: .duration
-        }
       return BudgetReport.Result(
-        key: "base.store", unit: unit, limit: change.base, value: change.new, verdict: .worse,
+        key: "base.store", unit: change.question.unit, limit: change.base, value: change.new, verdict: .worse,
         stall: change.worst?.stall,
         detail: "\(change.verdict.rawValue): \(change.measure) of \(change.subject)")
     }

@@ -1,46 +1,10 @@
-/// The keys that a budget may have, by kind of table.
+/// The keys that a budget may have.
 enum BudgetKeys {
-  static let percentiles = ["p50", "p90", "p99", "p999", "max"]
-  private static let phases = ["prepare", "sources", "waiting", "service"]
+  /// A key inside its table, with the unit of its limit.
+  typealias Key = (key: String, unit: MeasureUnit)
 
-  private static func distributions(_ names: [String]) -> [(String, BudgetLimit.Unit)] {
-    names.flatMap { name in percentiles.map { ("\(name).\($0)", .duration) } }
-  }
-
-  /// Keys of `[stalls]`. A severity counts the stalls of that severity or worse.
-  static let stalls: [(String, BudgetLimit.Unit)] = [
-    ("count", .count), ("microhang", .count), ("hang", .count), ("severe", .count), ("fatal", .count),
-    ("congestion", .count), ("away", .count), ("total", .duration), ("worst", .duration), ("hang_rate", .rate),
-    ("jank", .rate),
-  ]
-  /// Keys of `[loop.NAME]`.
-  static let loop: [(String, BudgetLimit.Unit)] =
-    [("stalls", .count), ("hang_rate", .rate), ("jank", .rate), ("utilization", .share)]
-    + distributions(["span", "gap"] + phases)
-  /// Keys of `[loop.NAME.mode.MODE]`.
-  static let mode: [(String, BudgetLimit.Unit)] =
-    [("jank", .rate), ("utilization", .share), ("starved", .duration)] + distributions(["span"] + phases)
-  /// Keys of `[timer.NAME]`.
-  static let timer: [(String, BudgetLimit.Unit)] =
-    [("dropped", .count), ("dropped_share", .share)] + distributions(["lateness"])
-  /// Keys of `[drift]`.
-  static let drift: [(String, BudgetLimit.Unit)] =
-    percentiles.map { ($0, .duration) } + [("dropped", .count)] + distributions(["run_loop", "gcd"])
-  /// Keys of `[health]`.
-  static let health: [(String, BudgetLimit.Unit)] = [
-    ("losses", .count), ("blind", .duration), ("blind_share", .share), ("excluded", .duration),
-    ("monitor_share", .share),
-  ]
   /// Tables without limits of their own.
   static let others = ["allow", "base"]
-
-  /// Every key, with `NAME` and `MODE` where the program chooses the name; the documentation lists these.
-  static var all: [String] {
-    let prefixed = { (prefix: String, keys: [(String, BudgetLimit.Unit)]) in keys.map { prefix + $0.0 } }
-    return prefixed("stalls.", stalls) + prefixed("loop.NAME.", loop) + prefixed("loop.NAME.mode.MODE.", mode)
-      + prefixed("timer.NAME.", timer) + prefixed("drift.", drift) + prefixed("health.", health)
-      + ["allow.signature", "allow.owner", "allow.until", "base.store", "base.confidence"]
-  }
 
   /// The keys of `known` closest to `key` in spelling, two at most.
   static func nearest(to key: String, among known: [String]) -> [String] {

@@ -4,8 +4,10 @@ import StallwatchCore
 package struct BudgetLimit: Sendable, Equatable {
   /// What a limit applies to.
   package enum Subject: Sendable, Equatable {
-    /// The whole store.
-    case store
+    /// The stalls of the whole store.
+    case stalls
+    /// The health of all sessions.
+    case health
     /// Loops of this name.
     case loop(String)
     /// This mode of loops of this name.
@@ -16,18 +18,6 @@ package struct BudgetLimit: Sendable, Equatable {
     case drift
   }
 
-  /// The unit of a limit.
-  package enum Unit: String, Sendable {
-    /// Nanoseconds; a budget file writes `8ms`.
-    case duration
-    /// A whole number, 0 or more.
-    case count
-    /// A share, 0…1.
-    case share
-    /// Seconds per hour, or milliseconds per second.
-    case rate
-  }
-
   /// The key as the budget file writes it: `loop.main.span.p99`.
   package var key: String
   /// What the limit applies to.
@@ -35,7 +25,7 @@ package struct BudgetLimit: Sendable, Equatable {
   /// The measure, the last words of the key: `span.p99`.
   package var measure: String
   /// The unit of ``bound``.
-  package var unit: Unit
+  package var unit: MeasureUnit
   /// The largest value allowed.
   package var bound: Double
 }

@@ -19,7 +19,7 @@ package struct BudgetReport: Sendable {
     /// The key as the budget file writes it.
     package var key: String
     /// The unit of ``limit`` and ``value``.
-    package var unit: BudgetLimit.Unit
+    package var unit: MeasureUnit
     /// The limit; nil where it is no number.
     package var limit: Double?
     /// The recorded value; nil where it is unknown.

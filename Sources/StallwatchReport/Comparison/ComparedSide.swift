@@ -33,12 +33,8 @@ struct ComparedSide {
     var timer: String
   }
 
-  /// Due times, dropped fires and lateness of timers.
-  struct Timers {
-    var due: UInt64 = 0
-    var dropped: UInt64 = 0
-    var lateness: StoredMetric?
-  }
+  /// The compared measures of a mode or of timers, by key.
+  typealias Tallies = [String: Tally]
 
   var stores: [String] = []
   var sessions = 0
@@ -50,8 +46,8 @@ struct ComparedSide {
   var sliceCount = 0
   var stalls = StallCounts()
   var causes: [String: Cause] = [:]
-  var modes: [ModeKey: StoredMetric] = [:]
-  var timers: [TimerKey: Timers] = [:]
+  var modes: [ModeKey: Tallies] = [:]
+  var timers: [TimerKey: Tallies] = [:]
 
   /// The number of slices per session.
   static let slicesPerSession = 16

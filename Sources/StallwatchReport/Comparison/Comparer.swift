@@ -112,50 +112,61 @@ package struct Comparer {
   private func modes(_ base: ComparedSide, _ new: ComparedSide) -> [Question] {
     base.modes.keys.filter { new.modes[$0] != nil }.sorted { ($0.loop, $0.mode) < ($1.loop, $1.mode) }.flatMap { key in
       let subject = "\(DisplayText.name(key.loop)) in \(DisplayText.name(key.mode))"
-      return percentiles(base.modes[key], new.modes[key], subject: subject, question: .span)
+      return questions(configuration.catalog.mode, base.modes[key], new.modes[key], subject: subject)
     }
   }
 
   private func timers(_ base: ComparedSide, _ new: ComparedSide) -> [Question] {
     base.timers.keys.filter { new.timers[$0] != nil }.sorted { ($0.timer, $0.loop) < ($1.timer, $1.loop) }.flatMap {
       key in
-      guard let one = base.timers[key], let other = new.timers[key] else { return [Question]() }
       let subject = "\(DisplayText.name(key.timer)) on \(DisplayText.name(key.loop))"
-      let change = Comparison.Change(
-        subject: subject, question: .dropped, base: one.due > 0 ? Double(one.dropped) / Double(one.due) : nil,
-        new: other.due > 0 ? Double(other.dropped) / Double(other.due) : nil, counts: (one.due, other.due),
-        verdict: .unsure)
-      // One stall drops several due times in a row.
-      let (dropped, otherDropped) = (Int(clamping: one.dropped), Int(clamping: other.dropped))
-      let isEnough = dropped.saturatingAdd(otherDropped) >= configuration.leastStalls && min(one.due, other.due) > 0
-      let dropping = Question(
-        change: change, verdict: direction(change), isLarge: isLarge(change, least: 0),
-        chance: isEnough
-          ? RateTest.chance(
-            dropped, in: Double(one.due), otherDropped, in: Double(other.due), dispersion: QuantileTest.clump) : nil)
-      return [dropping] + percentiles(one.lateness, other.lateness, subject: subject, question: .lateness)
+      return questions(configuration.catalog.timer, base.timers[key], new.timers[key], subject: subject)
     }
   }
 
-  private func percentiles(
-    _ one: StoredMetric?, _ other: StoredMetric?, subject: String, question: Comparison.Question
+  /// What is asked about a mode or about timers: every compared measure that both sides have.
+  private func questions<Subject, Stored>(
+    _ measures: [Measure<Subject, Stored>], _ base: ComparedSide.Tallies?, _ new: ComparedSide.Tallies?,
+    subject: String
   ) -> [Question] {
-    guard let one, let other, one.count > 0, other.count > 0 else { return [] }
-    let (before, after) = (DurationSummary(one), DurationSummary(other))
-    let all = [(0.5, before.p50, after.p50), (0.9, before.p90, after.p90), (0.99, before.p99, after.p99)]
-    return all.map { share, base, new in
-      let change = Comparison.Change(
-        subject: subject, question: question, percentile: share, base: base.map { Double($0) },
-        new: new.map { Double($0) },
-        counts: (one.count, other.count), verdict: .unsure)
-      return Question(
-        change: change, verdict: direction(change), isLarge: isLarge(change, least: configuration.leastDuration),
-        chance: QuantileTest.chance(share, one, other))
+    measures.flatMap { measure -> [Question] in
+      guard let question = measure.question else { return [] }
+      let isWorseWhenMore = measure.isWorseWhenMore
+      switch (base?[measure.key], new?[measure.key]) {
+      case (.distribution(let one), .distribution(let other)) where one.count > 0 && other.count > 0:
+        let (before, after) = (DurationSummary(one), DurationSummary(other))
+        return Quantile.compared.map { quantile in
+          let change = Comparison.Change(
+            subject: subject, question: question, quantile: quantile, base: before[quantile].map { Double($0) },
+            new: after[quantile].map { Double($0) }, counts: (one.count, other.count), verdict: .unsure)
+          return Question(
+            change: change, verdict: direction(change, isWorseWhenMore: isWorseWhenMore),
+            isLarge: isLarge(change, least: configuration.leastDuration),
+            chance: QuantileTest.chance(quantile.share, one, other))
+        }
+      case (.share(let part, let whole), .share(let otherPart, let otherWhole)):
+        let change = Comparison.Change(
+          subject: subject, question: question, base: whole > 0 ? Double(part) / Double(whole) : nil,
+          new: otherWhole > 0 ? Double(otherPart) / Double(otherWhole) : nil, counts: (whole, otherWhole),
+          verdict: .unsure)
+        let (first, second) = (Int(clamping: part), Int(clamping: otherPart))
+        let isEnough = first.saturatingAdd(second) >= configuration.leastStalls && min(whole, otherWhole) > 0
+        // What makes up a share comes in rows: one stall drops several due times.
+        return [
+          Question(
+            change: change, verdict: direction(change, isWorseWhenMore: isWorseWhenMore),
+            isLarge: isLarge(change, least: 0),
+            chance: isEnough
+              ? RateTest.chance(
+                first, in: Double(whole), second, in: Double(otherWhole), dispersion: QuantileTest.clump) : nil)
+        ]
+      default: return []
+      }
     }
   }
 
-  private func direction(_ change: Comparison.Change) -> Comparison.Verdict {
-    (change.new ?? 0) > (change.base ?? 0) ? .worse : .better
+  private func direction(_ change: Comparison.Change, isWorseWhenMore: Bool = true) -> Comparison.Verdict {
+    ((change.new ?? 0) > (change.base ?? 0)) == isWorseWhenMore ? .worse : .better
   }
 
   private func isLarge(_ change: Comparison.Change, least: Nanoseconds) -> Bool {

@@ -35,18 +35,21 @@ package struct Comparison: Sendable {
     package var isRegression: Bool { self == .new || self == .worse }
   }
 
-  /// What a comparison asks about a cause, mode or timer.
-  package enum Question: String, Sendable {
-    /// How often it stalls: per hour of watched time, and per iteration.
-    case rate
+  /// What a comparison asks about a cause, mode or timer. Measures declare what is asked about modes and timers.
+  package struct Question: Sendable, Equatable, CustomStringConvertible {
+    /// Its name in JSON.
+    package var key: String
+    /// Its name in texts, without a quantile.
+    package var title: String
+    /// The unit of the values compared.
+    package var unit: MeasureUnit
+
+    /// How often a cause stalls: per hour of watched time, and per iteration.
+    package static let rate = Question(key: "rate", title: "stalls an hour", unit: .rate)
     /// How long its stalls last: the medians of both sides.
-    case duration
-    /// A percentile of a mode's spans.
-    case span
-    /// A percentile of timers' lateness.
-    case lateness
-    /// The share of timers' due times that were dropped.
-    case dropped
+    package static let duration = Question(key: "duration", title: "median duration", unit: .duration)
+
+    package var description: String { key }
   }
 
   /// The answer to one question about one subject.
@@ -56,8 +59,8 @@ package struct Comparison: Sendable {
     /// The cause's signature key; nil for modes and timers.
     package var signature: String?
     package var question: Question
-    /// The percentile, 0.5, 0.9 or 0.99; nil where the question has none.
-    package var percentile: Double?
+    /// The quantile of a distribution; nil where the question has none.
+    package var quantile: Quantile?
     /// The base side's value: stalls per hour, nanoseconds, or a share; nil where it is unknown.
     package var base: Double?
     /// The new side's value, in the same unit.
@@ -71,16 +74,7 @@ package struct Comparison: Sendable {
     package var worst: (store: String, stall: Int64)?
 
     /// The measure's name in texts: `span p99`.
-    package var measure: String {
-      let percentile = percentile.map { "p\(Int(($0 * 100).rounded()))" } ?? ""
-      return switch question {
-      case .rate: "stalls an hour"
-      case .duration: "median duration"
-      case .span: "span \(percentile)"
-      case .lateness: "lateness \(percentile)"
-      case .dropped: "dropped fires"
-      }
-    }
+    package var measure: String { [question.title, quantile?.key].compactMap(\.self).joined(separator: " ") }
   }
 
   /// The confidence of the verdicts (``ComparisonConfiguration/confidence``).

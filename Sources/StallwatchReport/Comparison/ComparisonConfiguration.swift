@@ -5,6 +5,8 @@ package struct ComparisonConfiguration: Sendable {
   /// Confidence that no reported change is chance. Default 0.999: for a program that changes several times a day, a
   /// comparison of every change is wrong about once in some months.
   package var confidence = 0.999
+  /// The figures of modes and timers to compare. Default: those that are declared as compared.
+  package var catalog = Catalog.standard
   /// The least relative change of a rate or a duration. Default 10 %: another machine or day changes less than that.
   package var leastChange = 0.1
   /// The least change of a duration, in nanoseconds. Default 1 ms: nobody notices less.

@@ -54,17 +54,25 @@ struct SideFolding {
   private mutating func add(_ mode: StoredMode, of loop: String) {
     side.iterations = side.iterations.saturatingAdd(mode.iterations)
     side.loopSeconds += Phase.allCases.reduce(0) { $0 + Double(mode.metrics[Metric($1)]?.total ?? 0) / 1e9 }
-    guard let span = mode.metrics[.span] else { return }
     let key = ComparedSide.ModeKey(loop: loop, mode: mode.name)
-    side.modes[key] = StoredMetric(merging: [side.modes[key], span].compactMap(\.self))
+    let known = side.modes.removeValue(forKey: key) ?? [:]
+    let tallies = Self.pooled(known, mode, configuration.catalog.mode)
+    if !tallies.isEmpty { side.modes[key] = tallies }
   }
 
   private mutating func add(_ timer: StoredTimer, key: ComparedSide.TimerKey) {
-    var timers = side.timers[key] ?? ComparedSide.Timers()
-    timers.due = timers.due.saturatingAdd(timer.due)
-    timers.dropped = timers.dropped.saturatingAdd(timer.ledger.dropped)
-    timers.lateness = StoredMetric(merging: [timers.lateness, timer.lateness].compactMap(\.self))
-    side.timers[key] = timers
+    let known = side.timers.removeValue(forKey: key) ?? [:]
+    side.timers[key] = Self.pooled(known, timer, configuration.catalog.timer)
+  }
+
+  /// `known` with what `stored` has of the compared measures.
+  private static func pooled<Subject, Stored>(
+    _ known: ComparedSide.Tallies, _ stored: Stored, _ measures: [Measure<Subject, Stored>]
+  ) -> ComparedSide.Tallies {
+    measures.reduce(into: known) { tallies, measure in
+      guard measure.question != nil, let tally = measure.tally?(stored) else { return }
+      tallies[measure.key] = tallies[measure.key].map { $0.pooled(with: tally) } ?? tally
+    }
   }
 
   private mutating func add(_ stall: StoredStall, _ signature: Signature, slice: Int, store: String) {

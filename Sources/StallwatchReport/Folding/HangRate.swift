@@ -12,10 +12,9 @@ enum HangRate {
   ///
   /// Nil when nothing was observed.
   static func rate(
-    stalls: StallCounts, isMain: Bool, spans: StoredMetric?, threshold: Nanoseconds, busy: Nanoseconds,
-    waiting: Nanoseconds
+    stalls: StallCounts, isMain: Bool, spans: StoredMetric?, threshold: Nanoseconds, time: LoopTime
   ) -> Double? {
-    let observed = [busy, waiting, stalls.unfinishedTotal, isMain ? stalls.awayTotal : 0].saturatingSum()
+    let observed = [time.whole, stalls.unfinishedTotal, isMain ? stalls.awayTotal : 0].saturatingSum()
     guard observed > 0 else { return nil }
     let isCovered = threshold <= Severity.microhang.minimum
     let inSpans = isCovered ? stalls.hangTotal : spans?.sum(from: Severity.microhang.minimum) { $0 } ?? 0

@@ -13,16 +13,16 @@ struct HealthFolding {
   }
 
   /// Adds the health of one session.
-  mutating func add(_ health: StoredHealth, session: Int64) {
-    let part = Self.part(health, session: session)
-    report.sessions.append(part)
-    report.losses.merge(part.losses) { $0.saturatingAdd($1) }
-    report.blind = Self.sum(report.blind, part.blind)
-    report.excluded = Self.sum(report.excluded, part.excluded)
-    report.observerTotal = Self.sum(report.observerTotal, part.observerTotal)
-    report.monitorCPU = Self.sum(report.monitorCPU, part.monitorCPU)
-    report.wakeups = Self.sum(report.wakeups, part.wakeups)
-    report.driftWakeups = Self.sum(report.driftWakeups, part.driftWakeups)
+  mutating func add(_ health: StoredHealth, session: StoredSession) {
+    let part = Self.figures(health, watched: session.duration)
+    report.sessions.append(
+      SessionHealth(
+        session: session.id, figures: part, trouble: health.trouble, signalObstacle: health.signalObstacle))
+    report.figures.watched = report.figures.watched.saturatingAdd(part.watched)
+    report.figures.losses.merge(part.losses) { $0.saturatingAdd($1) }
+    for figure in [\HealthFigures.blind, \.excluded, \.observerTotal, \.monitorCPU, \.wakeups, \.driftWakeups] {
+      report.figures[keyPath: figure] = Self.sum(report.figures[keyPath: figure], part[keyPath: figure])
+    }
     lateness = StoredMetric(merging: [lateness, health.watchdogLateness].compactMap { $0 })
     for interval in health.intervals { add(interval) }
   }
@@ -30,20 +30,20 @@ struct HealthFolding {
   /// The sum over all sessions added.
   func folded() -> HealthReport {
     var report = report
-    report.watchdogLateness = lateness.map { DurationSummary($0) }
+    report.figures.watchdogLateness = lateness.map { DurationSummary($0) }
     report.intervals = intervals.values.sorted { ($0.total, $1.reason) > ($1.total, $0.reason) }
     return report
   }
 
   /// A monitor that reported its cost has used CPU time. A stored 0 means that the process died before the first
   /// report, so the cost is unknown.
-  private static func part(_ health: StoredHealth, session: Int64) -> SessionHealth {
+  private static func figures(_ health: StoredHealth, watched: Nanoseconds) -> HealthFigures {
     let isKnown = health.monitorCPU > 0
     let sum = { (kind: IntervalRecord.Kind) in
       health.intervals.lazy.filter { $0.kind == kind }.map(\.duration).saturatingSum()
     }
-    return SessionHealth(
-      session: session,
+    return HealthFigures(
+      watched: watched,
       losses: health.losses,
       blind: sum(.blind),
       excluded: sum(.excluded),
@@ -52,9 +52,7 @@ struct HealthFolding {
       monitorCPU: isKnown ? health.monitorCPU : nil,
       watchdogLateness: health.watchdogLateness.map { DurationSummary($0) },
       wakeups: isKnown ? health.wakeups : nil,
-      driftWakeups: isKnown ? health.driftWakeups : nil,
-      trouble: health.trouble,
-      signalObstacle: health.signalObstacle)
+      driftWakeups: isKnown ? health.driftWakeups : nil)
   }
 
   /// The sum of the known values; nil where both are unknown.

@@ -40,7 +40,7 @@ package struct ReportBuilder {
             loop, modes: try contents.modes(loop: loop.id), stalls: stallsByLoop[loop.id] ?? StallCounts(),
             threshold: session.record.threshold))
       }
-      health.add(try contents.health(session: session.id), session: session.id)
+      health.add(try contents.health(session: session.id), session: session)
     }
     let directory = StallDirectory(sessions: sessions, loops: stored)
     let stalls = try stallReport(contents, counts: counts, directory: directory, stacks: stacks)
@@ -49,8 +49,9 @@ package struct ReportBuilder {
     let timers = try folding.timers(sessions, loops: stored)
     let drift = try folding.drift(sessions, loops: stored)
     return Report(
-      frameBudget: configuration.frameBudget, sessions: sessions, loops: loops, stalls: stalls, profiles: profiles,
-      timers: timers, drift: drift.all, driftByLoop: drift.loops, symbolNotes: stacks.notes, health: health.folded())
+      frameBudget: configuration.frameBudget, catalog: configuration.catalog, sessions: sessions, loops: loops,
+      stalls: stalls, profiles: profiles, timers: timers, drift: drift.all, driftByLoop: drift.loops,
+      symbolNotes: stacks.notes, health: health.folded())
   }
 
   /// A report on timers and drift alone, with the loops they belong to. Of the stalls it reads only those that explain
@@ -63,7 +64,7 @@ package struct ReportBuilder {
     let timers = TimerFolding(contents: contents, stacks: stacks)
     let drift = try timers.drift(sessions, loops: stored)
     return Report(
-      frameBudget: configuration.frameBudget, sessions: sessions,
+      frameBudget: configuration.frameBudget, catalog: configuration.catalog, sessions: sessions,
       loops: stored.map { folding.fold($0, modes: [], stalls: StallCounts(), threshold: 0) },
       stalls: StallReport(counts: StallCounts(), worst: [], signatures: []),
       timers: try timers.timers(sessions, loops: stored), drift: drift.all, driftByLoop: drift.loops,

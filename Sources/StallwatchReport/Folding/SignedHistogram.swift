@@ -39,24 +39,15 @@ struct SignedHistogram {
     return most
   }
 
+  /// The value at `quantile`, as ``value(at:)`` has it; the maximum is exact. Only for a histogram with values.
+  private func value(at quantile: Quantile) -> Int64 {
+    quantile == .maximum ? most : value(at: quantile.share) ?? most
+  }
+
   var summary: SignedSummary {
-    SignedSummary(
-      count: count, p50: value(at: 0.5), p90: value(at: 0.9), p99: value(at: 0.99), p999: value(at: 0.999),
-      maximum: count > 0 ? most : nil)
+    count > 0 ? SignedSummary(count: count, total: total, value) : SignedSummary()
   }
 
   /// The summary as durations, for values that are never negative.
-  var durations: DurationSummary {
-    let summary = summary
-    let time = { (value: Int64?) in value.map { Nanoseconds(max($0, 0)) } }
-    var durations = DurationSummary()
-    durations.count = count
-    durations.total = total
-    durations.p50 = time(summary.p50)
-    durations.p90 = time(summary.p90)
-    durations.p99 = time(summary.p99)
-    durations.p999 = time(summary.p999)
-    durations.maximum = time(summary.maximum)
-    return durations
-  }
+  var durations: DurationSummary { summary.map { Nanoseconds(max($0, 0)) } }
 }

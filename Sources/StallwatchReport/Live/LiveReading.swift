@@ -9,8 +9,7 @@ package struct LiveReading: Sendable {
     package var id: Int64
     package var session: Int64
     package var name: String
-    package var busy: Nanoseconds = 0
-    package var waiting: Nanoseconds = 0
+    package var time = LoopTime()
     package var iterations: UInt64 = 0
     package var longest: Nanoseconds = 0
     package var stalls = StallCounts()
@@ -53,7 +52,7 @@ package struct LiveReading: Sendable {
     var stored: [StoredLoop] = []
     for session in sessions {
       let health = try contents.health(session: session.id)
-      losses = losses.saturatingAdd(health.losses.filter { $0.key != HealthReport.looks }.values.saturatingSum())
+      losses = losses.saturatingAdd(HealthFigures.lossCount(health.losses))
       blind = blind.saturatingAdd(health.intervals.filter { $0.kind == .blind }.map(\.duration).saturatingSum())
       let own = try contents.loops(session: session.id)
       stored += own
@@ -79,15 +78,9 @@ package struct LiveReading: Sendable {
     var sum = Loop(id: loop.id, session: loop.session, name: loop.record.name)
     sum.stalls = stalls ?? StallCounts()
     try contents.forEachWindow(loop: loop.id) { window in
-      switch window.metric {
-      case .prepare:
-        sum.busy = sum.busy.saturatingAdd(window.total)
-        sum.iterations = sum.iterations.saturatingAdd(window.count)
-      case .sources, .service: sum.busy = sum.busy.saturatingAdd(window.total)
-      case .waiting: sum.waiting = sum.waiting.saturatingAdd(window.total)
-      case .span: sum.longest = max(sum.longest, window.maximum)
-      case .gap: break
-      }
+      if let phase = Phase(window.metric) { sum.time.add(window.total, in: phase) }
+      if window.metric == .prepare { sum.iterations = sum.iterations.saturatingAdd(window.count) }
+      if window.metric == .span { sum.longest = max(sum.longest, window.maximum) }
     }
     return sum
   }

@@ -51,8 +51,8 @@ package struct DriftReport: Sendable {
   /// One sentence on whose fault the lateness is.
   package var verdict: String {
     guard runLoop.count > 0, let worst = runLoop.maximum else { return "No tick was served." }
-    guard let explained, let p99 = runLoop.p99, p99 > Self.leastLateness || worst > 20 * Self.leastLateness else {
-      return "On time: 99 in 100 ticks were served within \(Figure.duration(runLoop.p99))."
+    guard let explained, let p99 = runLoop[.p99], p99 > Self.leastLateness || worst > 20 * Self.leastLateness else {
+      return "On time: 99 in 100 ticks were served within \(Figure.duration(runLoop[.p99]))."
     }
     let parts: [(share: Double, text: String)] = [
       (explained.stalls, "stalls explain \(Figure.share(explained.stalls)) of it"),
@@ -61,28 +61,12 @@ package struct DriftReport: Sendable {
       (explained.rest, "shorter work \(Figure.share(explained.rest))"),
     ]
     let list = parts.filter { $0.share >= 0.005 }.map(\.text).joined(separator: ", ")
-    let late = "99 in 100 ticks within \(Figure.duration(runLoop.p99)), the worst \(Figure.duration(worst)) late"
+    let late = "99 in 100 ticks within \(Figure.duration(runLoop[.p99])), the worst \(Figure.duration(worst)) late"
     if explained.machine >= max(explained.stalls + explained.otherModes, explained.rest) {
       return
         "The machine was late: the GCD timer, which no loop can hold up, was as late for "
         + "\(Figure.share(explained.machine)) of the loop's lateness (\(late))."
     }
-    return "The loop itself was late: \(late), while the GCD timer kept within \(Figure.duration(gcd.p99)); \(list)."
+    return "The loop itself was late: \(late), while the GCD timer kept within \(Figure.duration(gcd[.p99])); \(list)."
   }
-}
-
-/// Figures of durations that may be negative, in nanoseconds.
-package struct SignedSummary: Sendable, Equatable {
-  /// The number of values.
-  package var count: UInt64 = 0
-  /// The median; nil without values, as are all figures below.
-  package var p50: Int64?
-  /// The 90th percentile.
-  package var p90: Int64?
-  /// The 99th percentile.
-  package var p99: Int64?
-  /// The 99.9th percentile.
-  package var p999: Int64?
-  /// The largest value, exact.
-  package var maximum: Int64?
 }

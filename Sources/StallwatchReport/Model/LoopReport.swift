@@ -14,14 +14,10 @@ package struct LoopReport: Sendable {
   package var isMain: Bool
   /// Iterations of all modes.
   package var iterations: UInt64
-  /// Time in the phases `prepare`, `sources` and `service` of all modes.
-  package var busy: Nanoseconds
-  /// Time in the phase `waiting` of all modes.
-  package var waiting: Nanoseconds
+  /// The time in all modes.
+  package var time: LoopTime
   /// Time between the end of one run and the start of the next: in no mode, neither busy nor waiting.
   package var outside: Nanoseconds
-  /// busy ÷ (busy + waiting); nil when both are 0.
-  package var utilization: Double?
   /// Seconds of microhang or worse per hour of observed time (see ``HangRate``); nil when nothing was observed.
   package var hangRate: Double?
   /// Milliseconds by which spans exceed the frame budget, per second of busy time (``Jank``); nil without busy time.
@@ -38,7 +34,7 @@ package struct LoopReport: Sendable {
   package var modes: [ModeReport]
 
   /// Whether the loop has any figures. A loop under watch that never ran has none.
-  package var wasObserved: Bool { busy > 0 || waiting > 0 || iterations > 0 || stalls.count > 0 }
+  package var wasObserved: Bool { time.whole > 0 || iterations > 0 || stalls.count > 0 }
 
   /// The observed loops, those held longest first; among loops without stalls, those with the longest spans first.
   package static func worstFirst(_ loops: [LoopReport]) -> [LoopReport] {
@@ -57,21 +53,17 @@ package struct ModeReport: Sendable {
   package var entries: UInt64
   /// Iterations begun.
   package var iterations: UInt64
-  /// Time in the phases `prepare`, `sources` and `service`.
-  package var busy: Nanoseconds
-  /// Time in the phase `waiting`.
-  package var waiting: Nanoseconds
+  /// The time in this mode.
+  package var time: LoopTime
   /// Time for which the mode's own sources could not run because a nested mode ran.
   package var starved: Nanoseconds
-  /// busy ÷ (busy + waiting); nil when both are 0.
-  package var utilization: Double?
   /// Like ``LoopReport/jank``, in this mode.
   package var jank: Double?
   package var span: DurationSummary
   package var phases: [Phase: DurationSummary]
 
   /// Whether the loop ran in this mode. A mode may be watched and never run.
-  package var wasRun: Bool { entries > 0 || iterations > 0 || busy > 0 || waiting > 0 }
+  package var wasRun: Bool { entries > 0 || iterations > 0 || time.whole > 0 }
 }
 
 /// The gap beforeSources → afterWaiting, split into work and sleep.

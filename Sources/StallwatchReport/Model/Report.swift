@@ -5,6 +5,8 @@ import StallwatchStore
 package struct Report: Sendable {
   /// The frame budget that every jank figure uses.
   package var frameBudget: Nanoseconds
+  /// The figures that views show.
+  package var catalog: Catalog
   /// All sessions, oldest first.
   package var sessions: [StoredSession]
   /// All loops of all sessions, in the order in which the monitor saw them.

@@ -49,7 +49,7 @@ package struct Verdict: Sendable, Equatable {
 
   private static func whyNothing(_ report: Report) -> String {
     if report.sessions.isEmpty { return "Nothing was recorded: the store holds no session." }
-    if report.health.lossCount > 0 || report.health.sessions.contains(where: { $0.trouble != nil }) {
+    if report.health.figures.lossCount > 0 || report.health.sessions.contains(where: { $0.trouble != nil }) {
       return "Nothing is known of the run loops: the monitor could not keep what it observed."
     }
     if report.sessions.allSatisfy({ $0.ended == .killed }) {
@@ -158,7 +158,7 @@ package struct Verdict: Sendable, Equatable {
     let thresholds = Set(report.sessions.map(\.record.threshold))
     let bound = thresholds.count == 1 ? "the threshold of \(Figure.duration(thresholds.first))" : "the threshold"
     let iterations = Figure.count(observed.map(\.iterations).saturatingSum(), "iteration")
-    let time = Figure.duration(observed.flatMap { [$0.busy, $0.waiting] }.saturatingSum())
+    let time = Figure.duration(observed.map(\.time.whole).saturatingSum())
     let longest = observed.max { ($0.span.maximum ?? 0) < ($1.span.maximum ?? 0) }!
     if observed.count == 1 {
       return "Healthy: no span reached \(bound). \(capitalized(phrase(longest.name, isMain: longest.isMain))) ran "
@@ -170,8 +170,8 @@ package struct Verdict: Sendable, Equatable {
 
   private static func caveat(_ health: HealthReport) -> String? {
     var holes: [String] = []
-    if let blind = health.blind, blind > 0 { holes.append("\(Figure.duration(blind)) went unobserved") }
-    if health.lossCount > 0 { holes.append("\(Figure.count(health.lossCount, "record")) did not fit") }
+    if let blind = health.figures.blind, blind > 0 { holes.append("\(Figure.duration(blind)) went unobserved") }
+    if health.figures.lossCount > 0 { holes.append("\(Figure.count(health.figures.lossCount, "record")) did not fit") }
     if health.sessions.contains(where: { $0.trouble != nil }) { holes.append("the store could not always be written") }
     return holes.isEmpty ? nil : "There may be more: \(Figure.list(holes))."
   }

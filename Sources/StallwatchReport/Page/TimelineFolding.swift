@@ -5,16 +5,14 @@ import StallwatchStore
 struct TimelineFolding {
   /// A loop's sums by slice.
   private struct Lane {
-    var busy: [Nanoseconds]
-    var waiting: [Nanoseconds]
+    var times: [LoopTime]
     var held: [Nanoseconds]
     /// Time by mode, because several modes may run in one slice.
     var modes: [[Int64: Nanoseconds]]
 
     init(slices: Int) {
-      busy = Array(repeating: 0, count: slices)
-      waiting = busy
-      held = busy
+      times = Array(repeating: LoopTime(), count: slices)
+      held = Array(repeating: 0, count: slices)
       modes = Array(repeating: [:], count: slices)
     }
   }
@@ -37,16 +35,9 @@ struct TimelineFolding {
 
   /// Takes in a window of one of the loops, except spans and gaps, which consist of phases and would count twice.
   mutating func add(_ window: StoredWindow, loop: Int64) {
-    guard let place = place(of: window.startedNs) else { return }
-    switch window.metric {
-    case .prepare, .sources, .service:
-      lanes[loop]?.busy[place] &+= window.total
-      lanes[loop]?.modes[place][window.mode, default: 0] &+= window.total
-    case .waiting:
-      lanes[loop]?.waiting[place] &+= window.total
-      lanes[loop]?.modes[place][window.mode, default: 0] &+= window.total
-    case .span, .gap: break
-    }
+    guard let phase = Phase(window.metric), let place = place(of: window.startedNs) else { return }
+    lanes[loop]?.times[place].add(window.total, in: phase)
+    lanes[loop]?.modes[place][window.mode, default: 0] &+= window.total
   }
 
   /// Takes in a stall or an away of one of the loops.
@@ -70,7 +61,7 @@ struct TimelineFolding {
       lanes: loops.map { loop in
         let lane = lanes[loop.id] ?? Lane(slices: 1)
         return Timeline.Lane(
-          loop: loop.id, name: loop.name, busy: lane.busy.indices.map { busyShare(lane, $0) },
+          loop: loop.id, name: loop.name, busy: lane.times.indices.map { busyShare(lane, $0) },
           held: lane.held.indices.map { share(lane.held[$0], $0) }, modes: runs(lane, names: modes))
       }, leftOutLoops: leftOutLoops, intervals: intervals)
   }
@@ -81,8 +72,8 @@ struct TimelineFolding {
   }
 
   private func busyShare(_ lane: Lane, _ place: Int) -> Double? {
-    lane.busy[place] == 0 && lane.waiting[place] == 0 && lane.held[place] == 0
-      ? nil : share(max(lane.busy[place], lane.held[place]), place)
+    lane.times[place].whole == 0 && lane.held[place] == 0
+      ? nil : share(max(lane.times[place].busy, lane.held[place]), place)
   }
 
   /// Capped at 1: a phase counts in the window in which it ends, so its time can exceed the slice.
