@@ -23,23 +23,27 @@ let package = Package(
   ],
   targets: [
     // What is recorded, and what records it. A module depends on what stands above it (tools/build/modules).
+    .target(name: "StallwatchLibc"),
     .target(name: "StallwatchCore"),
     .target(name: "CStallwatch"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .target(name: "StallwatchStore", dependencies: ["StallwatchCore", "CStallwatch", "CSQLite"]),
+    .target(name: "StallwatchStore", dependencies: ["StallwatchLibc", "StallwatchCore", "CStallwatch", "CSQLite"]),
     .systemLibrary(name: "CHooks"),  // the header of StallwatchHooks, without its code
     .target(
-      name: "StallwatchProbe", dependencies: ["StallwatchCore", "CStallwatch", "CHooks"],
+      name: "StallwatchProbe", dependencies: ["StallwatchLibc", "StallwatchCore", "CStallwatch", "CHooks"],
       // CoreFoundation's symbols live in libFoundation on Linux.
       linkerSettings: [.linkedLibrary("Foundation", .when(platforms: [.linux]))]),
     .target(name: "StallwatchHooks", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    .target(name: "Stallwatch", dependencies: ["StallwatchCore", "StallwatchProbe", "StallwatchStore"]),
-    .target(name: "StallwatchInject", dependencies: ["Stallwatch"]),
+    .target(
+      name: "Stallwatch", dependencies: ["StallwatchLibc", "StallwatchCore", "StallwatchProbe", "StallwatchStore"]),
+    .target(name: "StallwatchInject", dependencies: ["StallwatchLibc", "Stallwatch"]),
 
     // What reads recordings, and how it shows them.
     .target(name: "CDemangling", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    .target(name: "StallwatchSymbols", dependencies: ["CDemangling", "StallwatchCore"]),
-    .target(name: "StallwatchReport", dependencies: ["StallwatchCore", "StallwatchStore", "StallwatchSymbols"]),
+    .target(name: "StallwatchSymbols", dependencies: ["StallwatchLibc", "CDemangling", "StallwatchCore"]),
+    .target(
+      name: "StallwatchReport",
+      dependencies: ["StallwatchLibc", "StallwatchCore", "StallwatchStore", "StallwatchSymbols"]),
     .target(
       name: "StallwatchFormats",
       dependencies: ["StallwatchCore", "StallwatchReport", "StallwatchStore", "StallwatchSymbols"],
@@ -47,7 +51,7 @@ let package = Package(
       resources: ["page.css", "page.js", "timeline.js", "flames.js", "live.js"].map { .embedInCode("HTML/\($0)") }),
     .executableTarget(
       name: "StallwatchCLI",
-      dependencies: reading + [
+      dependencies: ["StallwatchLibc"] + reading + [
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
         .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Command"])),
       ]),

@@ -1,10 +1,5 @@
 import StallwatchCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import StallwatchLibc
 
 extension MonitorVariable {
   /// Its value in this process now; nil when it is not set or empty. Not while another thread changes the environment.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import StallwatchLibc
 
 /// Whether the process can spare the file descriptors that a monitor takes.
 enum DescriptorRoom {

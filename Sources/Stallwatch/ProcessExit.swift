@@ -1,10 +1,5 @@
+import StallwatchLibc
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Stops monitors that are still running when the process exits in order.
 enum ProcessExit {

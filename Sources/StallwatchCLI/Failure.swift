@@ -1,13 +1,6 @@
 import ArgumentParser
+import StallwatchLibc
 import StallwatchStore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Why a verb could not do its job: one line for stderr and an exit code.
 ///

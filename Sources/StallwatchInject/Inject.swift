@@ -1,10 +1,5 @@
 import Stallwatch
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import StallwatchLibc
 
 /// Starts the monitor as `record` asks in the environment. StallwatchHooks call it once, on the thread whose loop is
 /// about to run. Returns NULL when the process is watched, otherwise the reason in one line, for the hooks to note.

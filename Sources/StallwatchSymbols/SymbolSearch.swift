@@ -1,12 +1,5 @@
 import StallwatchCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import StallwatchLibc
 
 /// Finds the files that name a recording's addresses. A file counts only if it has the recorded build-id. Caches what
 /// it opened: share one search among the sessions of a report.

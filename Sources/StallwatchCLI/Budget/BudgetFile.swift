@@ -1,12 +1,5 @@
+import StallwatchLibc
 import StallwatchReport
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// A budget in a TOML file.
 struct BudgetFile {

@@ -1,13 +1,6 @@
 import StallwatchCore
+import StallwatchLibc
 import StallwatchReport
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// What the machine allows: kernel, clock, processors, and what the kernel says about threads.
 enum MachineFindings {

@@ -1,14 +1,7 @@
+import StallwatchLibc
 import StallwatchReport
 import StallwatchStore
 import StallwatchSymbols
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Whether this installation is complete.
 struct MonitorFindings {

@@ -1,14 +1,7 @@
 import StallwatchFormats
+import StallwatchLibc
 import StallwatchReport
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The terminal as a drawing surface. Its earlier content comes back at the end, whatever ends the program.
 final class Screen {

@@ -1,13 +1,6 @@
 import ArgumentParser
 import StallwatchFormats
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import StallwatchLibc
 
 /// The destination of a verb's answer.
 struct OutputOption: ParsableArguments {

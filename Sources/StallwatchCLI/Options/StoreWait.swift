@@ -1,14 +1,7 @@
 import ArgumentParser
 import StallwatchCore
+import StallwatchLibc
 import StallwatchStore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// How long a live verb waits for a store that a recording is about to make.
 struct StoreWait: ParsableArguments {

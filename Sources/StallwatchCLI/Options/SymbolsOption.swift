@@ -1,13 +1,6 @@
 import ArgumentParser
+import StallwatchLibc
 import StallwatchSymbols
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Where to find function names, for verbs that show stacks.
 struct SymbolsOption: ParsableArguments {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import StallwatchLibc
 
 /// A file that appears at its path whole or not at all: it is written beside it under another name, then renamed.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import StallwatchLibc
 
 /// The store to merge into. An existing store is added to; a new one is written beside its place and moved there whole.
 struct MergeTarget {

@@ -1,12 +1,5 @@
 import StallwatchFormats
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import StallwatchLibc
 
 /// The destination of a verb's answer: stdout, or a file that only a complete answer replaces.
 enum OutputDestination {

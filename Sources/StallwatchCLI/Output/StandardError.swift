@@ -1,12 +1,5 @@
+import StallwatchLibc
 import StallwatchReport
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Lines for the person at the terminal: errors, progress, the summary of a recording.
 enum StandardError {

@@ -1,12 +1,5 @@
 import StallwatchFormats
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import StallwatchLibc
 
 /// What the environment says about the terminal behind a file descriptor.
 enum Terminal {

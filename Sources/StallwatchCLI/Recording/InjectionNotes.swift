@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import StallwatchLibc
 
 /// The file in which the preloaded hooks leave a note on each process: whether they loaded the monitor, and whether it
 /// could write all it saw. It lives for one recording. On Linux it has no name and vanishes however `record` ends.

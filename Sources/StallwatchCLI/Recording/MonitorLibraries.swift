@@ -1,12 +1,5 @@
+import StallwatchLibc
 import StallwatchSymbols
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The two libraries that `record` needs, and the other programs of this installation.
 struct MonitorLibraries {

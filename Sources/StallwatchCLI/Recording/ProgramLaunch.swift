@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import StallwatchLibc
 
 /// Runs a program as if the shell had run it instead of `record`: same process group, terminal, open files, signal mask
 /// and dispositions. Only its environment differs.

@@ -1,13 +1,6 @@
 import StallwatchCore
+import StallwatchLibc
 import StallwatchStore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Tells one recording's sessions from others in the same store, or in a store that replaced it meanwhile.
 struct RecordedSessions {

@@ -1,14 +1,7 @@
 import StallwatchCore
+import StallwatchLibc
 import StallwatchStore
 import StallwatchSymbols
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// One run of a program under the monitor, from the command to its outcome.
 struct Recording {

@@ -1,12 +1,5 @@
+import StallwatchLibc
 import StallwatchStore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The store that a recording adds to.
 struct RecordingFile {

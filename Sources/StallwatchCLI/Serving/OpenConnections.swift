@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import StallwatchLibc
 
 /// The open connections. There is always room for a new one: the oldest connection that has not shown the token is
 /// closed, so that nobody with the token has to wait.

@@ -1,15 +1,8 @@
 import ArgumentParser
 import StallwatchFormats
+import StallwatchLibc
 import StallwatchReport
 import StallwatchStore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// `stallwatch check`: judges a recording by a budget, for CI.
 struct CheckVerb: ParsableCommand {

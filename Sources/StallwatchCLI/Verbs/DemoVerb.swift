@@ -1,15 +1,8 @@
 import ArgumentParser
 import StallwatchFormats
+import StallwatchLibc
 import StallwatchReport
 import StallwatchStore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// `stallwatch demo`: records a program with known stalls and reports on it.
 struct DemoVerb: ParsableCommand {

@@ -1,13 +1,6 @@
 import ArgumentParser
 import StallwatchFormats
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import StallwatchLibc
 
 /// `stallwatch doctor [PROGRAM]`: whether recording is possible, and why not.
 struct DoctorVerb: ParsableCommand {

@@ -1,16 +1,9 @@
 import ArgumentParser
 import StallwatchCore
 import StallwatchFormats
+import StallwatchLibc
 import StallwatchReport
 import StallwatchStore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// `stallwatch record PROGRAM ARGS…`: runs a program under the monitor.
 struct RecordVerb: ParsableCommand {

@@ -1,14 +1,7 @@
 import ArgumentParser
+import StallwatchLibc
 import StallwatchReport
 import StallwatchStore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// `stallwatch serve`: shows a recording in progress as a page.
 struct ServeVerb: ParsableCommand {

@@ -1,15 +1,8 @@
 import ArgumentParser
 import StallwatchFormats
+import StallwatchLibc
 import StallwatchReport
 import StallwatchStore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// `stallwatch stalls`: lists every stall of a store.
 struct StallsVerb: ParsableCommand {

@@ -1,15 +1,8 @@
 import ArgumentParser
 import StallwatchFormats
+import StallwatchLibc
 import StallwatchReport
 import StallwatchStore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// `stallwatch timers`: the timers with their late and dropped fires, and the drift.
 struct TimersVerb: ParsableCommand {

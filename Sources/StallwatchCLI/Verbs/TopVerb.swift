@@ -1,14 +1,7 @@
 import ArgumentParser
 import StallwatchFormats
+import StallwatchLibc
 import StallwatchStore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// `stallwatch top`: shows a recording in progress in a terminal.
 struct TopVerb: ParsableCommand {

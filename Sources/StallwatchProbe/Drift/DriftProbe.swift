@@ -1,11 +1,6 @@
 import CoreFoundation
 import StallwatchCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import StallwatchLibc
 
 /// The watchdog's side of the drift probe: wakes waiting loops when a tick is due, and runs the control while a loop is
 /// inside a run. Used on the watchdog's thread only.

@@ -1,11 +1,6 @@
 import StallwatchCore
+import StallwatchLibc
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Silences the observers in a forked child, which has copies of them but no watchdog.
 ///

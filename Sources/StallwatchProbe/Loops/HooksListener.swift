@@ -2,13 +2,8 @@ import CHooks
 import CStallwatch
 import CoreFoundation
 import StallwatchCore
+import StallwatchLibc
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Receives what StallwatchHooks sees, where they are linked or preloaded: every loop and mode before its first run.
 ///

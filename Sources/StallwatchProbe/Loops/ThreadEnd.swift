@@ -1,11 +1,6 @@
 import StallwatchCore
+import StallwatchLibc
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Sees the thread of a watched loop end, through the destructor of a thread-specific value. Lies in the loop's memory.
 /// A thread has one for each monitor that watches it; they form a list.

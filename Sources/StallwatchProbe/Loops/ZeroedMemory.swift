@@ -1,10 +1,5 @@
+import StallwatchLibc
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Memory that a watched thread writes and the watchdog reads: zeroed, backed page by page as it is touched, never
 /// moved and never given back, because a removed observer may still be in its callback.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import StallwatchLibc
 
 /// A value behind a lock that any running thread may take as soon as it is free.
 ///

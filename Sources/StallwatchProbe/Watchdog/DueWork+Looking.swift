@@ -1,11 +1,6 @@
 import CoreFoundation
 import StallwatchCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import StallwatchLibc
 
 /// How the watchdog sees what waits for a loop without disturbing its thread: CoreFoundation keeps the date of a mode's
 /// next timer, and libdispatch's descriptor shows work in the main queue. Briefly takes CoreFoundation's lock on the

@@ -1,11 +1,6 @@
 import StallwatchCore
+import StallwatchLibc
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// How a thread that is about to end or kill the process, or to make it another program, has the watchdog hand on all
 /// records and waits for that.

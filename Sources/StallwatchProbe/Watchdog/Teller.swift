@@ -1,10 +1,5 @@
 import StallwatchCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import StallwatchLibc
 
 /// Hands records to the recorder, in their order, and offers again what found no room. Used on the watchdog's thread
 /// only.

@@ -1,12 +1,7 @@
 import CStallwatch
 import StallwatchCore
+import StallwatchLibc
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A thread of the monitor, with signals blocked so that the program's signals never land on it. SIGPROF stays as the
 /// program has it, as on Dispatch's workers: Swift's runtime uses it to suspend threads when it prints a crash.

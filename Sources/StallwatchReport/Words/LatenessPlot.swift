@@ -1,13 +1,6 @@
 import StallwatchCore
+import StallwatchLibc
 import StallwatchStore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Small plots in one line of text.
 package enum LatenessPlot {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import StallwatchLibc
 
 /// The limit on the size of files that this process writes (getrlimit(2), RLIMIT_FSIZE).
 enum FileSizeLimit {

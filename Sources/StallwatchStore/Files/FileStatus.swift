@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import StallwatchLibc
 
 /// A file's status at one moment, as the operating system reports it.
 struct FileStatus: Equatable {

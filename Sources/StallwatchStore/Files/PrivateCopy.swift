@@ -1,12 +1,5 @@
 import CSQLite
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import StallwatchLibc
 
 /// A copy of a store and its log in a folder of our own, for a store that cannot be read in place without leaving
 /// something beside it.

@@ -1,12 +1,5 @@
+import StallwatchLibc
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// Checks the place of a store before SQLite opens or makes it.
 enum StorePath {

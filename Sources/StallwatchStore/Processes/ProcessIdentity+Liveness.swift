@@ -1,12 +1,5 @@
 import StallwatchCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import StallwatchLibc
 
 extension ProcessIdentity {
   /// The identity of this process.

@@ -1,12 +1,5 @@
 import StallwatchCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import StallwatchLibc
 
 /// A value that threads share and wait for: a POSIX mutex and condition around it. Any thread may use it.
 ///

@@ -1,12 +1,5 @@
 import CStallwatch
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import StallwatchLibc
 
 /// Makes a thread of our own in the watched program.
 enum DetachedThread {

@@ -1,13 +1,6 @@
 import CSQLite
 import StallwatchCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import StallwatchLibc
 
 /// Writes one session's records into a store. For the writer's thread.
 final class StoreWriter {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import StallwatchLibc
 
 /// Reads pieces of a regular file. Checks every read against the file's size: a hostile offset yields nil, not a trap.
 final class BinaryFile {

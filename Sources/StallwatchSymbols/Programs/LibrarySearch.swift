@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import StallwatchLibc
 
 /// Finds the libraries that the dynamic loader would load for a program, by its rules (`ld.so(8)`), without running it.
 package struct LibrarySearch: Sendable {

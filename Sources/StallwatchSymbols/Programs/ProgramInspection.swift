@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import StallwatchLibc
 
 /// What a program's file says about whether `record` can watch its run loops, without running it.
 package struct ProgramInspection: Sendable, Equatable {
