@@ -18,13 +18,8 @@ struct ImageTable {
   /// The image that contains `address`. Nil where there is none, and where several occupied the address one after the
   /// other: nothing tells which one was there when the address was sampled.
   subscript(address: UInt64) -> ImageRecord? {
-    var (low, high) = (0, images.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if images[middle].start <= address { low = middle + 1 } else { high = middle }
-    }
     var found: ImageRecord?
-    var index = low - 1
+    var index = images.partitioningIndex { $0.start > address } - 1
     while index >= 0, reach[index] > address {
       if images[index].end > address {
         if found != nil { return nil }

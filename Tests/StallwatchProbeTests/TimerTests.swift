@@ -126,15 +126,15 @@ struct TimerTests {
     let table = try #require(TimerTable())
     var ids: Set<TimerID> = []
     for _ in 0..<3 * TimerTable.capacity {
-      let slots = try [#require(table.take()), #require(table.take())]
+      let slots = try [#require(table.claim()), #require(table.claim())]
       for slot in slots { ids.insert(slot.id) }
       for slot in slots { table.free(slot) }
     }
     #expect(ids.count == 6 * TimerTable.capacity, "each has a number of its own")
     #expect(Array(table.slots).count == 2)
-    let all = (0..<TimerTable.capacity).compactMap { _ in table.take() }
+    let all = (0..<TimerTable.capacity).compactMap { _ in table.claim() }
     #expect(Set(all.map(\.index)).count == TimerTable.capacity)
-    #expect(table.take() == nil && table.takeLost() == 1)
+    #expect(table.claim() == nil && table.takeLost() == 1)
   }
 
   @Test("are taken and given back by several threads, each by one at a time")
@@ -142,7 +142,7 @@ struct TimerTests {
     let table = try #require(TimerTable())
     DispatchQueue.concurrentPerform(iterations: 4) { thread in
       for round in 0..<5_000 {
-        guard let slot = table.take() else { continue }
+        guard let slot = table.claim() else { continue }
         let mark = UInt64(thread * 10_000 + round + 1)
         slot.loopObject = mark
         slot.begin()
@@ -157,12 +157,12 @@ struct TimerTests {
   @Test("that fire once share a slot by the place they were made at, up to a bound")
   func oneShots() throws {
     let table = try #require(TimerTable())
-    let memory = try #require(ZeroedMemory.take(byteCount: OneShotSlots.byteCount))
+    let memory = try #require(ZeroedMemory.allocate(byteCount: OneShotSlots.byteCount))
     let slots = OneShotSlots(memory: memory)
-    let first = try #require(slots.slot(origin: 0x1000) { table.take() })
-    #expect(slots.slot(origin: 0x1000) { table.take() }?.memory == first.memory)
-    #expect(slots.slot(origin: 0x1010) { table.take() }?.memory != first.memory)
-    let others = (0..<1_000).compactMap { place in slots.slot(origin: 0x2000 + UInt64(place) * 5) { table.take() } }
+    let first = try #require(slots.slot(origin: 0x1000) { table.claim() })
+    #expect(slots.slot(origin: 0x1000) { table.claim() }?.memory == first.memory)
+    #expect(slots.slot(origin: 0x1010) { table.claim() }?.memory != first.memory)
+    let others = (0..<1_000).compactMap { place in slots.slot(origin: 0x2000 + UInt64(place) * 5) { table.claim() } }
     #expect(others.count < OneShotSlots.capacity && others.count > OneShotSlots.capacity / 2)
     #expect(slots.slot(origin: 0x1000) { nil }?.memory == first.memory)
     slots.clear()

@@ -14,7 +14,7 @@ struct ZeroedMemoryTests {
     for thread in 0..<threads {
       Thread {
         for number in 0..<each {
-          guard let memory = ZeroedMemory.take(byteCount: bytes) else { continue }
+          guard let memory = ZeroedMemory.allocate(byteCount: bytes) else { continue }
           let words = memory.bindMemory(to: UInt.self, capacity: bytes / 8)
           let isZeroed = words[0] == 0 && words[bytes / 8 - 1] == 0
           words[0] = UInt(thread + 1)
@@ -40,8 +40,8 @@ struct ZeroedMemoryTests {
 
   @Test("has room for what is larger than a block is cut for, and none where there is no address space")
   func sizes() throws {
-    let large = try #require(ZeroedMemory.take(byteCount: 512 << 20))
+    let large = try #require(ZeroedMemory.allocate(byteCount: 512 << 20))
     large.storeBytes(of: 1, toByteOffset: (512 << 20) - 8, as: UInt.self)
-    #expect(ZeroedMemory.take(byteCount: 1 << 56) == nil)
+    #expect(ZeroedMemory.allocate(byteCount: 1 << 56) == nil)
   }
 }

@@ -12,7 +12,7 @@ final class AtomicFile {
   /// Opens a file to replace the one at `path`, or the one that a link at `path` leads to. The old file stays as it is
   /// until ``commit()``. Throws ``Failure``.
   init(replacing path: String) throws {
-    let target = Self.resolved(path)
+    let target = realPath(path) ?? path
     var status = stat()
     let exists = stat(target, &status) == 0
     let kind = status.st_mode & S_IFMT
@@ -63,11 +63,5 @@ final class AtomicFile {
 
   private static func failure(_ what: String, _ path: String) -> Failure {
     Failure(.unable, "\(path): \(what) it: \(String(cString: strerror(errno))); name another file")
-  }
-
-  private static func resolved(_ path: String) -> String {
-    guard let resolved = realpath(path, nil) else { return path }
-    defer { free(resolved) }
-    return String(cString: resolved)
   }
 }

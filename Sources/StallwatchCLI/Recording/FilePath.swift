@@ -2,13 +2,6 @@ import StallwatchLibc
 
 /// Operations on paths as text.
 enum FilePath {
-  /// The path with symbolic links resolved; nil where nothing exists there.
-  static func real(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
-  }
-
   /// The absolute path. The recorded program may change its working directory.
   static func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }

@@ -27,7 +27,7 @@ struct InjectionNotes {
       unlink(made)
       path = nil
       place =
-        "/proc/\(getpid())/fd/\(descriptor)\t\(FilePath.real(directory) ?? directory)/\(FilePath.name(of: made)) (deleted)"
+        "/proc/\(getpid())/fd/\(descriptor)\t\(realPath(directory) ?? directory)/\(FilePath.name(of: made)) (deleted)"
     #else
       (path, place) = (made, made)
     #endif

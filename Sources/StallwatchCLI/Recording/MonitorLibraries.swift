@@ -26,7 +26,7 @@ struct MonitorLibraries {
     func library(_ name: String) throws -> String {
       let file = "lib\(name).\(suffix)"
       for directory in directories {
-        guard let path = FilePath.real("\(directory)/\(file)") else { continue }
+        guard let path = realPath("\(directory)/\(file)") else { continue }
         // The preload variable is a list separated by colons or spaces.
         if path.contains(where: { $0 == ":" || $0 == " " }) {
           throw Failure(.unable, "\(path) cannot be preloaded: its path has a colon or a space; install elsewhere")
@@ -80,9 +80,9 @@ struct MonitorLibraries {
       _NSGetExecutablePath(nil, &size)
       var buffer = [CChar](repeating: 0, count: Int(size))
       _NSGetExecutablePath(&buffer, &size)
-      let path = FilePath.real(String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+      let path = realPath(String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
     #else
-      let path = FilePath.real("/proc/self/exe")
+      let path = realPath("/proc/self/exe")
     #endif
     return path.map(FilePath.directory(of:)) ?? "."
   }

@@ -34,7 +34,7 @@ struct RecordingFile {
     }
     let directory = FilePath.directory(of: path)
     // A trailing slash makes anything but a directory fail.
-    guard FilePath.real("\(directory)/") != nil, access(directory, W_OK | X_OK) == 0 else {
+    guard realPath("\(directory)/") != nil, access(directory, W_OK | X_OK) == 0 else {
       throw Failure(.unable, "cannot create \(path): \(directory): \(String(cString: strerror(errno))); use -o FILE")
     }
   }

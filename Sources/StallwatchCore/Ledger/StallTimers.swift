@@ -60,7 +60,7 @@ package struct StallTimers: Sendable {
   }
 
   /// What became known since the last call, an entry for each stall and timer. Call it after the same reading's stalls.
-  package mutating func take() -> [StallTimer] {
+  package mutating func drain() -> [StallTimer] {
     var found: [StallTimer] = []
     for place in waiting.indices {
       waiting[place].attempts += 1

@@ -69,7 +69,7 @@ final class ControlTimer: @unchecked Sendable {
   }
 
   /// Removes and returns the fires since the last call, oldest first.
-  func take() -> [Fire] {
+  func drain() -> [Fire] {
     state.withLock { state in
       defer { state.fires.removeAll(keepingCapacity: true) }
       return state.fires

@@ -66,7 +66,7 @@ final class DriftProbe {
 
   /// Takes the control's fires, and starts the control once a loop is inside a run.
   func takeControl(_ loops: [WatchedLoop], at now: Nanoseconds) {
-    for fire in timer.take() {
+    for fire in timer.drain() {
       wakeups += 1
       control.fire(fire.number, lateness: fire.lateness)
     }

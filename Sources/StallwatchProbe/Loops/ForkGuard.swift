@@ -8,9 +8,10 @@ import Synchronization
 enum ForkGuard {
   private static let count = Atomic<Int>(0)
   // Entries are written once, before `count` covers them, and never changed.
-  nonisolated(unsafe) private static let regions: UnsafeMutablePointer<UnsafeMutableRawPointer?>? = ZeroedMemory.take(
-    byteCount: capacity * MemoryLayout<UnsafeMutableRawPointer?>.stride
-  )?.bindMemory(to: UnsafeMutableRawPointer?.self, capacity: capacity)
+  nonisolated(unsafe) private static let regions: UnsafeMutablePointer<UnsafeMutableRawPointer?>? =
+    ZeroedMemory.allocate(
+      byteCount: capacity * MemoryLayout<UnsafeMutableRawPointer?>.stride
+    )?.bindMemory(to: UnsafeMutableRawPointer?.self, capacity: capacity)
   /// Twice what one monitor may take, because memory left over from a stopped monitor counts too.
   private static let capacity = 2 * (ProbeConfiguration.maximumLoops + ProbeConfiguration.maximumEndedLoops)
 

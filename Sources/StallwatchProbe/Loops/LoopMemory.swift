@@ -27,7 +27,7 @@ final class LoopMemory: @unchecked Sendable {
   /// Takes memory for a loop; nil when there is none.
   init?(threshold: Nanoseconds, grid: DueGrid?, parker: Parker, clock: CounterClock, ended: EndedThreads) {
     let offsets = Self.offsets
-    guard let memory = ZeroedMemory.take(byteCount: offsets.last!) else { return nil }
+    guard let memory = ZeroedMemory.allocate(byteCount: offsets.last!) else { return nil }
     self.threshold = threshold
     self.grid = grid
     region = LoopRegion(memory: memory)
@@ -53,7 +53,7 @@ final class LoopMemory: @unchecked Sendable {
   /// The zeroed counters for a loop's mode at `index`; nil when there is no memory.
   func counters(at index: Int) -> ModeCounters? {
     if index == modeMemory.count {
-      guard let memory = ZeroedMemory.take(byteCount: ModeCounters.byteCount) else { return nil }
+      guard let memory = ZeroedMemory.allocate(byteCount: ModeCounters.byteCount) else { return nil }
       modeMemory.append(memory)
     }
     let counters = ModeCounters(index: index, memory: modeMemory[index])

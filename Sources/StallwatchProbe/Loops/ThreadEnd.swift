@@ -66,7 +66,7 @@ struct EndedThreads: @unchecked Sendable {
 
   /// Takes memory that is never given back, because a thread may end at any time. Nil when there is none.
   init?(parker: Parker) {
-    guard let memory = ZeroedMemory.take(byteCount: MemoryLayout<Int>.size) else { return nil }
+    guard let memory = ZeroedMemory.allocate(byteCount: MemoryLayout<Int>.size) else { return nil }
     counter = memory.bindMemory(to: Atomic<Int>.self, capacity: 1)
     self.parker = parker
   }

@@ -32,7 +32,7 @@
         return stallwatch_stack_bounds()
       }
       let bounds = found ?? stallwatch_stack_bounds()
-      keep(Known(threadPointer: known?.threadPointer ?? 0, bounds: bounds), of: threadID)
+      remember(Known(threadPointer: known?.threadPointer ?? 0, bounds: bounds), of: threadID)
       return bounds
     }
 
@@ -40,7 +40,7 @@
     mutating func note(_ threadPointer: UInt64, of threadID: UInt64) {
       guard threadPointer != 0, threadID != UInt64(getpid()), known[threadID]?.threadPointer != threadPointer
       else { return }
-      keep(Known(threadPointer: threadPointer), of: threadID)
+      remember(Known(threadPointer: threadPointer), of: threadID)
     }
 
     /// Looks for the stack of a thread that answered from outside its known bounds. Returns whether it was found.
@@ -49,7 +49,7 @@
       if let known = known[threadID], now < known.soughtNs + Self.seekInterval { return false }
       known[threadID] = threadID == UInt64(getpid()) ? nil : known[threadID]
       let bounds = threadID == UInt64(getpid()) ? bounds(of: threadID) : Self.bounds(below: answer.thread_pointer)
-      keep(
+      remember(
         Known(threadPointer: answer.thread_pointer, bounds: bounds ?? stallwatch_stack_bounds(), soughtNs: now),
         of: threadID)
       return bounds.map { $0.low <= answer.stack.start && answer.stack.start < $0.high } ?? false
@@ -69,7 +69,7 @@
     /// Forgets an ended thread, whose number another may get.
     mutating func forget(_ threadID: UInt64) { known[threadID] = nil }
 
-    private mutating func keep(_ thread: Known, of threadID: UInt64) {
+    private mutating func remember(_ thread: Known, of threadID: UInt64) {
       if known.count >= Self.mostThreads { known.removeAll() }
       known[threadID] = thread
     }

@@ -33,7 +33,7 @@ enum HookedTimers {
     guard timer.pointee.tag == nil, let table = table?.takeUnretainedValue() else { return }
     let interval = TimerLayout.interval(timer.pointee.interval)
     // One-shots share slots, which are found when they fire.
-    guard interval > 0, let slot = table.take() else { return }
+    guard interval > 0, let slot = table.claim() else { return }
     slot.describe(origin: timer.pointee.originAddress, interval: interval, at: Platform.now())
     slot.loopObject = timer.pointee.loopAddress
     arm(slot, timer)

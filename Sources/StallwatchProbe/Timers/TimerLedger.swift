@@ -268,7 +268,7 @@ final class TimerLedger {
       guard let timer = known[Int(fire.slot)]?.entry.record.id else { continue }
       stalls[watched.id, default: StallTimers()].add(fire, of: timer)
     }
-    for hurt in stalls[watched.id]?.take() ?? [] { hand(.stallTimer(hurt)) }
+    for hurt in stalls[watched.id]?.drain() ?? [] { hand(.stallTimer(hurt)) }
     let lost = watched.memory.region.lateFires.lost &+ (stalls[watched.id]?.lost ?? 0)
     let told = toldLost.updateValue(lost, forKey: watched.id) ?? 0
     if lost > told { hand(.loss(LossRecord(what: "late-fires", loop: watched.id, count: lost - told))) }

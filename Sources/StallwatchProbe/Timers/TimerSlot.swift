@@ -54,7 +54,7 @@ struct TimerSlot: @unchecked Sendable {
 
   var state: State { State(rawValue: fields.pointee.state.load(ordering: .acquiring)) ?? .free }
   /// Makes a free slot that of another timer. Only on the thread to which the table gave it.
-  func take(index: Int) {
+  func claim(index: Int) {
     // The words before the counters, all but the first: the state.
     let words = memory.assumingMemoryBound(to: Atomic<UInt64>.self)
     for word in 1..<Self.countersOffset / MemoryLayout<Atomic<UInt64>>.stride {

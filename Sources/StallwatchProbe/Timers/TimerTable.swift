@@ -22,7 +22,7 @@ final class TimerTable: Sendable {
 
   /// Nil when there is no address space.
   init?() {
-    guard let memory = ZeroedMemory.take(byteCount: Self.capacity * TimerSlot.byteCount) else { return nil }
+    guard let memory = ZeroedMemory.allocate(byteCount: Self.capacity * TimerSlot.byteCount) else { return nil }
     self.memory = memory
   }
 
@@ -33,8 +33,8 @@ final class TimerTable: Sendable {
   var slots: some Sequence<TimerSlot> { (0..<touched.load(ordering: .acquiring)).lazy.map { self.slot(at: $0) } }
 
   /// A slot for another timer; nil, and counted, when there is none. Any thread.
-  func take() -> TimerSlot? {
-    guard let slot = takeFreed() ?? takeUntouched() else {
+  func claim() -> TimerSlot? {
+    guard let slot = claimFreed() ?? claimUntouched() else {
       lost.wrappingAdd(1, ordering: .relaxed)
       return nil
     }
@@ -48,7 +48,7 @@ final class TimerTable: Sendable {
     var hasTried = false
     let slot = watched.memory.oneShots.slot(origin: origin) {
       hasTried = true
-      guard let slot = take() else { return nil }
+      guard let slot = claim() else { return nil }
       slot.describe(origin: origin, interval: 0, at: now)
       slot.bind(to: watched)
       slot.begin()
@@ -84,14 +84,14 @@ final class TimerTable: Sendable {
 
   private static func changed(_ list: UInt64, to first: UInt64) -> UInt64 { ((list >> 32) &+ 1) << 32 | first }
 
-  private func takeFreed() -> TimerSlot? {
+  private func claimFreed() -> TimerSlot? {
     var list = freed.load(ordering: .acquiring)
     while list & 0xFFFF_FFFF != 0 {
       let slot = slot(at: Int(list & 0xFFFF_FFFF) - 1)
       let outcome = freed.weakCompareExchange(
         expected: list, desired: Self.changed(list, to: slot.nextFreed), ordering: .acquiringAndReleasing)
       if outcome.exchanged {
-        slot.take(index: Int(list & 0xFFFF_FFFF) - 1)
+        slot.claim(index: Int(list & 0xFFFF_FFFF) - 1)
         return slot
       }
       list = outcome.original
@@ -99,14 +99,14 @@ final class TimerTable: Sendable {
     return nil
   }
 
-  private func takeUntouched() -> TimerSlot? {
+  private func claimUntouched() -> TimerSlot? {
     var place = touched.load(ordering: .relaxed)
     while place < Self.capacity {
       let outcome = touched.weakCompareExchange(
         expected: place, desired: place + 1, ordering: .acquiringAndReleasing)
       if outcome.exchanged {
         let slot = slot(at: place)
-        slot.take(index: place)
+        slot.claim(index: place)
         return slot
       }
       place = outcome.original

@@ -50,7 +50,7 @@ final class TimerWatch: Sendable {
   }
 
   private func poll(_ timer: CFRunLoopTimer, of watched: WatchedLoop, name: String) -> TimerRefusal? {
-    guard let slot = table.take() else { return .noRoom }
+    guard let slot = table.claim() else { return .noRoom }
     slot.describe(
       origin: 0, interval: TimerLayout.interval(CFRunLoopTimerGetInterval(timer)), at: Platform.now())
     slot.bind(to: watched)

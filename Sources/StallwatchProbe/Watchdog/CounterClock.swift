@@ -12,7 +12,7 @@ package struct CounterClock: Sendable {
 
   /// Takes memory that is never given back, because a loop's thread may be reading it. Nil when there is none.
   package init?() {
-    guard let memory = ZeroedMemory.take(byteCount: CounterConversion.byteCount) else { return nil }
+    guard let memory = ZeroedMemory.allocate(byteCount: CounterConversion.byteCount) else { return nil }
     conversion = CounterConversion(memory: memory)
   }
 

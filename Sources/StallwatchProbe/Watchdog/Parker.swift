@@ -17,7 +17,7 @@ struct Parker: @unchecked Sendable {
 
   /// Takes memory that is never given back, because a loop's thread may look at it at any time. Nil when there is none.
   init?() {
-    guard let memory = ZeroedMemory.take(byteCount: 8) else { return nil }
+    guard let memory = ZeroedMemory.allocate(byteCount: 8) else { return nil }
     word = memory.bindMemory(to: Atomic<UInt32>.self, capacity: 1)
   }
 

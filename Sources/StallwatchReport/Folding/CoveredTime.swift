@@ -30,13 +30,9 @@ struct CoveredTime {
   }
 
   private func covered(until moment: Nanoseconds) -> Nanoseconds {
-    var (low, high) = (0, stretches.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if stretches[middle].start < moment { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return 0 }
-    let stretch = stretches[low - 1]
+    let next = stretches.partitioningIndex { $0.start >= moment }
+    guard next > 0 else { return 0 }
+    let stretch = stretches[next - 1]
     return stretch.before + (min(stretch.end, moment) - stretch.start)
   }
 }

@@ -88,11 +88,7 @@ struct CauseFolding<Contents: StoreContents> {
   }
 
   private func cause(of stall: Int64) -> Int? {
-    var (low, high) = (0, members.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if members[middle].stall < stall { low = middle + 1 } else { high = middle }
-    }
-    return low < members.count && members[low].stall == stall ? members[low].cause : nil
+    let place = members.partitioningIndex { $0.stall >= stall }
+    return place < members.count && members[place].stall == stall ? members[place].cause : nil
   }
 }

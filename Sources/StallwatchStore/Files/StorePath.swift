@@ -58,12 +58,6 @@ enum StorePath {
     return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: slash)...]))
   }
 
-  private static func realPath(_ path: String) -> String? {
-    guard let real = realpath(path, nil) else { return nil }
-    defer { free(real) }
-    return String(cString: real)
-  }
-
   /// The error for the store at `path` that `errno` means.
   private static func failure(_ path: String) -> StoreError {
     switch errno {

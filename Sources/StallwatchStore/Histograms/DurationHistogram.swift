@@ -85,11 +85,6 @@ package struct DurationHistogram: Sendable, Equatable {
   /// The place of the first bucket whose index is not below `index`.
   private func place(of index: Int) -> Int {
     if let last = buckets.last, last.index < index { return buckets.count }
-    var (low, high) = (0, buckets.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if buckets[middle].index < index { low = middle + 1 } else { high = middle }
-    }
-    return low
+    return buckets.partitioningIndex { $0.index >= index }
   }
 }

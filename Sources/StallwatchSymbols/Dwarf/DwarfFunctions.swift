@@ -1,3 +1,5 @@
+import StallwatchCore
+
 /// The functions of a unit by code address, including inlined copies.
 struct DwarfFunctions {
   /// One range of a function's code, or of an inlined copy.
@@ -56,13 +58,9 @@ struct DwarfFunctions {
 
   /// The bodies that contain `address`, innermost first, up to and including the first that is not inlined.
   func bodies(at address: UInt64) -> [Body] {
-    var (low, high) = (0, bodies.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if bodies[middle].code.lowerBound <= address { low = middle + 1 } else { high = middle }
-    }
+    let after = bodies.partitioningIndex { $0.code.lowerBound > address }
     var found: [Body] = []
-    var next = low > 0 ? low - 1 : nil
+    var next = after > 0 ? after - 1 : nil
     while let index = next {
       next = bodies[index].parent
       guard bodies[index].code.contains(address) else { continue }

@@ -1,3 +1,5 @@
+import StallwatchCore
+
 /// Maps a unit's addresses to source lines.
 struct DwarfLineTable {
   /// The unit's source files and their folders.
@@ -45,13 +47,9 @@ struct DwarfLineTable {
   ///
   /// - Parameter folder: the folder in which the unit was compiled.
   func location(at address: UInt64, folder: String, sections: DwarfSections) -> SourceLocation? {
-    var (low, high) = (0, rows.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if rows[middle].address <= address { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0, !rows[low - 1].isEnd else { return nil }
-    let (file, line) = (UInt64(rows[low - 1].file), UInt64(rows[low - 1].line))
+    let next = rows.partitioningIndex { $0.address > address }
+    guard next > 0, !rows[next - 1].isEnd else { return nil }
+    let (file, line) = (UInt64(rows[next - 1].file), UInt64(rows[next - 1].line))
     return location(file: file, line: line, folder: folder, sections: sections)
   }
 

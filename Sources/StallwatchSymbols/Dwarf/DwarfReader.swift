@@ -1,3 +1,5 @@
+import StallwatchCore
+
 /// The debug information of one file: source lines and inlined calls by address. Reads a unit when an address in it is
 /// first looked up.
 final class DwarfReader {
@@ -70,13 +72,9 @@ final class DwarfReader {
   }
 
   private func unit(at address: UInt64) -> Int? {
-    var (low, high) = (0, code.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if code[middle].range.lowerBound <= address { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0, code[low - 1].range.contains(address) else { return nil }
-    return code[low - 1].unit
+    let next = code.partitioningIndex { $0.range.lowerBound > address }
+    guard next > 0, code[next - 1].range.contains(address) else { return nil }
+    return code[next - 1].unit
   }
 
   private func lineTable(of index: Int) -> DwarfLineTable {
@@ -127,12 +125,8 @@ final class DwarfReader {
   }
 
   private func unit(holding place: UInt64) -> DwarfUnit? {
-    var (low, high) = (0, units.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if UInt64(units[middle].start) <= place { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0, place < UInt64(units[low - 1].end) else { return nil }
-    return units[low - 1]
+    let next = units.partitioningIndex { UInt64($0.start) > place }
+    guard next > 0, place < UInt64(units[next - 1].end) else { return nil }
+    return units[next - 1]
   }
 }

@@ -1,3 +1,5 @@
+import StallwatchCore
+
 /// The functions of an ELF file by address.
 ///
 /// A symbol names only the addresses within its size. An address behind the nearest symbol often belongs to another
@@ -38,13 +40,9 @@ struct ElfSymbols {
   /// The raw name of the function at `address`, counted from the image's own address 0; nil for none. Of several names
   /// for one function it picks the one a program would use: exported over local, few leading underscores, short.
   func name(at address: UInt64) -> String? {
-    var (low, high) = (0, symbols.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if symbols[middle].address <= address { low = middle + 1 } else { high = middle }
-    }
+    let end = symbols.partitioningIndex { $0.address > address }
     var best: (start: UInt64, rank: (Int, Int, Int), name: String)?
-    for index in stride(from: low - 1, through: max(0, low - Self.overlaps), by: -1) {
+    for index in stride(from: end - 1, through: max(0, end - Self.overlaps), by: -1) {
       let symbol = symbols[index]
       if let best, best.start != symbol.address { break }
       guard address - symbol.address < symbol.size else { continue }

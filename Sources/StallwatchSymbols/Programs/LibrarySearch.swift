@@ -46,7 +46,8 @@ package struct LibrarySearch: Sendable {
 
   private func find(_ name: String, for image: ElfImage, at path: String) -> (ElfImage, String)? {
     let origin = String(
-      realPath(path).split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/"))
+      (realPath(path) ?? path).split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    )
     let candidates: [String]
     if name.contains("/") {
       candidates = [expanded(name, origin: origin)]
@@ -64,12 +65,6 @@ package struct LibrarySearch: Sendable {
     // Leave a path with many `$` alone: each could expand to a whole path.
     guard text.utf8.count(where: { $0 == UInt8(ascii: "$") }) < 8 else { return text }
     return text.replacing("${ORIGIN}", with: origin).replacing("$ORIGIN", with: origin)
-  }
-
-  private func realPath(_ path: String) -> String {
-    guard let resolved = realpath(path, nil) else { return path }
-    defer { free(resolved) }
-    return String(cString: resolved)
   }
 
   /// The directories in /etc/ld.so.conf and its parts, then the loader's built-in ones.

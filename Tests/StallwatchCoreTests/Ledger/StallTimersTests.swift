@@ -27,25 +27,25 @@ struct StallTimersTests {
     timers.add(late(due: 1.s + 20.ms, at: 1.s + 101.ms), of: timer)
     timers.add(late(due: 1.s + 300.ms, at: 1.s + 320.ms), of: TimerID(rawValue: 8))
     #expect(
-      timers.take() == [
+      timers.drain() == [
         StallTimer(stall: StallID(rawValue: 1), timer: timer, late: 1, dropped: 7, worstLateness: 81.ms)
       ])
-    for _ in 0..<5 { #expect(timers.take().isEmpty, "it is reported once") }
+    for _ in 0..<5 { #expect(timers.drain().isEmpty, "it is reported once") }
   }
 
   @Test("are found for a stall that becomes known later, and for both of two stalls")
   func later() {
     var timers = StallTimers()
     timers.add(late(due: 1.s + 20.ms, at: 1.s + 301.ms), of: timer)
-    #expect(timers.take().isEmpty)
+    #expect(timers.drain().isEmpty)
     timers.begin(began(1, at: 1.s))
     timers.end(ended(1, after: 100.ms))
-    let first = timers.take()
+    let first = timers.drain()
     #expect(first.map(\.stall.rawValue) == [1])
     #expect(first.map(\.dropped) == [7])
     timers.begin(began(2, at: 1.s + 200.ms))
     timers.end(ended(2, after: 101.ms))
-    let second = timers.take()
+    let second = timers.drain()
     #expect(second.map(\.stall.rawValue) == [2])
     #expect(second.map(\.dropped) == [11])
   }
@@ -55,9 +55,9 @@ struct StallTimersTests {
     var timers = StallTimers()
     timers.begin(began(1, at: 1.s))
     timers.add(late(due: 1.s + 20.ms, at: 1.s + 301.ms), of: timer)
-    for _ in 0..<20 { #expect(timers.take().isEmpty) }
+    for _ in 0..<20 { #expect(timers.drain().isEmpty) }
     timers.end(ended(1, after: 60.ms))
-    #expect(timers.take().map(\.dropped) == [3])
+    #expect(timers.drain().map(\.dropped) == [3])
   }
 
   @Test("lose of their own long callout only what fell into the stall, not what a nested run let pass")
@@ -68,7 +68,7 @@ struct StallTimersTests {
     timers.begin(began(1, at: 5.s))
     timers.end(ended(1, after: 60.ms))
     #expect(
-      timers.take() == [StallTimer(stall: StallID(rawValue: 1), timer: timer, late: 0, dropped: 6, worstLateness: 0)])
+      timers.drain() == [StallTimer(stall: StallID(rawValue: 1), timer: timer, late: 0, dropped: 6, worstLateness: 0)])
   }
 
   @Test("are added up where one stall made a timer late twice")
@@ -79,7 +79,7 @@ struct StallTimersTests {
     timers.add(late(due: 1.s + 35.ms, at: 1.s + 50.ms), of: timer)
     timers.add(late(due: 1.s + 55.ms, at: 1.s + 101.ms), of: timer)
     #expect(
-      timers.take() == [
+      timers.drain() == [
         StallTimer(stall: StallID(rawValue: 1), timer: timer, late: 2, dropped: 5, worstLateness: 46.ms)
       ])
   }
@@ -91,7 +91,7 @@ struct StallTimersTests {
     for _ in 0..<1_030 { timers.add(late(due: 1.s + 20.ms, at: 1.s + 21.ms), of: timer) }
     #expect(timers.lost == 6)
     timers.end(ended(1, after: 100.ms))
-    #expect(timers.take().map(\.late) == [1_024])
+    #expect(timers.drain().map(\.late) == [1_024])
   }
 
   @Test("are none of a cancelled stall")
@@ -100,6 +100,6 @@ struct StallTimersTests {
     timers.begin(began(1, at: 1.s))
     timers.end(ended(1, after: 100.ms, .cancelled))
     timers.add(late(due: 1.s + 20.ms, at: 1.s + 101.ms), of: timer)
-    for _ in 0..<5 { #expect(timers.take().isEmpty) }
+    for _ in 0..<5 { #expect(timers.drain().isEmpty) }
   }
 }

@@ -56,19 +56,9 @@
     }
 
     private func place(of address: UInt64) -> Int? {
-      var low = 0
-      var high = code.count
-      while low < high {
-        let middle = (low + high) / 2
-        if address < code[middle].start {
-          high = middle
-        } else if address >= code[middle].end {
-          low = middle + 1
-        } else {
-          return imageOfCode[middle] >= 0 ? imageOfCode[middle] : nil
-        }
-      }
-      return nil
+      let place = code.partitioningIndex { address < $0.end }
+      guard place < code.count, address >= code[place].start, imageOfCode[place] >= 0 else { return nil }
+      return imageOfCode[place]
     }
   }
 #endif
