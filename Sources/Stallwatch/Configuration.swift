@@ -5,8 +5,8 @@ public struct Configuration: Sendable {
   /// The store's path, relative to the working directory at the start; no symbolic link. The monitor creates a missing
   /// store and adds a session to an existing one. Default `stallwatch.stallwatch` in the working directory.
   public var store: String
-  /// The length from which a span is a stall, 1 ms to 1 day. Default 50 ms: the W3C's bound for a long task, three frames
-  /// at 60 Hz.
+  /// The length from which a span is a stall, 1 ms to 1 day. Default 50 ms: the W3C's bound for a long task, three
+  /// frames at 60 Hz.
   public var threshold: Duration = .milliseconds(50)
   /// Whether the monitor watches the main loop from the start. Default true: users wait for that loop.
   public var watchesMainLoop = true

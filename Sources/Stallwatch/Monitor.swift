@@ -31,8 +31,8 @@ public final class Monitor: Sendable {
   /// otherwise. Returns within 5 s, the store's open timeout, even from a disk that does not answer.
   ///
   /// The environment overrides the configuration: see <doc:CommandLine#Environment>. A monitor that is not stopped
-  /// stops when the process exits in order. Throws ``MonitorError``; then nothing is watched, and the program runs on as
-  /// before.
+  /// stops when the process exits in order. Throws ``MonitorError``; then nothing is watched, and the program runs on
+  /// as before.
   ///
   /// A child of fork without exec has a copy of its parent's monitor, whose threads and store belong to the parent.
   /// There every method does nothing and takes no lock, and no other monitor can start.
@@ -67,8 +67,8 @@ public final class Monitor: Sendable {
   }
 
   /// Watches the calling thread's run loop under a name until the thread ends; a loop that is watched already keeps its
-  /// name. Returns why it is not watched, ``WatchRefusal/notRunning`` or ``WatchRefusal/noRoom`` (1,024 loops at one time);
-  /// nil when it is.
+  /// name. Returns why it is not watched, ``WatchRefusal/notRunning`` or ``WatchRefusal/noRoom`` (1,024 loops at one
+  /// time); nil when it is.
   @discardableResult
   public func watchCurrentLoop(name: String) -> WatchRefusal? {
     guard let probe = here?.probe, !probe.hasStopped else { return .notRunning }
@@ -78,8 +78,8 @@ public final class Monitor: Sendable {
   /// Keeps a ledger of a timer under a name: what came due, what fired, what was dropped, and how late. Call it on the
   /// thread of the timer's loop, which must be watched, after adding the timer to it. Where StallwatchHooks show every
   /// timer of the process, this only names the timer. Without them each iteration reads a word of each timer at two
-  /// activities, which times callouts to within one iteration. Returns why it has no ledger of that name; nil when it has.
-  /// There is room for 4,096 timers, and without hooks for 1,024 of a loop.
+  /// activities, which times callouts to within one iteration. Returns why it has no ledger of that name; nil when it
+  /// has. There is room for 4,096 timers, and without hooks for 1,024 of a loop.
   @discardableResult
   public func watch(_ timer: CFRunLoopTimer, name: String) -> WatchRefusal? {
     guard let probe = here?.probe, !probe.hasStopped else { return .notRunning }

@@ -24,8 +24,8 @@ public struct Stall: Sendable, Identifiable {
     case service
   }
 
-  /// How bad it is, by its duration. The bounds are those of Apple's Instruments for hangs; `long` begins at the bound of
-  /// the W3C's Long Tasks.
+  /// How bad it is, by its duration. The bounds are those of Apple's Instruments for hangs; `long` begins at the bound
+  /// of the W3C's Long Tasks.
   public enum Severity: String, Sendable {
     /// Less than 50 ms: only with a threshold below the default.
     case brief
@@ -51,7 +51,8 @@ public struct Stall: Sendable, Identifiable {
   public let depth: Int
   /// What kind of hold-up it is.
   public let kind: Kind
-  /// When it began, in nanoseconds of the monotonic clock (`CLOCK_MONOTONIC` on Linux): a moment to hold against others.
+  /// When it began, in nanoseconds of the monotonic clock (`CLOCK_MONOTONIC` on Linux): a moment to hold against
+  /// others.
   public let startedNs: UInt64
   /// How long it lasted; in ``StallEvent/began(_:)``, how long so far.
   public internal(set) var duration: Duration

@@ -55,7 +55,8 @@ struct StallwatchCommand: ParsableCommand {
   /// The verbs' names.
   static var verbs: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } }
 
-  /// Throws `ValidationError` where `name` should be a verb and is none. The parser would call it an unexpected argument.
+  /// Throws `ValidationError` where `name` should be a verb and is none. The parser would call it an unexpected
+  /// argument.
   private static func requireVerb(_ name: String?) throws {
     guard let name, !name.hasPrefix("-"), name != "help", !verbs.contains(name) else { return }
     throw ValidationError("Unknown verb '\(name)'.\(Suggestion.question(for: name, among: verbs))")

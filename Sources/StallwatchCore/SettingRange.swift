@@ -1,5 +1,5 @@
-/// The values that a setting may have. The library, the environment and the command line all ask here, and refuse what is
-/// outside: no setting is silently bent.
+/// The values that a setting may have. The library, the environment and the command line all ask here, and refuse what
+/// is outside: no setting is silently bent.
 package struct SettingRange<Value: Comparable & Sendable>: Sendable {
   /// What it may be, with both ends.
   package let values: ClosedRange<Value>
@@ -11,14 +11,15 @@ package struct SettingRange<Value: Comparable & Sendable>: Sendable {
 }
 
 extension SettingRange<Nanoseconds> {
-  /// From how long on a span is a stall. Below 1 ms the watchdog itself would be busy; a day is longer than anybody waits.
+  /// From how long on a span is a stall. Below 1 ms the watchdog itself would be busy; a day is longer than anybody
+  /// waits.
   package static let threshold = SettingRange(
     values: .millisecond...86_400 * .second, expected: "a duration of 1ms or more, such as 50ms")
   /// The time between two looks at a held thread. The ends are those of ``threshold``, for the same reasons.
   package static let sampleInterval = SettingRange(
     values: .millisecond...86_400 * .second, expected: "a duration of 1ms or more, such as 10ms")
-  /// The time between two ticks of the drift probe. At more than 100 ticks a second the probe's own wake-ups count, and with
-  /// less than one an hour it says nothing.
+  /// The time between two ticks of the drift probe. At more than 100 ticks a second the probe's own wake-ups count, and
+  /// with less than one an hour it says nothing.
   package static let driftInterval = SettingRange(
     values: 10 * .millisecond...3_600 * .second, expected: "a duration of 10ms to 1h, such as 100ms")
 

@@ -1,6 +1,7 @@
 /// What somebody who mistyped a word most likely meant.
 enum Suggestion {
-  /// A question to add to a message, with a leading space: ` Did you mean 'report'?`. Empty where no known word is near.
+  /// A question to add to a message, with a leading space: ` Did you mean 'report'?`. Empty where no known word is
+  /// near.
   static func question(for word: String, among known: some Sequence<String>) -> String {
     let near = known.map { (word: $0, edits: edits(from: word, to: $0)) }.min { $0.edits < $1.edits }
     // A third of a word may be wrong; of a short one a letter.

@@ -14,8 +14,8 @@ final class ReadingProgress {
   /// Pass false for `isShown` where the answer itself goes to the terminal line by line.
   init(isShown: Bool = true) { self.isShown = isShown && StandardError.isTerminal }
 
-  /// Shows progress while `body` reads the stores that it opens with ``open(_:)``. If a recording began meanwhile in one
-  /// of them, it reads again (``StoreReader/undisturbed(_:)``). Throws what `body` throws.
+  /// Shows progress while `body` reads the stores that it opens with ``open(_:)``. If a recording began meanwhile in
+  /// one of them, it reads again (``StoreReader/undisturbed(_:)``). Throws what `body` throws.
   static func reading<Answer>(_ body: (ReadingProgress) throws -> Answer) throws -> Answer {
     let progress = ReadingProgress()
     defer { progress.end() }

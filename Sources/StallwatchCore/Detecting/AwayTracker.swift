@@ -36,8 +36,8 @@ package struct AwayTracker {
     }
   }
 
-  /// How many unseen stays are remembered, and how many late callouts: a late callout is read one flush after its stay at most, and in that time there
-  /// is room for so many of the default threshold.
+  /// How many unseen stays are remembered, and how many late callouts: a late callout is read one flush after its stay
+  /// at most, and in that time there is room for so many of the default threshold.
   private static let mostUnseen = 5
 
   private let loop: LoopID
@@ -86,8 +86,8 @@ package struct AwayTracker {
     return begin(at: now, number, annotations).map(Record.stallBegan)
   }
 
-  /// Takes a spell of the loop's thread, without excluded time: the exact end of a stay outside, also of one that ended before the
-  /// watchdog knew it as an away; or a run in a mode not yet observed, whose beginning is unknown.
+  /// Takes a spell of the loop's thread, without excluded time: the exact end of a stay outside, also of one that ended
+  /// before the watchdog knew it as an away; or a run in a mode not yet observed, whose beginning is unknown.
   package mutating func take(
     _ spell: LongSpell, excluding exclusions: Exclusions, now: Nanoseconds, number: () -> StallID,
     annotations: () -> [String: String]
@@ -111,8 +111,8 @@ package struct AwayTracker {
     return finish(at: spell.end, excluding: exclusions, now: now, number, annotations)
   }
 
-  /// Takes a callout at `firedNs` of the loop's timer, which was due since `dueNs` and is in `modes` (a bit for each by its
-  /// place): a stay that is over may have made it late. Returns that stay's beginning and end.
+  /// Takes a callout at `firedNs` of the loop's timer, which was due since `dueNs` and is in `modes` (a bit for each by
+  /// its place): a stay that is over may have made it late. Returns that stay's beginning and end.
   package mutating func take(
     late dueNs: Nanoseconds, firedNs: Nanoseconds, modes: UInt64, excluding exclusions: Exclusions, now: Nanoseconds,
     number: () -> StallID, annotations: () -> [String: String]

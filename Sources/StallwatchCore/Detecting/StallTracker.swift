@@ -42,8 +42,8 @@ package struct StallTracker {
     return began
   }
 
-  /// Takes a spell of the loop, without excluded time. Returns what it means for stalls: the end of the open one, or a whole one that
-  /// was over before the watchdog saw it. The spell may end after `now`.
+  /// Takes a spell of the loop, without excluded time. Returns what it means for stalls: the end of the open one, or a
+  /// whole one that was over before the watchdog saw it. The spell may end after `now`.
   package mutating func take(
     _ spell: LongSpell, now: Nanoseconds, number: () -> StallID, annotations: () -> [String: String]
   ) -> [Record] {

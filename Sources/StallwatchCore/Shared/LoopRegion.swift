@@ -42,8 +42,8 @@ package struct LoopRegion: @unchecked Sendable {
   /// 10 s before one is lost.
   @inline(__always)
   package var ticks: SharedQueue<ServedTick> { SharedQueue(memory: memory + Self.ticksOffset) }
-  /// Durations of at least the threshold. A threshold's time of the loop makes three at most, so one is lost only if the
-  /// watchdog does not run for a third of the capacity in thresholds: 17 s by default.
+  /// Durations of at least the threshold. A threshold's time of the loop makes three at most, so one is lost only if
+  /// the watchdog does not run for a third of the capacity in thresholds: 17 s by default.
   @inline(__always)
   package var spells: SharedQueue<LongSpell> { SharedQueue(memory: memory + Self.spellsOffset) }
   /// Callouts that a stall made late. It makes each timer late once, so the queue holds the victims of a stall in a

@@ -87,8 +87,8 @@ package struct TimerCounters: @unchecked Sendable {
     fields.pointee.armed.store(due)
   }
 
-  /// Empties the counters for another timer, once no thread can be in it any more. Leaves unused parts untouched, so that
-  /// no memory backs them.
+  /// Empties the counters for another timer, once no thread can be in it any more. Leaves unused parts untouched, so
+  /// that no memory backs them.
   package func clear() {
     lateness.clear()
     for mode in 0..<Self.modeCount { droppedByMode[mode].store(0) }

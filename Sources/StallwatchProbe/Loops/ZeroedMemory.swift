@@ -7,8 +7,8 @@ import Synchronization
 /// It is cut from blocks of address space. A mapping for each loop would lock the process's address space each time,
 /// and threads that begin together would wait for each other, some of them inside CoreFoundation with its lock held.
 enum ZeroedMemory {
-  /// Allocates `byteCount` bytes, aligned to a page; nil when there is no address space left. Any thread: it waits for no
-  /// other thread, and makes system calls only when the block that ``prepare()`` keeps ready is used up.
+  /// Allocates `byteCount` bytes, aligned to a page; nil when there is no address space left. Any thread: it waits for
+  /// no other thread, and makes system calls only when the block that ``prepare()`` keeps ready is used up.
   static func allocate(byteCount: Int) -> UnsafeMutableRawPointer? {
     let bytes = UInt(byteCount + pageSize - 1) & ~UInt(pageSize - 1)
     // A large piece would waste the rest of a block.

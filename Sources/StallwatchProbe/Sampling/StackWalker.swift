@@ -28,8 +28,8 @@
       copy.deallocate()
     }
 
-    /// Walks the stack of a blocked thread. `isStill` says whether it has not moved since `snapshot`, and is asked after
-    /// each copy; nil when the thread has moved.
+    /// Walks the stack of a blocked thread. `isStill` says whether it has not moved since `snapshot`, and is asked
+    /// after each copy; nil when the thread has moved.
     func walk(_ snapshot: stallwatch_thread_snapshot, isStill: () -> Bool) -> stallwatch_walk? {
       let registers = stallwatch_registers_at(snapshot.program_counter, snapshot.stack_pointer)
       for size in [Self.usualCopy, Self.largestCopy] {

@@ -5,8 +5,8 @@ import StallwatchCore
 /// Hands on the timers: which there are, how their ledgers grew, and which of them each stall hurt. Used on the
 /// watchdog's thread only.
 final class TimerLedger {
-  /// Called for a timer that fired late: with its loop, since when it was due and when it fired, and the modes of that loop
-  /// that it is in, a bit for each by its place.
+  /// Called for a timer that fired late: with its loop, since when it was due and when it fired, and the modes of that
+  /// loop that it is in, a bit for each by its place.
   typealias TellLate = (_ watched: WatchedLoop, _ dueNs: Nanoseconds, _ firedNs: Nanoseconds, _ modes: UInt64) -> Void
 
   private let table: TimerTable

@@ -29,8 +29,8 @@ extension WatchedLoop {
 /// never run: nobody can tell whether its thread means to run it.
 extension Watchdog {
   /// Looks at a loop that may be outside any run, if a look is due; `isLast` makes it due. `left` is what
-  /// ``WatchedLoop/lastLeft`` gave before the loop's spells were taken: if the thread has returned since, the next spell has
-  /// the moment.
+  /// ``WatchedLoop/lastLeft`` gave before the loop's spells were taken: if the thread has returned since, the next
+  /// spell has the moment.
   func lookForAway(
     of watched: WatchedLoop, left: LoopLeft?, _ tracker: inout AwayTracker, now: Nanoseconds, isLast: Bool = false
   ) {

@@ -24,9 +24,9 @@ extension Watchdog {
     teller.hand(.loopProgress(progress))
   }
 
-  /// Finds stalls that go on when watching ends and whose begin the watchdog was too late to see, and runs in new modes that
-  /// it did not see at all. Before the observers go, because it asks for the loops' modes. It samples no thread: by now the
-  /// threads are busy ending.
+  /// Finds stalls that go on when watching ends and whose begin the watchdog was too late to see, and runs in new modes
+  /// that it did not see at all. Before the observers go, because it asks for the loops' modes. It samples no thread:
+  /// by now the threads are busy ending.
   func lookForLastStalls(at moment: Nanoseconds) {
     for watched in registry.allLoops where !watched.memory.region.threadHasEnded {
       let position = watched.memory.region.position

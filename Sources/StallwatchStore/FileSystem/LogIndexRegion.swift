@@ -53,8 +53,8 @@
       return .whole
     }
 
-    /// For who writes, and so alone changes the rest: takes over the words of others. `cutShort` also where the file has no
-    /// longer what it is known to have, because somebody made it shorter and others longer again.
+    /// For who writes, and so alone changes the rest: takes over the words of others. `cutShort` also where the file
+    /// has no longer what it is known to have, because somebody made it shorter and others longer again.
     func readOthersWords(from file: OpenFile) -> Reading {
       let found = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
       defer { found.deallocate() }
@@ -66,8 +66,8 @@
       return memcmp(known, found, size) == 0 ? .whole : .cutShort
     }
 
-    /// Whether the pages of the log's first `frames` frames can be found in it, as far as it is the place for them: not where
-    /// the file was made shorter and longer again, so that a part of it is zero.
+    /// Whether the pages of the log's first `frames` frames can be found in it, as far as it is the place for them: not
+    /// where the file was made shorter and longer again, so that a part of it is zero.
     func holds(frames: Int) -> Bool {
       let header = offset == 0 ? Self.othersWords.upperBound : 0
       let room = (Self.slots - header) / Self.word
@@ -89,8 +89,8 @@
       }
     }
 
-    /// The layout of a region (sqlite.org/walformat.html): the page of each of 4,096 frames (the first region has its header in
-    /// the place of 34 of them), then 8,192 slots of two bytes, by which a page's frames are found.
+    /// The layout of a region (sqlite.org/walformat.html): the page of each of 4,096 frames (the first region has its
+    /// header in the place of 34 of them), then 8,192 slots of two bytes, by which a page's frames are found.
     private static let most = 4_096
     private static let slots = most * word
     private static let slotCount = 8_192
