@@ -2,7 +2,7 @@
 /// piece of memory: what the thread shows of itself at every moment, so that the watchdog can look at it without
 /// disturbing it, and the queues of what is rare.
 ///
-/// The memory holds no address, so that it may lie in a file.
+/// Nothing in it refers to a place in that memory, so it may lie in a file.
 package struct LoopRegion: @unchecked Sendable {
   struct Fields: ~Copyable, SharedFields {
     let spanStart: SharedWord

@@ -5,6 +5,7 @@ package struct ModeCounters: @unchecked Sendable {
     let entries: SharedWord
     let iterations: SharedWord
     let starved: SharedWord
+    /// Keeps the words of each metric, which follow, within one cache line.
     private let unused: SharedWord
   }
 

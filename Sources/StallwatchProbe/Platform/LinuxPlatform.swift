@@ -1,6 +1,6 @@
 #if os(Linux)
   import CStallwatch
-  import Glibc
+  import StallwatchLibc
   import StallwatchCore
 
   typealias Platform = LinuxPlatform

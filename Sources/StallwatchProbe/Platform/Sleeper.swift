@@ -1,10 +1,7 @@
 import CStallwatch
 import StallwatchCore
+import StallwatchLibc
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// A thread that sleeps for as long as its process is watched. It has nothing to do, and only the kernel wakes it, to
 /// stop it with the whole process. So its CPU time grows when the process is stopped, frozen or attached to by a

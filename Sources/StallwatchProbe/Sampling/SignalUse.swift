@@ -1,6 +1,6 @@
 #if os(Linux)
   import CStallwatch
-  import Glibc
+  import StallwatchLibc
   import Synchronization
 
   /// One sampler's use of a signal: installed at first need, checked before each use, removed by the last sampler of

@@ -1,6 +1,6 @@
 #if os(Linux)
   import CStallwatch
-  import Glibc
+  import StallwatchLibc
 
   /// Where the stacks of threads lie, so that their handlers can copy them without asking the kernel what is mapped.
   struct StackBounds {

@@ -1,11 +1,6 @@
 #if os(Linux)
   import CSQLite
-
-  #if canImport(Musl)
-    import Musl
-  #else
-    import Glibc
-  #endif
+  import StallwatchLibc
 
   /// A store, its log or its journal, locked as SQLite's own file system does (sqlite.org/lockingv3.html), so that
   /// every other program with SQLite may have it open at the same time.

@@ -1,11 +1,6 @@
 #if os(Linux)
   import CSQLite
-
-  #if canImport(Musl)
-    import Musl
-  #else
-    import Glibc
-  #endif
+  import StallwatchLibc
 
   /// Locks on bytes of an open file that belong to that opening and not to the process (fcntl(2), open file description
   /// locks). They hold against other openings in this process and in others, and against SQLite's own locks. Closing

@@ -1,11 +1,6 @@
 #if os(Linux)
   import CSQLite
-
-  #if canImport(Musl)
-    import Musl
-  #else
-    import Glibc
-  #endif
+  import StallwatchLibc
 
   /// The index of a store's log: the `-shm` file (sqlite.org/walformat.html), kept as a copy in memory.
   ///

@@ -1,9 +1,5 @@
 #if os(Linux)
-  #if canImport(Musl)
-    import Musl
-  #else
-    import Glibc
-  #endif
+  import StallwatchLibc
 
   /// A piece of a log's index, twice: `current` as SQLite has it here, `known` as the file is known to have it.
   struct LogIndexRegion {

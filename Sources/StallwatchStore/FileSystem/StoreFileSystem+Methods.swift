@@ -1,11 +1,6 @@
 #if os(Linux)
   import CSQLite
-
-  #if canImport(Musl)
-    import Musl
-  #else
-    import Glibc
-  #endif
+  import StallwatchLibc
 
   extension StoreFileSystem {
     /// The functions that SQLite calls for an open file (sqlite.org/c3ref/io_methods.html). Never freed.

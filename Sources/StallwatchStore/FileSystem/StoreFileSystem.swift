@@ -18,11 +18,7 @@ enum StoreFileSystem {
 }
 
 #if os(Linux)
-  #if canImport(Musl)
-    import Musl
-  #else
-    import Glibc
-  #endif
+  import StallwatchLibc
 
   extension StoreFileSystem {
     /// The memory that SQLite allocates for one of our open files.

@@ -1,5 +1,5 @@
 #if os(Linux)
-  import Glibc
+  import StallwatchLibc
 
   /// What lies behind a descriptor of this process.
   enum DescriptorTarget {

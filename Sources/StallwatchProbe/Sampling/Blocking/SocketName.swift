@@ -1,5 +1,5 @@
 #if os(Linux)
-  import Glibc
+  import StallwatchLibc
 
   /// Sockets in words: `tcp 127.0.0.1:5432`, `unix /run/postgresql/.s.PGSQL.5432`.
   enum SocketName {

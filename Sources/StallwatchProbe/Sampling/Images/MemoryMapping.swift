@@ -1,6 +1,6 @@
 #if os(Linux)
   import CStallwatch
-  import Glibc
+  import StallwatchLibc
 
   /// A line of /proc/self/maps.
   struct MemoryMapping: Equatable {
