@@ -15,6 +15,11 @@ package enum HistogramLayout {
   @usableFromInline static let unitMagnitude = 8
   /// log2 of half the sub-buckets of a bucket: 2 significant digits need 256 sub-buckets.
   @usableFromInline static let subBucketHalfMagnitude = 7
+  /// log2 of ``lowestDiscernible``, and log2 and number of the counters that each power of two has: for whoever has to
+  /// compute durations in another language.
+  package static let lowestMagnitude = unitMagnitude
+  package static let halfMagnitude = subBucketHalfMagnitude
+  package static let halfCount = 1 << subBucketHalfMagnitude
   /// The number of counters in a histogram, 3,584.
   package static let bucketCount = (42 - unitMagnitude - subBucketHalfMagnitude + 1) << subBucketHalfMagnitude
 

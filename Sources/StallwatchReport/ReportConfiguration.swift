@@ -8,6 +8,13 @@ package struct ReportConfiguration: Sendable {
   package var catalog = Catalog.standard
   /// How many of the worst stalls a report holds. Default 100: a list for a person or a page. `stalls` lists all.
   package var worstStalls = 100
+  /// How many sessions have a timeline, and how many loops of each. Default 4 and 8: a screen of lanes.
+  package var timelines = 4
+  package var lanes = 8
+  /// The most slices of a lane. Default 240: a minute in the finest grain, 250 ms.
+  package var slices = 240
+  /// How many columns a text has for a lane. Default 60: with the loop's name, a line of 80.
+  package var shownSlices = 60
   /// How many loops, sessions and modes of a loop a text shows before it folds the rest into one line. Default 10.
   package var shownRows = 10
   /// How many stalls a text shows. Default 20: with the other sections, still a report to read, not to search.

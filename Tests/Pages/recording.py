@@ -66,27 +66,25 @@ def make_hostile(store):
     connection.close()
 
 
-def make_long(store, hours=24, windows_as_one=6):
-    """Spreads a session over so many hours: windows and stalls of the recording, again and again. Its windows are longer than
-    a recording's, so that a debug build reads a day in seconds."""
+def make_long(store, hours=24):
+    """Spreads a session over so many hours: windows and stalls of the recording, again and again."""
     connection = sqlite3.connect(store)
     with connection:
-        connection.execute("UPDATE sessions SET window_ns = window_ns * ?", (windows_as_one,))
         start, window, = connection.execute("SELECT started_ns, window_ns FROM sessions").fetchone()
         count = hours * 3_600_000_000_000 // window
-        for table, columns in [("profile_windows", "mode, metric, count, total_ns, max_ns, histogram"),
-                               ("mode_windows", "mode, entries, iterations, starved_ns")]:
-            rows = connection.execute(f"SELECT {columns} FROM {table} WHERE started_ns = ?", (start,)).fetchall()
-            marks = ", ".join("?" * (len(columns.split(",")) + 1))
+        for table in ("time_windows", "metric_windows"):
+            columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+            rows = connection.execute(f"SELECT {', '.join(columns)} FROM {table} WHERE started_ns < ?", (start + window,)).fetchall()
+            moment, marks = columns.index("started_ns"), ", ".join("?" * len(columns))
             for place in range(1, count):
-                connection.executemany(f"INSERT OR IGNORE INTO {table} ({columns}, started_ns) VALUES ({marks})",
-                                       [(*row, start + place * window) for row in rows])
+                connection.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({marks})",
+                                       [(*row[:moment], row[moment] + place * window, *row[moment + 1:]) for row in rows])
         columns = ("session, loop, mode, kind, state, severity, phase, depth, duration_ns, reason, running_ns, blocked_ns, "
                    "starved_ns")
         stalls = connection.execute(f"SELECT {columns}, started_ns - ?, detected_ns - started_ns, id FROM stalls",
                                     (start,)).fetchall()
         number = connection.execute("SELECT max(number) FROM stalls").fetchone()[0]
-        for place in range(1, count, max(12 // windows_as_one, 1)):
+        for place in range(1, count, 2):
             for *values, offset, detected, old in stalls:
                 number += 1
                 began = start + place * window + offset

@@ -23,11 +23,10 @@ struct HandMadeContents: StoreContents {
 
   func modeNames(loop: Int64) -> [(Int64, String)] { modes(loop: loop).map { ($0.id, $0.name) } }
 
-  /// By loop.
+  /// By session.
   var storedWindows: [Int64: [StoredWindow]] = [:]
-  func windowLength(session: Int64) -> Nanoseconds? { 10 * .second }
-  func forEachWindow(loop: Int64, _ body: (StoredWindow) throws -> Void) rethrows {
-    for window in storedWindows[loop] ?? [] { try body(window) }
+  func forEachWindow(session: Int64, withCells: Bool, _ body: (StoredWindow) throws -> Void) rethrows {
+    for window in storedWindows[session] ?? [] { try body(window) }
   }
 
   func openStalls() -> [StoredStall] { storedStalls.filter { [.began, .fatal].contains($0.state) } }

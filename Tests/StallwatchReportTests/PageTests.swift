@@ -15,33 +15,36 @@ struct PageTests {
   }
 
   private func window(
-    _ metric: Metric, mode: Int64 = 100, at offset: Nanoseconds, total: Nanoseconds
+    mode: Int64 = 100, loop: Int64 = 1, at offset: Nanoseconds, for length: Nanoseconds = 10 * .second,
+    busy: Nanoseconds = 0, waiting: Nanoseconds = 0
   ) -> StoredWindow {
     StoredWindow(
-      mode: mode, metric: metric, startedNs: HandMadeContents.start + offset, count: 1, total: total, maximum: total)
+      loop: loop, mode: mode, startedNs: HandMadeContents.start + offset, length: length, busy: busy, waiting: waiting)
   }
 
-  @Test("has slices of whole windows, with the time that loops were busy and held in each")
+  @Test("has slices of a quarter second for a short session, with the time that loops were busy and held in each")
   func timeline() throws {
     var contents = HandMadeContents()
-    contents.addSession(duration: 35 * .second)
+    contents.addSession(duration: 1 * .second)
     contents.addLoop(iterations: 4, samples: [.service: [.second], .span: [.second], .waiting: [.second]])
     contents.addMode(id: 101, loop: 1, name: "other")
+    let quarter = 250 * Nanoseconds.millisecond
     contents.storedWindows[1] = [
-      window(.service, at: 0, total: 2 * .second), window(.prepare, at: 0, total: 1 * .second),
-      window(.waiting, at: 0, total: 6 * .second), window(.span, at: 0, total: 3 * .second),
-      window(.waiting, mode: 101, at: 10 * .second, total: 4 * .second),
-      window(.service, at: 30 * .second, total: 9 * .second),
+      window(at: 0, for: quarter, busy: 75 * .millisecond, waiting: 175 * .millisecond),
+      // Spread over two slices, by length.
+      window(mode: 101, at: quarter, for: 2 * quarter, busy: 100 * .millisecond + 1, waiting: 300 * .millisecond),
+      window(at: 3 * quarter, for: quarter, busy: 9 * .second), window(loop: 7, at: 0, busy: 1),
     ]
-    // From 8 s to 21 s: two seconds of the first slice, all of the second, one second of the third.
-    contents.addStall(id: 1, duration: 13 * .second, at: 8 * .second)
-    contents.addStall(id: 2, duration: 13 * .second, at: 8 * .second, state: .cancelled)
+    // From 200 ms to 525 ms: 50 ms of the first slice, all of the second, 25 ms of the third.
+    contents.addStall(id: 1, duration: 325 * .millisecond, at: 200 * .millisecond)
+    contents.addStall(id: 2, duration: 325 * .millisecond, at: 200 * .millisecond, state: .cancelled)
     let page = try PageBuilder().build(from: contents, store: "x")
     let timeline = try #require(page.timelines.first)
-    #expect(timeline.slice == 10 * .second)
+    #expect(timeline.slice == quarter)
     let lane = try #require(timeline.lanes.first)
-    #expect(lane.busy == [0.3, 1, 0.1, 1])
+    #expect(lane.busy.map { $0.map { ($0 * 1000).rounded() } } == [300, 1000, 200, 1000])
     #expect(lane.held == [0.2, 1, 0.1, 0])
+    #expect(lane.slices[1].time.busy + lane.slices[2].time.busy == 100 * .millisecond + 1)
     #expect(lane.modes.map(\.slice) == [0, 1, 3])
     #expect(lane.modes.map(\.mode) == ["kCFRunLoopDefaultMode", "other", "kCFRunLoopDefaultMode"])
   }
@@ -63,8 +66,8 @@ struct PageTests {
     contents.addSession(duration: .max / 2)
     contents.addLoop(iterations: 1, samples: [.span: [.millisecond]])
     contents.storedWindows[1] = [
-      window(.service, at: .max / 3, total: .max), window(.service, at: .max / 3, total: .max),
-      StoredWindow(mode: 7, metric: .waiting, startedNs: 0, count: 0, total: 1, maximum: 0),
+      window(at: .max / 3, for: .max, busy: .max), window(at: .max / 3, for: .max, busy: .max, waiting: .max),
+      StoredWindow(loop: 1, mode: 7, startedNs: 0, length: 0, busy: 1, iterations: .max, longest: .max),
     ]
     contents.addStall(id: 1, duration: .max / 2, at: .max / 4)
     #expect(try html(contents).contains("</html>"))

@@ -82,6 +82,7 @@ struct HostileStoreTests {
     let reader = try StoreReader(path: path)
     for session in try reader.sessions() {
       _ = session.duration
+      try reader.forEachWindow(session: session.id) { _ = $0.pieces.reduce(0) { $0 &+ Int(clamping: $1.busy) } }
       for loop in try reader.loops(session: session.id) {
         _ = try reader.profile(loop: loop.id).reduce(0) { $0 + $1.weight + $1.count }
         try reader.forEachDriftTick(loop: loop.id) { _ = ($0.runLoopLateness, $0.gcdLateness) }
@@ -118,9 +119,12 @@ struct HostileStoreTests {
       "UPDATE sessions SET ended = 'later'", "UPDATE sessions SET started_ns = -5",
       "UPDATE sessions SET command = CAST(x'ff' AS TEXT)", "UPDATE loops SET number = 4294967296",
       "UPDATE loops SET name = CAST(x'c328' AS TEXT)", "UPDATE modes SET attached_ns = -1",
-      "UPDATE mode_windows SET entries = -1", "UPDATE profile_windows SET metric = 'speed'",
-      "UPDATE profile_windows SET histogram = x'00'", "UPDATE profile_windows SET histogram = zeroblob(60)",
-      "UPDATE profile_windows SET histogram = randomblob(100000)", "UPDATE profile_windows SET count = -7",
+      "UPDATE time_windows SET entries = -1", "UPDATE metric_windows SET metric = 'speed'",
+      "UPDATE time_windows SET length_ns = -1", "UPDATE time_windows SET busy_ns = -1",
+      "UPDATE time_windows SET cells = x'00'", "UPDATE time_windows SET cell_ns = 0",
+      "UPDATE time_windows SET cell_ns = 9223372036854775807", "UPDATE time_windows SET cells = zeroblob(100000)",
+      "UPDATE metric_windows SET histogram = x'00'", "UPDATE metric_windows SET histogram = zeroblob(60)",
+      "UPDATE metric_windows SET histogram = randomblob(100000)", "UPDATE metric_windows SET count = -7",
       "UPDATE losses SET count = -1", "UPDATE intervals SET kind = 'y'", "UPDATE health SET wakeups = -1",
       "UPDATE health SET lateness_histogram = x'1c84'", "UPDATE health SET lateness_count = NULL",
       "PRAGMA foreign_keys = OFF; DELETE FROM modes", "PRAGMA foreign_keys = OFF; DELETE FROM loops",
@@ -146,9 +150,9 @@ struct HostileStoreTests {
       "UPDATE timers SET lateness_histogram = x'1c84'", "UPDATE timers SET lateness_count = -1",
       "UPDATE timers SET worst_at_ns = -1", "UPDATE timer_drops SET count = -1",
       "UPDATE stall_timers SET late = -1", "UPDATE stall_timers SET worst_lateness_ns = -1",
-      "UPDATE drift_ticks SET number = -1", "UPDATE drift_ticks SET run_loop_lateness_ns = -1",
-      "UPDATE drift_ticks SET in_other_modes_ns = -1", "UPDATE health SET drift_wakeups = -1", "DROP TABLE timers",
-      "DROP TABLE drift_ticks", "UPDATE images SET end_address = 5", "UPDATE images SET start_address = -1",
+      "UPDATE ticks SET number = -1", "UPDATE ticks SET run_loop_lateness_ns = -1",
+      "UPDATE ticks SET in_other_modes_ns = -1", "UPDATE health SET drift_wakeups = -1", "DROP TABLE timers",
+      "DROP TABLE ticks", "UPDATE images SET end_address = 5", "UPDATE images SET start_address = -1",
       "UPDATE images SET build_id = '../x'",
       "UPDATE images SET path = printf('%5000d', 1)", "DROP TABLE samples", "DROP TABLE images",
       "DROP TABLE losses", "DROP TABLE stalls", "UPDATE sessions SET id = 9223372036854775807",
@@ -183,9 +187,10 @@ struct HostileStoreTests {
     try write()
     try tamper(
       """
-      UPDATE stalls SET duration_ns = 9223372036854775807; UPDATE mode_windows SET entries = 9223372036854775807;
-      INSERT INTO mode_windows (mode, started_ns, entries, iterations, starved_ns)
-        SELECT mode, started_ns + n, entries, iterations, starved_ns FROM mode_windows, (SELECT 1 AS n UNION SELECT 2);
+      UPDATE stalls SET duration_ns = 9223372036854775807; UPDATE time_windows SET entries = 9223372036854775807;
+      INSERT INTO time_windows
+        SELECT session, started_ns, mode, number + n, length_ns, entries, iterations, starved_ns, busy_ns, waiting_ns,
+          outside_ns, longest_ns, cell_ns, cells FROM time_windows, (SELECT 1001 AS n UNION SELECT 2001);
       UPDATE losses SET count = 9223372036854775807;
       INSERT INTO losses (session, loop, what, count) SELECT session, NULL, what, count FROM losses;
       """)
@@ -217,7 +222,7 @@ struct HostileStoreTests {
       ("DROP INDEX stalls_by_sort", "the index stalls_by_sort is missing"),
       ("CREATE INDEX more ON loops (name)", "the index more was added"),
       ("DROP VIEW stall_list; CREATE VIEW stall_list AS SELECT 1", "the view stall_list was changed"),
-      ("DROP VIEW timer_list; DROP VIEW drift_by_minute; DROP TABLE drift_ticks", "the table drift_ticks is missing"),
+      ("DROP VIEW timer_list; DROP VIEW drift_by_minute; DROP TABLE ticks", "the table ticks is missing"),
       ("CREATE TABLE \"a\u{1b}[31mb\" (x)", "the table a?[31mb was added"),
       (
         "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'STRICT', '') WHERE name = 'modes'",

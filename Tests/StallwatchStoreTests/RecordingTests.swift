@@ -48,8 +48,8 @@ struct RecordingTests {
         Sample.loop(), Sample.mode(), Sample.profile(at: 1 * .second, [Sample.growth(.span, first)]),
         Sample.profile(
           at: 2 * .second, [Sample.growth(.span, second, longestBefore: first.max()!), Sample.growth(.gap, [9])]),
-        Sample.profile(at: 25 * .second, [Sample.growth(.span, second, longestBefore: first.max()!)]),
-        Sample.profile(at: 40 * .second, [Sample.growth(.span, third, longestBefore: first.max()!)]),
+        Sample.profile(at: 85 * .second, [Sample.growth(.span, second, longestBefore: first.max()!)]),
+        Sample.profile(at: 140 * .second, [Sample.growth(.span, third, longestBefore: first.max()!)]),
       ], to: path)
     let reader = try StoreReader(path: path)
     let mode = try #require(try reader.modes(loop: 1).first)
@@ -65,13 +65,12 @@ struct RecordingTests {
       let times = all.filter { $0 == duration }.count
       #expect(span.histogram.count(at: HistogramLayout.index(of: duration)) == UInt64(times))
     }
-    // Three windows: 0 … 10 s, 20 … 30 s, 40 … 50 s, each with its own maximum.
+    // Three windows: the first minute, the second and the third, each with its own maximum.
     let connection = try ReadAccess(path: path).connection
-    #expect(try connection.firstInteger("SELECT count(*) FROM mode_windows") == 3)
-    #expect(try connection.firstInteger("SELECT count(*) FROM profile_windows WHERE metric = 'span'") == 3)
+    #expect(try connection.firstInteger("SELECT count(*) FROM metric_windows WHERE metric = 'span'") == 3)
     let middle = try #require(
       try connection.firstInteger(
-        "SELECT max_ns FROM profile_windows WHERE metric = 'span' ORDER BY id LIMIT 1 OFFSET 1"))
+        "SELECT max_ns FROM metric_windows WHERE metric = 'span' ORDER BY started_ns LIMIT 1 OFFSET 1"))
     #expect(HistogramLayout.index(of: Nanoseconds(middle)) == HistogramLayout.index(of: 4_000))
   }
 
@@ -194,39 +193,6 @@ struct RecordingTests {
     defer { recorder.close(endedNs: Sample.start) }
     for record in [Sample.loop(), Sample.mode(), Sample.began(1, at: 0)] { recorder.take(record) }
     #expect(try eventually { try StoreReader(path: path).worstStalls(limit: 1).first?.state == .began })
-  }
-
-  @Test("writes stalls that come in a row together")
-  func stallsInARow() throws {
-    var configuration = StoreRecorder.Configuration()
-    // More than any machine's uptime: the first stall of all has no earlier one to keep a pause from.
-    configuration.urgentPause = 3_000_000_000 * .second
-    configuration.queueCapacity = 16
-    let queue = RecordQueue(configuration: configuration)
-    #expect(queue.offer(Sample.began(1, at: 0)))
-    #expect(queue.nextBatch()?.count == 1)
-    #expect(queue.offer(Sample.ended(1, duration: 60 * .millisecond)))
-    let other = DetachedThread.start(named: "offers") { _ = queue.offer(Sample.began(2, at: .second)) }
-    #expect(other)
-    // An eighth of what there is room for does not wait any longer.
-    #expect(queue.nextBatch()?.count == 2)
-  }
-
-  @Test("has a stall wait for stalls alone, and nobody who waits for the writing")
-  func waitsForNobodyElse() throws {
-    var configuration = StoreRecorder.Configuration()
-    configuration.gatherTime = 1_000 * .second
-    configuration.urgentPause = 1_000 * .second
-    let queue = RecordQueue(configuration: configuration)
-    #expect(queue.offer(Sample.loop()))
-    // Nothing is written yet; from now on somebody waits.
-    #expect(!queue.waitUntilWritten(timeout: 0))
-    #expect(queue.nextBatch()?.count == 1)
-    #expect(queue.offer(Sample.began(1, at: 0)))
-    #expect(queue.nextBatch()?.count == 1)
-    #expect(queue.offer(Sample.ended(1, duration: 60 * .millisecond)))
-    #expect(!queue.waitUntilWritten(timeout: 0))
-    #expect(queue.nextBatch()?.count == 1)
   }
 
   @Test("writes other records a little later")

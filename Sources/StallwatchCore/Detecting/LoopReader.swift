@@ -8,11 +8,14 @@ package struct LoopReader {
   private var lostSpells: UInt64 = 0
   private var lostActivations: UInt64 = 0
   private var lostTicks: UInt64 = 0
+  private var stretches: StretchReader
 
-  /// A reader of `loop`'s memory, which must hold nothing yet.
-  package init(loop: LoopID, region: LoopRegion) {
+  /// A reader of `loop`'s memory, which must hold nothing yet, for a loop that is watched from `start` on; 0: from its
+  /// first reading on.
+  package init(loop: LoopID, region: LoopRegion, from start: Nanoseconds = 0) {
     self.loop = loop
     self.region = region
+    stretches = StretchReader(from: start)
   }
 
   /// Reads one more mode from now on. Callers add modes in the order of their places, from 0.
@@ -60,9 +63,26 @@ package struct LoopReader {
     profiles[position.mode].add(.waiting, now.since(region.restStart))
   }
 
-  /// How the profile grew since the last call.
-  package mutating func deltas(at now: Nanoseconds) -> [ProfileDelta] {
-    profiles.indices.compactMap { profiles[$0].delta(of: loop, at: now) }
+  /// How the profile grew since the last call, and over which time; `now` is the present moment. `exclusions` and
+  /// `unseenSpan` as for ``charge(_:excluding:unseenSpan:)``: what of the open span is no time of its mode.
+  package mutating func deltas(
+    at now: Nanoseconds, excluding exclusions: Exclusions = Exclusions(), unseenSpan: Nanoseconds? = nil
+  ) -> [ProfileDelta] {
+    var deltas = profiles.indices.compactMap { profiles[$0].delta(of: loop, at: now) }
+    // After the profile: a span that ends between the two readings is told at the next reading, and none twice.
+    var position = region.position
+    // In a mode that is not read yet, which tells nothing of the others.
+    if position.mode >= profiles.count { position = LoopPosition(spanStart: nil, mode: 0, depth: 1, phase: .prepare) }
+    guard !deltas.isEmpty || position.spanStart != nil, !profiles.isEmpty else { return [] }
+    let start = position.spanStart
+    let reading = StretchReader.Reading(
+      position: position, restStart: region.restStart, outside: region.outside,
+      excluded: start.map { exclusions.overlap(from: $0, to: max($0, now)) } ?? 0,
+      isUnseen: start != nil && start == unseenSpan, atNs: now)
+    stretches.add(reading, to: &deltas) { [loop] mode in
+      ProfileDelta(loop: loop, mode: mode, atNs: now, entries: 0, iterations: 0, starved: 0, metrics: [])
+    }
+    return deltas
   }
 
   /// The loop's time outside runs since the last call; nil when no activity came and the loop goes on.

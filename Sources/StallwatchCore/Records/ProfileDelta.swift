@@ -14,11 +14,13 @@ package struct ProfileDelta: Sendable {
   package var starved: Nanoseconds
   /// One entry for each metric that grew.
   package var metrics: [MetricDelta]
+  /// The same growth over time, in the order of time. Spans that go on are in it, up to ``atNs``.
+  package var stretches: [ModeStretch]
 
   /// Sets every property as given; checks nothing.
   package init(
     loop: LoopID, mode: Int, atNs: Nanoseconds, entries: UInt64, iterations: UInt64, starved: Nanoseconds,
-    metrics: [MetricDelta]
+    metrics: [MetricDelta], stretches: [ModeStretch] = []
   ) {
     self.loop = loop
     self.mode = mode
@@ -27,6 +29,7 @@ package struct ProfileDelta: Sendable {
     self.iterations = iterations
     self.starved = starved
     self.metrics = metrics
+    self.stretches = stretches
   }
 }
 
@@ -52,5 +55,15 @@ package struct MetricDelta: Sendable {
     self.total = total
     self.maximum = maximum
     self.buckets = buckets
+  }
+}
+
+extension MetricDelta {
+  /// The longest of these samples, in nanoseconds, given the longest sample before them: exact if it exceeds that one.
+  /// Otherwise only its counter is known, which gives it within 0.8 %. 0 without samples.
+  package func longest(previousMaximum: Nanoseconds) -> Nanoseconds {
+    if maximum > previousMaximum { return maximum }
+    guard let highest = buckets.last, highest.index < HistogramLayout.bucketCount else { return 0 }
+    return min(HistogramLayout.middleDuration(at: highest.index), maximum)
   }
 }

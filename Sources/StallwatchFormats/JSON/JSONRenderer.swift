@@ -23,6 +23,7 @@ package struct JSONRenderer: Sendable {
       try writer.field("frame_budget_ns", report.frameBudget)
       try writer.list("sessions", report.sessions) { try Self.write($1, to: &$0) }
       try writer.list("loops", report.loops) { try Self.write($1, report.catalog, to: &$0) }
+      try writer.timelines("timelines", report.timelines)
       try writer.key("stalls")
       try writer.object { try Self.write(report.stalls, report.catalog, to: &$0) }
       try writer.list("profiles", report.profiles) { try Self.write($1, to: &$0) }

@@ -9,12 +9,13 @@ extension ReportSection {
       PhasesSection.section(report, limit: configuration.shownPhases),
       StallsSection.section(report, limit: configuration.shownStalls),
     ]
+    let timeline = TimelineSection.section(report, columns: configuration.shownSlices)
     let causes = SignaturesSection.section(report, limit: configuration.shownRows)
     let profiles = ProfilesSection.sections(
       report, limit: configuration.shownProfiles, rows: configuration.shownCalls)
     let timers = TimersSection.section(report, limit: configuration.shownRows)
     let drift = DriftSection.section(report, limit: configuration.shownPhases, plots: false)
-    return before + [causes].compactMap(\.self) + profiles + [timers, drift].compactMap(\.self) + [
+    return before + [timeline, causes].compactMap(\.self) + profiles + [timers, drift].compactMap(\.self) + [
       HealthSection.coverage(report), HealthSection.cost(report),
     ]
   }

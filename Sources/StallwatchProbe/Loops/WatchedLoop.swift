@@ -74,7 +74,7 @@ final class WatchedLoop: @unchecked Sendable {
     startedNs = now
     modesSeenNs = now
     hold.withLock { $0.loop = loop }
-    reader = LoopReader(loop: id, region: memory.region)
+    reader = LoopReader(loop: id, region: memory.region, from: now)
     tracker = StallTracker(loop: id, threshold: memory.threshold)
     away = AwayTracker(loop: id, threshold: memory.threshold)
     memory.begin(at: now)

@@ -16,11 +16,17 @@ extension Watchdog {
     sampling?.flush(at: now, teller.hand)
     for watched in loops where watched.isAnnounced {
       if !seesEveryMode { attachNewModes(of: watched) }
-      for delta in watched.reader.deltas(at: now) { teller.hand(.profile(delta)) }
+      tellProfile(of: watched, at: now)
       for loss in watched.reader.losses() { teller.hand(.loss(loss)) }
       if let progress = watched.reader.progress() { teller.hand(.loopProgress(progress)) }
     }
     flushTimers(of: loops, at: now)
+  }
+
+  /// Hands on the growth of a loop's profile.
+  func tellProfile(of watched: WatchedLoop, at now: Nanoseconds) {
+    let deltas = watched.reader.deltas(at: now, excluding: witness.exclusions, unseenSpan: watched.unseenSpan)
+    for delta in deltas { teller.hand(.profile(delta)) }
   }
 
   /// Hands on the growth of the timers' figures.

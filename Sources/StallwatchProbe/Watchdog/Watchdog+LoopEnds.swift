@@ -57,7 +57,7 @@ extension Watchdog {
     closeAway(of: watched, left: left, now: moment ?? now, endsLoop: endsLoop)
     guard watched.isAnnounced else { return }
     if endsLoop { watched.reader.endWait(at: now) }
-    for delta in watched.reader.deltas(at: now) { teller.hand(.profile(delta)) }
+    tellProfile(of: watched, at: now)
     for loss in watched.reader.losses() { teller.hand(.loss(loss)) }
     sampling?.tellProfile(of: watched.id, teller.hand)
     if !endsLoop, let progress = watched.reader.progress() { teller.hand(.loopProgress(progress)) }

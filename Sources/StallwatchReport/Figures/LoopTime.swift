@@ -18,6 +18,12 @@ package struct LoopTime: Sendable, Equatable {
     }
   }
 
+  /// Adds time in spans, and time in waits.
+  package mutating func add(busy: Nanoseconds, waiting: Nanoseconds) {
+    self.busy = self.busy.saturatingAdd(busy)
+    self.waiting = self.waiting.saturatingAdd(waiting)
+  }
+
   /// Adds the time of another mode or loop.
   package mutating func add(_ other: LoopTime) {
     (busy, waiting) = (busy.saturatingAdd(other.busy), waiting.saturatingAdd(other.waiting))

@@ -48,10 +48,15 @@ package struct ReportBuilder {
     let folding = TimerFolding(contents: contents, stacks: stacks)
     let timers = try folding.timers(sessions, loops: stored)
     let drift = try folding.drift(sessions, loops: stored)
-    return Report(
+    var report = Report(
       frameBudget: configuration.frameBudget, catalog: configuration.catalog, sessions: sessions, loops: loops,
       stalls: stalls, profiles: profiles, timers: timers, drift: drift.all, driftByLoop: drift.loops,
       symbolNotes: stacks.notes, health: health.folded())
+    let limits = TimelineBuilder.Limits(
+      sessions: configuration.timelines, lanes: configuration.lanes, slices: configuration.slices, allSlices: .max,
+      intervals: 0, withStalls: false)
+    report.timelines = try TimelineBuilder(limits: limits).build(report, from: contents).timelines
+    return report
   }
 
   /// A report on timers and drift alone, with the loops they belong to. Of the stalls it reads only those that explain

@@ -11,10 +11,8 @@ package protocol StoreContents {
   func modes(loop: Int64) throws -> [StoredMode]
   /// The rows and names of a loop's modes.
   func modeNames(loop: Int64) throws -> [(Int64, String)]
-  /// The length of the windows that hold a session's profiles; nil where it is unknown.
-  func windowLength(session: Int64) throws -> Nanoseconds?
-  /// Calls `body` for every window of every metric of the loop in this row.
-  func forEachWindow(loop: Int64, _ body: (StoredWindow) throws -> Void) throws
+  /// Calls `body` for every window of time of a session, with its cells if asked for.
+  func forEachWindow(session: Int64, withCells: Bool, _ body: (StoredWindow) throws -> Void) throws
   /// The number of stalls of each sort.
   func stallTotals() throws -> [StallTotal]
   /// The longest stalls, longest first, without cancelled ones.

@@ -56,7 +56,7 @@ package struct LiveReading: Sendable {
       blind = blind.saturatingAdd(health.intervals.filter { $0.kind == .blind }.map(\.duration).saturatingSum())
       let own = try contents.loops(session: session.id)
       stored += own
-      for loop in own { loops.append(try Self.loop(loop, stalls: byLoop[loop.id], in: contents)) }
+      loops += try Self.loops(own, stalls: byLoop, session: session.id, in: contents)
       try contents.forEachTimerLedger(session: session.id) { timer in
         timers.append(
           Timer(
@@ -74,15 +74,22 @@ package struct LiveReading: Sendable {
     }
   }
 
-  private static func loop(_ loop: StoredLoop, stalls: StallCounts?, in contents: some StoreContents) throws -> Loop {
-    var sum = Loop(id: loop.id, session: loop.session, name: loop.record.name)
-    sum.stalls = stalls ?? StallCounts()
-    try contents.forEachWindow(loop: loop.id) { window in
-      if let phase = Phase(window.metric) { sum.time.add(window.total, in: phase) }
-      if window.metric == .prepare { sum.iterations = sum.iterations.saturatingAdd(window.count) }
-      if window.metric == .span { sum.longest = max(sum.longest, window.maximum) }
+  private static func loops(
+    _ stored: [StoredLoop], stalls: [Int64: StallCounts], session: Int64, in contents: some StoreContents
+  ) throws -> [Loop] {
+    var sums = stored.map { loop in
+      var sum = Loop(id: loop.id, session: session, name: loop.record.name)
+      sum.stalls = stalls[loop.id] ?? StallCounts()
+      return sum
     }
-    return sum
+    let places = Dictionary(sums.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
+    try contents.forEachWindow(session: session, withCells: false) { window in
+      guard let place = places[window.loop] else { return }
+      sums[place].time.add(busy: window.busy, waiting: window.waiting)
+      sums[place].iterations = sums[place].iterations.saturatingAdd(window.iterations)
+      sums[place].longest = max(sums[place].longest, window.longest)
+    }
+    return sums
   }
 
   /// Whether a process is still writing.

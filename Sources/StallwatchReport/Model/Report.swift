@@ -23,6 +23,8 @@ package struct Report: Sendable {
   package var driftByLoop: [(loop: Int64, report: DriftReport)] = []
   /// Images whose functions the report shows as addresses, and why.
   package var symbolNotes: [SymbolNote] = []
+  /// The loops over time, of the sessions that were held longest, in few slices; a page has finer ones of its own.
+  package var timelines: [Timeline] = []
   /// What the monitors cost and what they could not see.
   package var health: HealthReport
 

@@ -4,7 +4,7 @@ import StallwatchCore
 ///
 /// A loop's durations fall into a few dozen of the 3,584 counters, so a writer that keeps the current windows of many
 /// modes keeps only these.
-struct SparseHistogram: Sendable {
+struct SparseHistogram: Sendable, Equatable {
   /// A counter that is not 0.
   struct Bucket: Equatable, Sendable {
     var index: UInt16
@@ -17,6 +17,14 @@ struct SparseHistogram: Sendable {
   private(set) var total: Nanoseconds = 0
   private(set) var maximum: Nanoseconds = 0
 
+  /// An empty histogram.
+  init() {}
+
+  /// A histogram with these counters, in ascending order of their places, and sums.
+  init(buckets: [Bucket], count: UInt64, total: Nanoseconds, maximum: Nanoseconds) {
+    (self.buckets, self.count, self.total, self.maximum) = (buckets, count, total, maximum)
+  }
+
   /// Adds the growth of a histogram.
   ///
   /// `previousMaximum` is the longest sample of that histogram before: a delta gives only the longest ever, which lies
@@ -24,11 +32,7 @@ struct SparseHistogram: Sendable {
   mutating func add(_ delta: MetricDelta, previousMaximum: Nanoseconds) {
     count = count.saturatingAdd(delta.count)
     total = total.saturatingAdd(delta.total)
-    if delta.maximum > previousMaximum {
-      maximum = max(maximum, delta.maximum)
-    } else if let highest = delta.buckets.last, highest.index < HistogramLayout.bucketCount {
-      maximum = max(maximum, min(HistogramLayout.middleDuration(at: highest.index), delta.maximum))
-    }
+    maximum = max(maximum, delta.longest(previousMaximum: previousMaximum))
     merge(delta.buckets)
   }
 

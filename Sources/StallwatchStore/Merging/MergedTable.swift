@@ -8,8 +8,6 @@ struct MergedTable {
 
   private static let ofSession = "session = ?1"
   private static let ofLoop = "loop IN (SELECT id FROM loops WHERE session = ?1)"
-  private static let ofMode =
-    "mode IN (SELECT modes.id FROM modes JOIN loops ON loops.id = modes.loop WHERE session = ?1)"
   private static let ofStall = "stall IN (SELECT id FROM stalls WHERE session = ?1)"
   private static let ofTimer = "timer IN (SELECT id FROM timers WHERE session = ?1)"
 
@@ -17,8 +15,9 @@ struct MergedTable {
   static let all = [
     MergedTable("loops", ofSession, ["session": "sessions"], hasID: true),
     MergedTable("modes", ofLoop, ["loop": "loops"], hasID: true),
-    MergedTable("mode_windows", ofMode, ["mode": "modes"], hasID: true),
-    MergedTable("profile_windows", ofMode, ["mode": "modes"], hasID: true),
+    MergedTable("time_windows", ofSession, ["session": "sessions", "mode": "modes"]),
+    MergedTable("metric_windows", ofSession, ["session": "sessions", "mode": "modes"]),
+    MergedTable("removals", ofSession, ["session": "sessions"], hasID: true),
     MergedTable("stalls", ofSession, ["session": "sessions", "loop": "loops", "mode": "modes"], hasID: true),
     MergedTable("intervals", ofSession, ["session": "sessions", "loop": "loops"], hasID: true),
     MergedTable("losses", ofSession, ["session": "sessions", "loop": "loops"], hasID: true),
@@ -30,10 +29,21 @@ struct MergedTable {
     MergedTable("timers", ofSession, ["session": "sessions", "loop": "loops"], hasID: true),
     MergedTable("timer_drops", ofTimer, ["timer": "timers", "mode": "modes"]),
     MergedTable("stall_timers", ofStall, ["stall": "stalls", "timer": "timers"]),
-    MergedTable("drift_ticks", ofLoop, ["loop": "loops"]),
+    MergedTable("ticks", ofSession, ["session": "sessions", "loop": "loops"]),
   ]
   /// The table of the sessions themselves.
   static let sessions = MergedTable("sessions", "id = ?1", [:], hasID: true)
+
+  /// Where its rows are in a store of `version`; nil when such a store has none.
+  func source(version: Int) -> String? {
+    if Schema.tables(of: version).contains(name) { return name }
+    switch name {
+    case "time_windows": return "(\(OlderWindows.timeWindows(ofSession: "?1")))"
+    case "metric_windows": return "(\(OlderWindows.metricWindows(ofSession: "?1")))"
+    case "ticks": return version < 4 ? nil : "(\(OlderWindows.ticks(ofSession: "?1")))"
+    default: return nil
+    }
+  }
 
   /// Whether the table numbers its rows.
   var hasID: Bool { references["id"] != nil }

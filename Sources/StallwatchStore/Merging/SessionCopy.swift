@@ -1,4 +1,5 @@
 import CSQLite
+import StallwatchCore
 
 /// Copies sessions from one store to another row by row, so that memory holds one row at a time.
 ///
@@ -15,7 +16,9 @@ final class SessionCopy {
   }
 
   private var copyings: [Copying] = []
-  private let sessionOffset: Int64
+  /// What the rows of each table get added to their numbers.
+  private let offsets: [String: Int64]
+  private let target: Connection
 
   /// Prepares copying from `source`, with the schema of `version`, which may be older, into `target`.
   init(from source: Connection, version: Int, into target: Connection) throws(SQLiteFailure) {
@@ -24,17 +27,17 @@ final class SessionCopy {
     for table in tables where table.hasID {
       offsets[table.name] = try target.firstInteger("SELECT max(id) FROM \(table.name)") ?? 0
     }
-    sessionOffset = offsets["sessions"] ?? 0
-    let present = Set(Schema.tables(of: version))
-    for table in tables where present.contains(table.name) {
+    (self.offsets, self.target) = (offsets, target)
+    for table in tables {
+      guard let rows = table.source(version: version) else { continue }
       // Columns that the older version does not have take the table's defaults.
-      let known = try Self.columns(of: table, in: source)
-      let columns = try Self.columns(of: table, in: target).filter(known.contains)
+      let known = rows == table.name ? try Self.columns(of: table, in: source) : nil
+      let columns = try Self.columns(of: table, in: target).filter { known?.contains($0) ?? true }
       let list = columns.joined(separator: ", ")
       let marks = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
       copyings.append(
         Copying(
-          source: try source.prepare("SELECT \(list) FROM \(table.name) WHERE \(table.belongsToSession)"),
+          source: try source.prepare("SELECT \(list) FROM \(rows) WHERE \(table.belongsToSession)"),
           insert: try target.prepare("INSERT INTO \(table.name) (\(list)) VALUES (\(marks))"),
           offsets: columns.map { column in table.references[column].map { offsets[$0] ?? 0 } }))
     }
@@ -51,6 +54,17 @@ final class SessionCopy {
         try copying.insert.run()
       }
     }
+  }
+
+  /// Writes what only the session's live region has beside the rows that were copied. Call it within the transaction.
+  func bringIn(_ live: LiveFigures, session: Int64) throws(SQLiteFailure) {
+    let row = session + (offsets["sessions"] ?? 0)
+    let length = try target.firstInteger("SELECT window_ns FROM sessions WHERE id = \(row)") ?? 1
+    let figures = live.shifted(
+      loops: offsets["loops"] ?? 0, modes: offsets["modes"] ?? 0, timers: offsets["timers"] ?? 0)
+    _ = try FigureStatements(target).put(figures, session: row, metricLength: Nanoseconds(max(length, 1)))
+    let lastSeen = Int64(clamping: live.lastSeenNs)
+    try target.run("UPDATE sessions SET last_seen_ns = max(last_seen_ns, \(lastSeen)) WHERE id = \(row)")
   }
 
   /// Blames the source store for what cannot be read.

@@ -14,14 +14,13 @@ enum StoreCheck {
     _ = try reader.stallTotals()
     _ = try reader.worstStalls(limit: 1)
     for session in try reader.sessions() {
-      _ = try reader.windowLength(session: session.id)
+      try reader.forEachWindow(session: session.id) { _ in }
       _ = try reader.health(session: session.id)
       _ = try reader.images(session: session.id)
       try reader.forEachTimer(session: session.id) { _ in }
       for loop in try reader.loops(session: session.id) {
         _ = try reader.modes(loop: loop.id)
         _ = try reader.profile(loop: loop.id)
-        try reader.forEachWindow(loop: loop.id) { _ in }
         try reader.forEachDriftTick(loop: loop.id) { _ in }
       }
     }

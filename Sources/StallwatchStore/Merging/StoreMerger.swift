@@ -62,8 +62,11 @@ package final class StoreMerger {
         }
         let access = reader.access
         let copy = try SessionCopy(from: access.connection, version: access.version, into: connection)
-        for session in chosen { try copy.copy(session: session.session) }
-        try DeadSessions.finalise(in: connection)
+        for session in chosen {
+          try copy.copy(session: session.session)
+          if let live = reader.live[session.session] { try copy.bringIn(live, session: session.session) }
+        }
+        _ = try DeadSessions.finalise(in: connection)
       }
     } catch let failure {
       throw Self.isFault(of: failure) ? failure.storeError(path: source) : failure.storeError(path: path)

@@ -2,18 +2,38 @@ import StallwatchCore
 
 /// Completes the sessions of processes that died without closing them.
 enum DeadSessions {
-  /// Marks these sessions as killed, and their open stalls as fatal until the last sign of life. Call it within a
-  /// transaction. With `image`, treats sessions left by a former program of this process as dead too.
-  static func finalise(in connection: Connection, image: ProgramImage? = nil) throws(SQLiteFailure) {
-    for session in try dead(in: connection, image: image) {
+  /// Marks these sessions as killed, brings in the figures of their live regions, and marks their open stalls as fatal
+  /// until the last sign of life. Call it within a transaction. With `image`, treats sessions left by a former program
+  /// of this process as dead too. Returns the paths of the live regions, to be removed once the transaction is done.
+  static func finalise(in connection: Connection, image: ProgramImage? = nil) throws(SQLiteFailure) -> [String] {
+    for var session in try dead(in: connection, image: image) {
+      if let live = LiveRegionFile(path: LiveRegion.path(of: session.row, store: connection.path)) {
+        session.lastSeenNs = max(
+          session.lastSeenNs, try LiveTakeover(session: session.row, connection).bringIn(live) ?? 0)
+      }
       try connection.run("UPDATE sessions SET ended = 'killed' WHERE id = \(session.row)")
       try finaliseStalls(of: session, in: connection)
     }
+    return try ended(in: connection).map { LiveRegion.path(of: $0, store: connection.path) }
+  }
+
+  /// The sessions with a live region that are over, also those whose end came before their region was removed.
+  private static func ended(in connection: Connection) throws(SQLiteFailure) -> [Int64] {
+    let regions = Set(LiveRegions.sessions(besides: connection.path))
+    guard !regions.isEmpty else { return [] }
+    let statement = try connection.prepare("SELECT id FROM sessions WHERE ended <> 'running'")
+    var ended: [Int64] = []
+    while try statement.step() {
+      var row = statement.row
+      let session: Int64 = try row.number()
+      if regions.contains(session) { ended.append(session) }
+    }
+    return ended
   }
 
   private struct DeadSession {
     let row: Int64
-    let lastSeenNs: Nanoseconds
+    var lastSeenNs: Nanoseconds
   }
 
   private static func dead(in connection: Connection, image: ProgramImage?) throws(SQLiteFailure) -> [DeadSession] {

@@ -39,10 +39,12 @@ package enum StoreFinaliser {
   }
 
   private static func complete(_ connection: Connection, _ exit: Exit?) throws(SQLiteFailure) {
-    try connection.write { () throws(SQLiteFailure) in
-      try DeadSessions.finalise(in: connection)
+    let regions = try connection.write { () throws(SQLiteFailure) in
+      let regions = try DeadSessions.finalise(in: connection)
       if let exit { try note(exit, in: connection) }
+      return regions
     }
+    LiveRegion.remove(regions)
   }
 
   private static func note(_ exit: Exit, in connection: Connection) throws(SQLiteFailure) {

@@ -15,6 +15,8 @@ final class ReadAccess {
   let connection: Connection
   /// The schema's version, this code's or an older one.
   let version: Int
+  /// The live regions beside the store, by session, as they were before the reader fixed its view of the store.
+  let regions: [Int64: LiveRegionFile]
   private let realPath: String
   private var knownSampleReading: SampleReading?
   /// The file's status when the reader opened it as unchanging; nil if it did not.
@@ -29,6 +31,7 @@ final class ReadAccess {
     try Self.checkCompanions(realPath: realPath, path: path)
     let isAlone = !StorePath.exists(realPath + "-wal") && !StorePath.exists(realPath + "-journal")
     try Self.checkHeader(realPath: realPath, path: path, isAlone: isAlone)
+    regions = LiveRegions.contents(besides: realPath)
     if isAlone {
       stillness = status
       connection = try reportingFailures(of: path) { [realPath] () throws(SQLiteFailure) in

@@ -20,13 +20,16 @@ extension StoreReader {
     }
     statement.bind(session, at: 1)
     defer { statement.reset() }
+    let later = Dictionary(
+      (live[session]?.timers ?? []).map { ($0.row, $0.figures) }, uniquingKeysWith: { first, _ in first })
     var order = RowOrder<TimerID.RawValue>("timers")
     while let timer = try reportingFailures(
       of: access.path,
       { () throws(SQLiteFailure) -> StoredTimer? in
         guard try statement.step() else { return nil }
         var row = statement.row
-        let timer = try StoredTimer(&row, session: session, lists: texts)
+        var timer = try StoredTimer(&row, session: session, lists: texts)
+        if let figures = later[timer.id] { timer.update(figures) }
         try order.take(timer.record.id.rawValue)
         return timer
       })
@@ -77,14 +80,18 @@ extension StoreReader {
   /// Calls `body` for each drift tick of the loop in row `loop`, in order of time; ``DriftTick/loop`` is 0.
   package func forEachDriftTick(loop: Int64, _ body: (DriftTick) throws -> Void) throws {
     guard hasTimers else { return }
-    let statement = try access.read { connection throws(SQLiteFailure) in
-      try connection.prepare(
+    let (statement, session) = try access.read { [access] connection throws(SQLiteFailure) in
+      let session = try connection.firstInteger("SELECT session FROM loops WHERE id = \(loop)") ?? 0
+      let source = access.version < 5 ? "drift_ticks WHERE" : "ticks WHERE session = ?2 AND"
+      let statement = try connection.prepare(
         """
-        SELECT number, due_ns, run_loop_lateness_ns, gcd_lateness_ns, in_other_modes_ns FROM drift_ticks
-        WHERE loop = ?1 ORDER BY number
+        SELECT number, due_ns, run_loop_lateness_ns, gcd_lateness_ns, in_other_modes_ns FROM \(source) loop = ?1
+        ORDER BY number
         """)
+      return (statement, session)
     }
     statement.bind(loop, at: 1)
+    if access.version >= 5 { statement.bind(session, at: 2) }
     defer { statement.reset() }
     while let tick = try reportingFailures(
       of: access.path,
@@ -100,6 +107,7 @@ extension StoreReader {
       try body(tick)
     }
     try access.checkUndisturbed()
+    for tick in live[session]?.ticks ?? [] where tick.loop == loop { try body(tick.tick) }
   }
 
   private var hasTimers: Bool { access.version >= 4 }
@@ -122,6 +130,24 @@ extension TimerRecord {
 }
 
 extension StoredTimer {
+  /// Takes over later sums, which the store does not have yet.
+  fileprivate mutating func update(_ later: TimerFigures) {
+    ledger.fired = max(ledger.fired, later.fired)
+    ledger.dropped = max(ledger.dropped, later.dropped)
+    ledger.droppedOutside = max(ledger.droppedOutside, later.droppedOutside)
+    ledger.coalesced = max(ledger.coalesced, later.coalesced)
+    ledger.rearmed = max(ledger.rearmed, later.rearmed)
+    ledger.intervalChanges = max(ledger.intervalChanges, later.intervalChanges)
+    ledger.calloutTotal = max(ledger.calloutTotal, later.calloutTotal)
+    ledger.calloutMaximum = max(ledger.calloutMaximum, later.calloutMaximum)
+    ledger.endedNs = later.endedNs ?? ledger.endedNs
+    if let worstAtNs = later.worstAtNs { ledger.worst = (later.lateness.maximum, worstAtNs) }
+    guard later.lateness.count > lateness?.count ?? 0 else { return }
+    var lateness = StoredMetric.empty
+    lateness.add(later.lateness)
+    self.lateness = lateness
+  }
+
   fileprivate static let selection = """
     SELECT id, loop, \(TimerRecord.columns), ended_ns, fired, dropped, dropped_outside, coalesced, rearmed,
       interval_changes, callout_total_ns, callout_max_ns, worst_at_ns, lateness_max_ns,

@@ -1,17 +1,6 @@
 import StallwatchCore
 
 extension StoreReader {
-  /// The length of a session's profile windows, in nanoseconds; nil when there is no such session.
-  package func windowLength(session: Int64) throws -> Nanoseconds? {
-    try access.read { connection throws(SQLiteFailure) in
-      let statement = try connection.prepare("SELECT window_ns FROM sessions WHERE id = ?1")
-      statement.bind(session, at: 1)
-      guard try statement.step() else { return nil }
-      var row = statement.row
-      return try row.number()
-    }
-  }
-
   /// The rows and names of a loop's modes, in the order in which the modes were seen.
   package func modeNames(loop: Int64) throws -> [(Int64, String)] {
     try access.read { connection throws(SQLiteFailure) in
@@ -26,31 +15,62 @@ extension StoreReader {
     }
   }
 
-  /// Calls `body` for every window of every metric of the loop in row `loop`, metric by metric, without histograms.
-  /// Also throws what `body` throws.
-  package func forEachWindow(loop: Int64, _ body: (StoredWindow) throws -> Void) throws {
-    let statement = try access.read { connection throws(SQLiteFailure) in
-      try connection.prepare(
-        """
-        SELECT modes.id, metric, started_ns, count, total_ns, max_ns
-        FROM modes JOIN profile_windows ON profile_windows.mode = modes.id
-        WHERE modes.loop = ?1 ORDER BY modes.number, metric, started_ns
-        """)
+  /// Calls `body` for every window of time of the session in row `session`, in order of their start; those that are in
+  /// the live region alone come last. Holds one at a time. Windows of a store of a version below 5 have no cells. Also
+  /// throws what `body` throws.
+  ///
+  /// - Parameter withCells: Whether to read the cells, too.
+  package func forEachWindow(
+    session: Int64, withCells: Bool = true, _ body: (StoredWindow) throws -> Void
+  ) throws {
+    let statement = try access.read { [access] connection throws(SQLiteFailure) in
+      try connection.prepare(Self.windows(withCells: withCells, version: access.version))
     }
-    statement.bind(loop, at: 1)
+    statement.bind(session, at: 1)
     defer { statement.reset() }
     while let window = try reportingFailures(
       of: access.path,
       { () throws(SQLiteFailure) -> StoredWindow? in
         guard try statement.step() else { return nil }
-        var row = statement.row
-        return StoredWindow(
-          mode: try row.number(), metric: try row.word { name in Metric.allCases.first { $0.name == name } },
-          startedNs: try row.number(), count: try row.number(), total: try row.number(), maximum: try row.number())
+        return try StoredWindow(statement.row)
       })
     {
       try body(window)
     }
     try access.checkUndisturbed()
+    for mode in live[session]?.modes ?? [] {
+      for window in mode.windows { try body(StoredWindow(window, loop: mode.loop, mode: mode.row)) }
+    }
+  }
+
+  private static func windows(withCells: Bool, version: Int) -> String {
+    let cells = withCells ? "cell_ns, cells" : "NULL, NULL"
+    let source =
+      version < 5 ? "(\(OlderWindows.timeWindows(ofSession: "?1"))) AS time_windows" : "time_windows"
+    return """
+      SELECT modes.loop, mode, time_windows.started_ns, length_ns, busy_ns, waiting_ns, time_windows.outside_ns,
+        iterations, longest_ns, \(cells)
+      FROM \(source) JOIN modes ON modes.id = mode
+      WHERE time_windows.session = ?1 ORDER BY time_windows.started_ns
+      """
+  }
+}
+
+extension StoredWindow {
+  fileprivate init(_ columns: Row) throws(SQLiteFailure) {
+    var row = columns
+    self.init(
+      loop: try row.rowNumber(), mode: try row.rowNumber(), startedNs: try row.number(), length: try row.number(),
+      busy: try row.number(), waiting: try row.number(), outside: try row.number(), iterations: try row.number(),
+      longest: try row.number())
+    let cellLength = try row.numberIfAny(Nanoseconds.self)
+    let length = length
+    let cells = try row.bytesIfAny { bytes throws(SQLiteFailure) -> [WindowCell] in
+      guard let cellLength, cellLength > 0, length.isMultiple(of: cellLength),
+        let cells = CellEncoding.decode(bytes, count: Int(clamping: length / cellLength))
+      else { throw .badContents("the cells of a window do not fit its length") }
+      return cells
+    }
+    self.cells = cells ?? []
   }
 }

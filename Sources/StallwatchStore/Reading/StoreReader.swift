@@ -9,15 +9,21 @@ package struct StoreReader {
   private let known: [StoredSession]
   /// How each session ended, by the session's row.
   let endings: [Int64: SessionEnding]
+  /// What only the live regions have, by the session's row.
+  let live: [Int64: LiveFigures]
+  private let knownModes = KnownModes()
 
   /// Opens the store at `path`; follows a symbolic link to one. Throws ``StoreError``.
   ///
   /// - Parameter progress: Called after every 1,024 rows with the number read so far.
   package init(path: String, progress: ((_ rows: Int) -> Void)? = nil) throws {
-    (access, known) = try Self.undisturbed {
+    (access, known, live) = try Self.undisturbed {
       let access = try ReadAccess(path: path)
       access.connection.progress = progress
-      return (access, try access.read { connection throws(SQLiteFailure) in try StoredSession.all(in: connection) })
+      let (sessions, live) = try access.read { connection throws(SQLiteFailure) in
+        try StoredSession.all(in: connection, regions: access.version < 5 ? [:] : access.regions)
+      }
+      return (access, sessions, live)
     }
     endings = Dictionary(uniqueKeysWithValues: known.map { ($0.id, SessionEnding($0)) })
   }
@@ -40,18 +46,35 @@ package struct StoreReader {
 
   /// The loops of a session, in the order in which they were seen.
   package func loops(session: Int64) throws -> [StoredLoop] {
-    try access.read { connection throws(SQLiteFailure) in try StoredLoop.all(session: session, in: connection) }
+    var loops = try access.read { connection throws(SQLiteFailure) in
+      try StoredLoop.all(session: session, in: connection)
+    }
+    for loop in live[session]?.loops ?? [] {
+      guard let place = loops.firstIndex(where: { $0.id == loop.row }) else { continue }
+      loops[place].outside = max(loops[place].outside, loop.outside)
+      loops[place].activities = max(loops[place].activities, loop.activities)
+    }
+    return loops
   }
 
-  /// The modes of a loop with their profiles, in the order in which they were seen.
+  /// The modes of a loop with their profiles, in the order in which they were seen. Reads those of all loops of the
+  /// session at once, and keeps them until it is asked for another session's.
   package func modes(loop: Int64) throws -> [StoredMode] {
-    try access.read { connection throws(SQLiteFailure) in try StoredMode.all(loop: loop, in: connection) }
+    try access.read { [access, live] connection throws(SQLiteFailure) in
+      if access.version < 5 { return try StoredMode.ofOlderStore(loop: loop, in: connection) }
+      guard let session = try connection.firstInteger("SELECT session FROM loops WHERE id = \(loop)") else { return [] }
+      return try knownModes.modes(of: loop, session: session) { () throws(SQLiteFailure) in
+        try SessionModes(session, live: live[session], in: connection)
+      }
+    }
   }
 
   /// The monitor's cost in a session, its losses, and the excluded and blind intervals.
   package func health(session: Int64) throws -> StoredHealth {
-    try access.read { connection throws(SQLiteFailure) in
-      try StoredHealth.read(session: session, in: connection, version: access.version)
+    try access.read { [live] connection throws(SQLiteFailure) in
+      var health = try StoredHealth.read(session: session, in: connection, version: access.version)
+      if let later = live[session]?.health { health.update(later) }
+      return health
     }
   }
 }

@@ -31,6 +31,19 @@ extension StoredHealth {
     return health
   }
 
+  /// Takes over later figures, which the store does not have yet.
+  mutating func update(_ later: LiveFigures.Health) {
+    observerTotal = later.observerTotal
+    monitorCPU = later.monitorCPU
+    wakeups = later.wakeups
+    driftWakeups = later.driftWakeups
+    signalObstacle = later.signalObstacle
+    guard later.lateness.count > 0 else { return }
+    var lateness = StoredMetric.empty
+    lateness.add(later.lateness)
+    watchdogLateness = lateness
+  }
+
   private static func losses(session: Int64, in connection: Connection) throws(SQLiteFailure) -> [String: UInt64] {
     let statement = try connection.prepare("SELECT what, count FROM losses WHERE session = ?1")
     statement.bind(session, at: 1)

@@ -1,8 +1,11 @@
 import StallwatchCore
 
 extension StoredSession {
-  /// All sessions of a store, oldest first. One left open is `killed` if its process no longer lives.
-  static func all(in connection: Connection) throws(SQLiteFailure) -> [StoredSession] {
+  /// All sessions of a store, oldest first, with what only their live regions have. One left open is `killed` if its
+  /// process no longer lives.
+  static func all(
+    in connection: Connection, regions: [Int64: LiveRegionFile]
+  ) throws(SQLiteFailure) -> ([StoredSession], [Int64: LiveFigures]) {
     let statement = try connection.prepare(
       """
       SELECT id, pid, process_start, boot_id, host, command, started_at, started_ns, threshold_ns, origin, platform,
@@ -15,8 +18,20 @@ extension StoredSession {
       sessions.append(try StoredSession(statement.row, connection: connection))
       try order.take(sessions[sessions.count - 1].id)
     }
-    return sessions
+    var live: [Int64: LiveFigures] = [:]
+    for place in sessions.indices where sessions[place].isOpen {
+      let session = sessions[place].id
+      guard let region = regions[session],
+        let figures = try LiveTakeover(session: session, connection).figures(of: region)
+      else { continue }
+      live[session] = figures
+      sessions[place].lastSeenNs = max(sessions[place].lastSeenNs, figures.lastSeenNs)
+    }
+    return (sessions, live)
   }
+
+  /// Whether nobody has ended it in the store.
+  private var isOpen: Bool { ended == .running || ended == .killed }
 
   private init(_ columns: Row, connection: Connection) throws(SQLiteFailure) {
     var row = columns

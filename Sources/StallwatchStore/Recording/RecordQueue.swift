@@ -1,12 +1,13 @@
 import StallwatchCore
 
-/// The records that the writing thread takes at one time.
+/// The records that the writing thread takes at one time. It may be empty: then the time to write earlier ones has come.
 struct Batch {
-  var records: [Record]
+  var records: [Record] = []
   /// The moment at which the session ends, if the session's end is to be written after the records.
   var endedNs: Nanoseconds?
+  /// Whether a thread waits until everything is written.
+  var isAwaited = false
 
-  var isEmpty: Bool { records.isEmpty && endedNs == nil }
   /// How many entries of the queue it stands for; the session's end counts as one.
   var count: Int { records.count + (endedNs == nil ? 0 : 1) }
 }
@@ -24,12 +25,6 @@ final class RecordQueue: Sendable {
     var finished: UInt64 = 0
     /// How many records were refused since the last batch.
     var refused: UInt64 = 0
-    /// Whether a record waits that must reach the disk soon.
-    var isUrgent = false
-    /// When the first of the waiting records came, on the monotonic clock.
-    var firstAt: Nanoseconds = 0
-    /// When the last batch with an urgent record was taken, on the monotonic clock; nil before the first.
-    var urgentTakenAt: Nanoseconds?
     /// Whether a thread waits until everything is written.
     var isAwaited = false
     /// The moment at which the session ended, while that is to be written after the waiting records.
@@ -41,20 +36,17 @@ final class RecordQueue: Sendable {
   private let state = Condition(State())
   private let capacity: Int
   private let frameCapacity: Int
-  private let gatherTime: Nanoseconds
-  private let urgentPause: Nanoseconds
+  private let crowd: Int
 
   init(configuration: StoreRecorder.Configuration) {
     capacity = max(configuration.queueCapacity, 1)
     frameCapacity = configuration.frameCapacity
-    gatherTime = configuration.gatherTime
-    urgentPause = configuration.urgentPause
+    crowd = configuration.crowd
   }
 
   /// Takes a record, or refuses it and counts it if that is a loss. Never waits for the disk: the lock is held only for
   /// an append or a swap.
   func offer(_ record: Record) -> Bool {
-    let urgent = record.isUrgent
     let frames = record.frameCount
     var taken = true
     state.change { state in
@@ -66,66 +58,66 @@ final class RecordQueue: Sendable {
         taken = false
         return false
       }
-      if state.records.isEmpty { state.firstAt = monotonicNow() }
       state.records.append(record)
       state.frames += frames
       state.taken += 1
-      let becameUrgent = urgent && !state.isUrgent
-      if urgent { state.isUrgent = true }
-      return state.records.count == 1 || becameUrgent || state.records.count == crowd
+      return state.records.count == 1
     }
     return taken
   }
 
-  /// Waits for records, then for more until one is urgent, a thread waits for them, or the first has waited for the
-  /// gather time. Also gathers urgent ones that follow each other closely. Without records it sleeps without any
-  /// wake-up. Nil when the queue is closed and empty.
-  func nextBatch() -> Batch? {
-    let moments = state.wait { state -> (first: Nanoseconds, urgent: Nanoseconds?)?? in
-      if state.deadline != nil || state.endedNs != nil { return .some(nil) }
-      return state.records.isEmpty ? nil : (state.firstAt, state.urgentTakenAt)
+  /// Waits for records, or until `deadline`. Without either it sleeps without any wake-up. Nil when the queue is closed
+  /// and empty.
+  func nextBatch(wakingAt deadline: Nanoseconds? = nil) -> Batch? {
+    let isClosed = state.wait(until: deadline) { state -> Bool? in
+      if state.deadline != nil { return state.records.isEmpty && state.endedNs == nil }
+      return state.records.isEmpty && state.endedNs == nil && !state.isAwaited ? nil : false
     }
-    if let moments = moments ?? nil {
-      func cannotWait(_ state: State) -> Bool {
-        state.deadline != nil || state.endedNs != nil || state.isAwaited || state.records.count >= crowd
-      }
-      if let urgent = moments.urgent {
-        _ = state.wait(until: urgent + urgentPause) { cannotWait($0) ? true : nil }
-      }
-      _ = state.wait(until: moments.first + gatherTime) { cannotWait($0) || $0.isUrgent ? true : nil }
-    }
-    return state.withLock { state in
-      var batch = Batch(records: [], endedNs: state.endedNs)
+    if isClosed == true { return lastBatch() }
+    return takeAll()
+  }
+
+  /// Everything that waits.
+  private func takeAll() -> Batch {
+    state.withLock { state in
+      var batch = Batch(endedNs: state.endedNs, isAwaited: state.isAwaited)
       swap(&batch.records, &state.records)
       swap(&state.records, &state.spare)
       state.frames = 0
       state.endedNs = nil
-      if state.isUrgent { state.urgentTakenAt = monotonicNow() }
-      state.isUrgent = false
       state.isAwaited = false
       if state.refused > 0 {
         batch.records.append(.loss(LossRecord(what: "records", loop: nil, count: state.refused)))
         state.taken += 1
         state.refused = 0
       }
-      return batch.isEmpty ? nil : batch
+      return batch
     }
+  }
+
+  /// What is left of a closed queue without records: at most how many were refused.
+  private func lastBatch() -> Batch? {
+    let batch = takeAll()
+    return batch.records.isEmpty ? nil : batch
   }
 
   /// Whether the size of `batch` shows that the writer falls behind.
   func isCrowded(by batch: Batch) -> Bool { batch.count >= crowd }
 
-  /// From this many records on the writer does not wait to gather more.
-  private var crowd: Int { max(capacity / 8, 1) }
-
-  /// Marks a batch as written or given up. Keeps its room for reuse, unless that is more than most batches need: a heap
-  /// that grows and shrinks locks the program's address space.
-  func finish(_ batch: inout Batch) {
-    let count = batch.count
+  /// Takes back the room of a batch for reuse, unless that is more than most batches need: a heap that grows and shrinks
+  /// locks the program's address space.
+  func reuse(_ batch: inout Batch) {
     batch.records.removeAll(keepingCapacity: batch.records.capacity <= 2 * crowd)
+    state.withLock { state in
+      if batch.records.capacity > state.spare.capacity { swap(&batch.records, &state.spare) }
+    }
+  }
+
+  /// Marks `count` entries as written or given up.
+  func finish(_ count: Int) {
+    guard count > 0 else { return }
     state.change { state in
       state.finished += UInt64(count)
-      if batch.records.capacity > state.spare.capacity { swap(&batch.records, &state.spare) }
       return true
     }
   }
@@ -203,14 +195,6 @@ extension Record {
       told.samples.reduce(0) { $0 + $1.frames.count + ($1.blockedOn?.owner?.frames.count ?? 0) }
     case .profiledStack(let seen): seen.frames.count
     default: 0
-    }
-  }
-
-  /// Whether a sudden death must not take the record along.
-  fileprivate var isUrgent: Bool {
-    switch self {
-    case .stallBegan, .stallEnded: true
-    default: false
     }
   }
 

@@ -9,17 +9,22 @@ extension StoreRecorder {
     /// How many frames of samples' stacks may wait for the disk. A million take 8 MB: 400 stalls of one second each
     /// with stacks of 40 frames.
     package var frameCapacity = 1_000_000
-    /// How long a record may wait for others to share its transaction; a transaction costs as much as a dozen records.
-    /// The program's figures come every 250 ms while it is active, and those of loops and timers when they end. With
-    /// 100 ms, threads that come and go cost ten transactions a second, and a sudden death costs little more than what
-    /// was not yet handed over.
+    /// How long a record that is not a figure may wait for others to share its transaction; a transaction costs as much
+    /// as a dozen records. With 100 ms, threads that come and go cost ten transactions a second. Figures do not wait:
+    /// the live region shows them at once.
     package var gatherTime = 100 * Nanoseconds.millisecond
     /// The shortest time between two transactions made because a stall began or ended; else such records do not wait.
     /// It is the default threshold, so that one loop's stalls hardly wait, and those of many loops share transactions.
     package var urgentPause = 50 * Nanoseconds.millisecond
-    /// The length of the profile's windows. With 10 s, a day is 8,640 rows for each metric, and a timeline of an hour
-    /// has 360 points.
-    package var windowLength = 10 * Nanoseconds.second
+    /// The length of the windows of metrics, after which figures come into the store. A transaction a minute costs a
+    /// disk next to nothing; percentiles by the minute are as fine as people read them.
+    package var windowLength = 60 * Nanoseconds.second
+    /// The length of the windows of time at most, a whole number of cells. Sixty cells of 250 ms are the most that fit
+    /// into SQLite's page four times, without a page of their own.
+    package var timeWindowLength = 15 * Nanoseconds.second
+    /// The length of a cell of time: a quarter second is the shortest stall in the hang rate. At most
+    /// ``WindowCell/longestLength``.
+    package var cellLength = 250 * Nanoseconds.millisecond
     /// How long each try waits for another process that writes the same store. Such transactions take a few
     /// milliseconds; 1 s is far beyond a disk's usual hiccups.
     package var busyTimeout = 1 * Nanoseconds.second
@@ -33,6 +38,9 @@ extension StoreRecorder {
     package var longestRetryPause = 2 * Nanoseconds.second
     /// The store's largest size in bytes; nil for no limit. Beyond it the recorder acts as on a full disk.
     package var maximumSize: Int?
+
+    /// From this many records on the writer does not wait to gather more.
+    var crowd: Int { max(queueCapacity / 8, 1) }
 
     /// Sets all defaults.
     package init() {}

@@ -1,14 +1,13 @@
 import StallwatchCore
 
 extension StoreWriter {
-  /// Writes one record. Call it within a transaction. A record whose loop, mode or stall was lost is lost too, and
+  /// Writes one record that is no figure. Call it within a transaction. A record whose loop, mode or stall was lost is lost too, and
   /// counted.
   func keep(_ record: Record) throws(SQLiteFailure) {
     switch record {
     case .loop(let loop): try keep(loop)
     case .mode(let mode): try keep(mode)
     case .loopProgress(let progress): try keep(progress)
-    case .profile(let delta): try keep(delta)
     case .stallBegan(let stall): try keep(stall)
     case .stallEnded(let end): try keep(end)
     case .samples(let samples): try keep(samples)
@@ -17,15 +16,14 @@ extension StoreWriter {
     case .timer(let timer): try keep(timer)
     case .timerDelta(let delta): try keep(delta)
     case .stallTimer(let hurt): try keep(hurt)
-    case .driftTick(let tick): try keep(tick)
     case .interval(let interval): try keep(interval)
     case .loss(let loss): try keep(loss)
-    case .health(let health): try keep(health)
+    case .profile, .driftTick, .health: break
     }
   }
 
   private func keep(_ loop: LoopRecord) throws(SQLiteFailure) {
-    guard state.loops[loop.id] == nil else { return }
+    guard state.loops[loop.id]?.row == nil else { return }
     let insert = statements.insertLoop
     insert.bind(session, at: 1)
     insert.bind(UInt64(loop.id.rawValue), at: 2)
@@ -34,44 +32,45 @@ extension StoreWriter {
     insert.bind(Int64(loop.isMain ? 1 : 0), at: 5)
     insert.bind(loop.startedNs, at: 6)
     try insert.run()
-    state.loops[loop.id] = WriterState.Loop(row: insertedRow)
-    see(loop.startedNs)
+    state.loops[loop.id, default: WriterState.Loop()].row = insertedRow
+    state.see(loop.startedNs)
   }
 
   private func keep(_ mode: ModeRecord) throws(SQLiteFailure) {
     let key = WriterState.ModeKey(loop: mode.loop, index: mode.index)
-    guard let loop = state.loops[mode.loop] else { return try countLost(loop: nil) }
-    guard state.modes[key] == nil else { return }
+    guard let loop = state.loops[mode.loop]?.row else { return try countLost(loop: nil) }
+    guard state.modes[key]?.row == nil else { return }
     let insert = statements.insertMode
-    insert.bind(loop.row, at: 1)
+    insert.bind(loop, at: 1)
     insert.bind(Int64(mode.index), at: 2)
     insert.bind(mode.name, at: 3)
     insert.bind(mode.attachedNs, at: 4)
     try insert.run()
-    state.modes[key] = ModeWindow(mode: insertedRow)
-    state.loops[mode.loop]?.modes.append(mode.index)
-    see(mode.attachedNs)
+    state.modes[key, default: WriterState.Mode()].row = insertedRow
+    state.see(mode.attachedNs)
   }
 
+  /// A loop's end: its last figures, and its row. Only then do its windows leave the live region, which readers ignore
+  /// for a loop that has ended.
   private func keep(_ progress: LoopProgress) throws(SQLiteFailure) {
-    guard var loop = state.loops[progress.loop] else { return try countLost(loop: nil) }
-    loop.outside = loop.outside.saturatingAdd(progress.outside)
-    loop.activities = loop.activities.saturatingAdd(progress.activities)
-    state.loops[progress.loop] = loop
+    guard state.take(progress), let loop = state.loops[progress.loop], let row = loop.row else {
+      return try countLost(loop: nil)
+    }
+    guard let endedNs = progress.endedNs else { return }
+    try closeFigures(of: progress.loop)
     let update = statements.updateLoop
-    update.bind(loop.row, at: 1)
+    update.bind(row, at: 1)
     update.bind(loop.outside, at: 2)
     update.bind(loop.activities, at: 3)
-    update.bind(progress.endedNs, at: 4)
+    update.bind(endedNs, at: 4)
     try update.run()
-    guard let endedNs = progress.endedNs else { return }
-    see(endedNs)
+    state.see(endedNs)
     state.forget(progress.loop)
   }
 
   private func keep(_ stall: StallBegan) throws(SQLiteFailure) {
     let key = WriterState.ModeKey(loop: stall.loop, index: stall.mode)
-    guard let loop = state.loops[stall.loop], let mode = state.modes[key] else {
+    guard let loop = state.loops[stall.loop]?.row, let mode = state.modes[key]?.row else {
       return try countLost(loop: stall.loop)
     }
     guard state.openStalls[stall.id] == nil else { return }
@@ -80,8 +79,8 @@ extension StoreWriter {
     let insert = statements.insertStall
     insert.bind(session, at: 1)
     insert.bind(stall.id.rawValue, at: 2)
-    insert.bind(loop.row, at: 3)
-    insert.bind(mode.mode, at: 4)
+    insert.bind(loop, at: 3)
+    insert.bind(mode, at: 4)
     insert.bind(stall.kind.rawValue, at: 5)
     insert.bind((end?.phase ?? stall.phase).name, at: 6)
     insert.bind(Int64(stall.depth), at: 7)
@@ -96,7 +95,7 @@ extension StoreWriter {
     try insert.run()
     state.openStalls[stall.id] = WriterState.OpenStall(
       row: insertedRow, startedNs: stall.startedNs, isComplete: end != nil)
-    see(stall.detectedNs)
+    state.see(stall.detectedNs)
   }
 
   private func keep(_ end: StallEnded) throws(SQLiteFailure) {
@@ -108,24 +107,24 @@ extension StoreWriter {
         cause: stall.untoldCause
       ).write(by: statements.completeStall)
     }
-    see(stall.startedNs.saturatingAdd(end.duration))
+    state.see(stall.startedNs.saturatingAdd(end.duration))
   }
 
   private func keep(_ interval: IntervalRecord) throws(SQLiteFailure) {
     let insert = statements.insertInterval
     insert.bind(session, at: 1)
-    insert.bind(interval.loop.flatMap { state.loops[$0]?.row }, at: 2)
+    insert.bind(interval.loop.flatMap { state.loops[$0]?.row ?? nil }, at: 2)
     insert.bind(interval.kind.rawValue, at: 3)
     insert.bind(interval.startedNs, at: 4)
     insert.bind(interval.endedNs, at: 5)
     insert.bind(interval.duration, at: 6)
     insert.bind(interval.reason, at: 7)
     try insert.run()
-    see(interval.endedNs)
+    state.see(interval.endedNs)
   }
 
   func keep(_ loss: LossRecord) throws(SQLiteFailure) {
-    let row = loss.loop.flatMap { state.loops[$0]?.row }
+    let row = loss.loop.flatMap { state.loops[$0]?.row ?? nil }
     let key = WriterState.LossKey(what: loss.what, loop: row == nil ? nil : loss.loop)
     let count = (state.losses[key] ?? 0).saturatingAdd(loss.count)
     state.losses[key] = count
@@ -137,31 +136,8 @@ extension StoreWriter {
     try put.run()
   }
 
-  private func keep(_ health: HealthRecord) throws(SQLiteFailure) {
-    if let growth = health.watchdogLateness { state.lateness.add(growth) }
-    let lateness = state.lateness.histogram
-    let put = statements.putHealth
-    put.bind(session, at: 1)
-    put.bind(health.atNs, at: 2)
-    put.bind(health.observerTotal, at: 3)
-    put.bind(health.monitorCPU, at: 4)
-    put.bind(health.wakeups, at: 5)
-    let isKnown = lateness.count > 0
-    put.bind(isKnown ? lateness.count : nil, at: 6)
-    put.bind(isKnown ? lateness.total : nil, at: 7)
-    put.bind(isKnown ? lateness.maximum : nil, at: 8)
-    put.bind(isKnown ? HistogramEncoding.encode(lateness.buckets) : nil, at: 9)
-    put.bind(health.signalObstacle, at: 10)
-    put.bind(health.driftWakeups, at: 11)
-    try put.run()
-    see(health.atNs)
-  }
-
   /// Counts a record as lost because the record it belongs to was lost.
   func countLost(loop: LoopID?) throws(SQLiteFailure) {
     try keep(LossRecord(what: "records", loop: loop, count: 1))
   }
-
-  /// Notes that the monitor was alive at `moment`, as a record shows.
-  func see(_ moment: Nanoseconds) { state.lastSeenNs = max(state.lastSeenNs, moment) }
 }

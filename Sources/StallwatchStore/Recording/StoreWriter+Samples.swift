@@ -19,14 +19,14 @@ extension StoreWriter {
       state.openStalls[told.stall]?.untoldCause = told.cause
       if told.cause == nil || state.openStalls[told.stall] == nil { try set(told.cause, of: stall) }
     }
-    if let last = told.samples.last { see(last.atNs) }
+    if let last = told.samples.last { state.see(last.atNs) }
   }
 
   /// Adds to the count of a stack seen while its loop was busy.
   func keep(_ seen: ProfiledStack) throws(SQLiteFailure) {
-    guard let loop = state.loops[seen.loop] else { return try countLost(loop: nil) }
+    guard let loop = state.loops[seen.loop]?.row else { return try countLost(loop: nil) }
     let add = statements.samples.addToProfile
-    add.bind(loop.row, at: 1)
+    add.bind(loop, at: 1)
     add.bind(try row(ofStack: seen.frames), at: 2)
     add.bind(seen.count, at: 3)
     add.bind(seen.weight, at: 4)

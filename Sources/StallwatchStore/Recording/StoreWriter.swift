@@ -3,19 +3,27 @@ import StallwatchCore
 import StallwatchLibc
 
 /// Writes one session's records into a store. For the writer's thread.
+///
+/// Figures, which grow all the time, are added up in memory and shown in the live region; a closing brings them into
+/// the store. Everything else waits for the next transaction.
 final class StoreWriter {
   let session: Int64
   let statements: WriterStatements
   var state: WriterState
-  /// The outcomes of the stalls in the batch that is being written.
+  /// The outcomes of the stalls in the transaction that is being written.
   var outcomes = StallOutcomes()
   /// The rows of stacks seen lately. 4,096 suffice a busy program for some minutes, and take about 2 MB.
   var stacks = RecentlyUsed<StackKey, Int64>(capacity: 4_096)
   let connection: Connection
+  let live: LiveRegion
+  /// Records that wait for the next transaction, in their order.
+  private var waiting: [Record] = []
+  /// When the open windows of time are full, on the clock of the records; nil while no figures wait.
+  private var closingNs: Nanoseconds?
   /// The file that this writes; nil where its status was unknown.
   private let file: FileStatus?
-  private let startedNs: Nanoseconds
-  private let windowLength: Nanoseconds
+  private let grid: WindowSeries.Grid
+  private let metricLength: Nanoseconds
   private var isLogged: Bool
 
   /// Opens or makes the store, completes what dead processes left in it, and inserts the session. Throws
@@ -25,29 +33,88 @@ final class StoreWriter {
       path, creating: true, busyTimeout: configuration.busyTimeout, maximumSize: configuration.maximumSize,
       fileSystem: StoreFileSystem.name)
     file = FileStatus(path: connection.path, followingLinks: false)
-    startedNs = record.startedNs
-    windowLength = max(configuration.windowLength, 1)
+    grid = WindowSeries.Grid(
+      origin: record.startedNs, windowLength: configuration.timeWindowLength, cellLength: configuration.cellLength)
+    metricLength = max(configuration.windowLength, 1)
     state = WriterState(lastSeenNs: record.startedNs)
     (session, statements, isLogged) = try reportingFailures(of: path) { [connection] () throws(SQLiteFailure) in
       let isLogged = WritableStore.useLog(connection)
+      var leftovers: [String] = []
       let row = try connection.write { () throws(SQLiteFailure) in
-        try DeadSessions.finalise(in: connection, image: ProgramImage(beginning: record))
+        leftovers = try DeadSessions.finalise(in: connection, image: ProgramImage(beginning: record))
         return try Self.insert(record, windowLength: configuration.windowLength, into: connection)
       }
+      LiveRegion.remove(leftovers)
       return (row, try WriterStatements(connection), isLogged)
+    }
+    live = LiveRegion(store: connection.path, session: session, startedNs: record.startedNs)
+  }
+
+  // MARK: Taking
+
+  /// Takes records: adds figures up, and keeps everything else for the next transaction.
+  func take(_ records: [Record]) {
+    for record in records {
+      guard record.isFigure else {
+        state.expect(record)
+        waiting.append(record)
+        continue
+      }
+      if !takeFigure(record) { waiting.append(.loss(LossRecord(what: "records", loop: nil, count: 1))) }
+      if closingNs == nil { closingNs = metricStart(of: state.lastSeenNs).saturatingAdd(metricLength) }
     }
   }
 
-  /// Writes a batch in one transaction: all of it, or nothing if this throws.
-  func write(_ batch: [Record], trouble: String?) throws(SQLiteFailure) {
+  private func takeFigure(_ record: Record) -> Bool {
+    switch record {
+    case .profile(let delta): return state.take(delta, on: grid, metricLength: metricLength)
+    case .loopProgress(let progress): return state.take(progress)
+    case .timerDelta(let delta): return state.take(delta)
+    case .driftTick(let tick): return state.take(tick)
+    case .health(let health): state.take(health)
+    default: break
+    }
+    return true
+  }
+
+  /// Whether records wait for a transaction.
+  var hasWaiting: Bool { !waiting.isEmpty }
+  /// Whether the open windows of time are full.
+  var isClosingDue: Bool { closingNs.map { state.lastSeenNs >= $0 } ?? false }
+
+  /// Gives up the records that wait, which cannot be written. Returns how many they are, and how many records were lost
+  /// before, which some of them report.
+  func giveUpWaiting() -> (records: Int, losses: UInt64) {
+    var given: (records: Int, losses: UInt64) = (0, 0)
+    for record in waiting {
+      if case .loss(let loss) = record, loss.what == "records" {
+        given.losses = given.losses.saturatingAdd(loss.count)
+      } else {
+        given.records += 1
+      }
+    }
+    waiting = []
+    return given
+  }
+
+  private func metricStart(of moment: Nanoseconds) -> Nanoseconds {
+    grid.origin + moment.since(grid.origin) / metricLength * metricLength
+  }
+
+  // MARK: Writing
+
+  /// Writes everything that waits in one transaction; `closing` brings the figures in, too. All of it, or nothing if
+  /// this throws.
+  func commit(closing: Bool, trouble: String?) throws(SQLiteFailure) {
     // A reader of the old kind of journal may have prevented the use of the log.
     if !isLogged { isLogged = WritableStore.useLog(connection) }
     let before = state
     do {
       try connection.write { () throws(SQLiteFailure) in
-        outcomes = StallOutcomes(of: batch)
-        for record in batch { try keep(record) }
+        outcomes = StallOutcomes(of: waiting)
+        for record in waiting { try keep(record) }
         try tellCauses()
+        if closing { try closeFigures() }
         try touchSession(trouble: trouble)
       }
     } catch {
@@ -56,15 +123,52 @@ final class StoreWriter {
       stacks.removeAll()
       throw error
     }
+    waiting.removeAll(keepingCapacity: waiting.capacity <= Self.keptCapacity)
+    if closing { closingNs = nil }
+  }
+
+  /// A heap that grows and shrinks locks the program's address space.
+  private static let keptCapacity = 4_096
+
+  private func closeFigures() throws(SQLiteFailure) {
+    let figures = state.liveFigures
+    let number = try statements.figures.put(figures, session: session, metricLength: metricLength)
+    state.close(figures, number: number)
+  }
+
+  /// Writes a loop's figures before its end, which takes it from the live region.
+  func closeFigures(of loop: LoopID) throws(SQLiteFailure) {
+    for index in state.loops[loop]?.modes ?? [] {
+      let key = WriterState.ModeKey(loop: loop, index: index)
+      guard let mode = state.figures(of: key) else { continue }
+      try statements.figures.put(
+        mode, session: session, metricLength: metricLength, number: &state.windowsWritten)
+    }
+    for timer in state.loops[loop]?.timers ?? [] where state.grownTimers.contains(timer) {
+      if let figures = state.figures(of: timer) { try statements.figures.put(figures) }
+    }
+    guard let row = state.loops[loop]?.row else { return }
+    for tick in state.ticks where tick.loop == loop {
+      try statements.figures.put(LiveFigures.Tick(loop: row, tick: tick), session: session)
+    }
+    state.ticks.removeAll { $0.loop == loop }
+  }
+
+  /// Shows the figures in the live region. Closes them instead when they are too many for it.
+  func show(trouble: String?) throws(SQLiteFailure) {
+    let bytes = LiveEncoding.encode(state.liveFigures)
+    if bytes.count > LiveRegion.capacity { return try commit(closing: true, trouble: trouble) }
+    live.write(bytes)
   }
 
   /// Marks the session as ended in order. Changes one row in place, for which even a full disk has room.
   func finish(endedNs: Nanoseconds, trouble: String?) throws(SQLiteFailure) {
-    state.lastSeenNs = max(state.lastSeenNs, endedNs)
+    state.see(endedNs)
     try connection.write { () throws(SQLiteFailure) in
       try touchSession(trouble: trouble)
       try connection.run("UPDATE sessions SET ended = 'clean' WHERE id = \(session)")
     }
+    live.remove()
   }
 
   /// Cancels the stalls whose ends were lost: their lengths are unknown. A reader treats them so in any case.
@@ -103,16 +207,12 @@ final class StoreWriter {
   /// The number of the row inserted last.
   var insertedRow: Int64 { connection.lastInsertedRow }
 
-  /// The beginning of the window in which `moment` lies, on the monotonic clock.
-  func windowStart(of moment: Nanoseconds) -> Nanoseconds {
-    startedNs + moment.since(startedNs) / windowLength * windowLength
-  }
-
   private func touchSession(trouble: String?) throws(SQLiteFailure) {
     let touch = statements.touchSession
     touch.bind(session, at: 1)
     touch.bind(state.lastSeenNs, at: 2)
     touch.bind(trouble, at: 3)
+    touch.bind(state.closings, at: 4)
     try touch.run()
   }
 
@@ -138,5 +238,41 @@ final class StoreWriter {
     insert.bind(session.platform, at: 11)
     try insert.run()
     return connection.lastInsertedRow
+  }
+}
+
+extension Record {
+  /// Whether it is the growth of figures, which the live region keeps until a closing.
+  var isFigure: Bool {
+    switch self {
+    case .profile, .driftTick, .health: true
+    case .loopProgress(let progress): progress.endedNs == nil
+    case .timerDelta(let delta): !delta.isLast
+    default: false
+    }
+  }
+}
+
+extension WriterState {
+  /// Makes room for the figures of a loop, mode or timer whose record waits for its transaction.
+  fileprivate mutating func expect(_ record: Record) {
+    switch record {
+    case .loop(let loop):
+      if loops[loop.id] == nil { loops[loop.id] = Loop() }
+    case .mode(let mode):
+      let key = ModeKey(loop: mode.loop, index: mode.index)
+      guard loops[mode.loop] != nil, modes[key] == nil else { return }
+      modes[key] = Mode()
+      loops[mode.loop]?.modes.append(mode.index)
+    case .timer(let timer):
+      if timers[timer.id] == nil {
+        add(Timer(loop: timer.loop), as: timer.id)
+      } else {
+        // Its drops by mode come as places in the mode table of the loop that serves it now.
+        move(timer.id, to: timer.loop)
+        timers[timer.id]?.figures.endedNs = nil
+      }
+    default: break
+    }
   }
 }

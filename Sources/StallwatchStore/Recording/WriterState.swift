@@ -1,13 +1,15 @@
 import StallwatchCore
 
-/// What the writer knows of the rows it wrote. A value, so that putting the old one back undoes a failed transaction
-/// here too.
+/// What the writer knows of the rows it wrote, and the figures that are not in the store yet. A value, so that putting
+/// the old one back undoes a failed transaction here too.
 struct WriterState {
-  /// A loop's row and the sums in it.
+  /// A loop's row, nil until its record is written, and its sums.
   struct Loop {
-    var row: Int64
+    var row: Int64?
     var outside: Nanoseconds = 0
     var activities: UInt64 = 0
+    /// Whether the sums have grown since they were written.
+    var hasGrown = false
     /// Its modes, by their places in its table, and its timers.
     var modes: [Int] = []
     var timers: Set<TimerID> = []
@@ -17,6 +19,14 @@ struct WriterState {
   struct ModeKey: Hashable {
     var loop: LoopID
     var index: Int
+  }
+
+  /// A mode's row, nil until its record is written, and its windows that are not in the store yet.
+  struct Mode {
+    var row: Int64?
+    var windows = WindowSeries()
+    var metrics = MetricSeries()
+    var isEmpty: Bool { windows.isEmpty && metrics.windows.isEmpty }
   }
 
   /// The key of a loss: the buffer that lost records, and its loop.
@@ -37,21 +47,28 @@ struct WriterState {
     var untoldCause: StallCause?
   }
 
-  /// A timer's row, its loop, and its lateness so far.
+  /// A timer's row, nil until its record is written, its loop, and its ledger.
   struct Timer {
-    var row: Int64
+    var row: Int64?
     var loop: LoopID?
-    var lateness = MetricWindow()
+    var figures = TimerFigures()
+    var drops: [ModeKey: UInt64] = [:]
   }
 
   var loops: [LoopID: Loop] = [:]
   var timers: [TimerID: Timer] = [:]
-  var modes: [ModeKey: ModeWindow] = [:]
+  /// The timers whose ledgers have grown since they were written.
+  var grownTimers: Set<TimerID> = []
+  var modes: [ModeKey: Mode] = [:]
+  var ticks: [DriftTick] = []
   var openStalls: [StallID: OpenStall] = [:]
   var losses: [LossKey: UInt64] = [:]
   /// How many images were written.
   var images: Int64 = 0
-  var lateness = MetricWindow()
+  var health: LiveFigures.Health?
+  /// How often figures came into the store, and how many windows.
+  var closings: Int64 = 0
+  var windowsWritten: Int64 = 0
   /// The latest moment that a record showed, on the monotonic clock.
   var lastSeenNs: Nanoseconds
 
@@ -71,6 +88,7 @@ struct WriterState {
 
   /// Forgets a timer that has no more records to come.
   mutating func forget(_ id: TimerID) {
+    grownTimers.remove(id)
     guard let timer = timers.removeValue(forKey: id), let loop = timer.loop else { return }
     loops[loop]?.timers.remove(id)
   }
@@ -79,63 +97,13 @@ struct WriterState {
   mutating func forget(_ id: LoopID) {
     guard let loop = loops.removeValue(forKey: id) else { return }
     for mode in loop.modes { modes[ModeKey(loop: id, index: mode)] = nil }
-    for timer in loop.timers { timers[timer] = nil }
+    for timer in loop.timers {
+      timers[timer] = nil
+      grownTimers.remove(timer)
+    }
     for key in losses.keys where key.loop == id { losses[key] = nil }
   }
-}
 
-/// A mode's counters in the current window.
-struct ModeWindow {
-  /// The mode's row.
-  let mode: Int64
-  /// When the window begins, on the monotonic clock.
-  var startedNs: Nanoseconds = 0
-  /// The window's row in mode_windows; nil until the first write.
-  var row: Int64?
-  var entries: UInt64 = 0
-  var iterations: UInt64 = 0
-  var starved: Nanoseconds = 0
-  /// In order of the metrics' raw values.
-  private var metrics = [MetricWindow](repeating: MetricWindow(), count: Metric.count)
-
-  init(mode: Int64) { self.mode = mode }
-
-  /// Begins a new window if `start` is later than the current window's start.
-  mutating func open(at start: Nanoseconds) {
-    guard start > startedNs || row == nil else { return }
-    let longest = metrics.map { MetricWindow(longestEver: $0.longestEver) }
-    self = ModeWindow(mode: mode)
-    startedNs = start
-    metrics = longest
-  }
-
-  /// A metric's samples in the current window.
-  subscript(metric: Metric) -> MetricWindow {
-    get { metrics[Int(metric.rawValue)] }
-    _modify { yield &metrics[Int(metric.rawValue)] }
-  }
-
-  /// Adds a mode's growth.
-  mutating func add(_ delta: ProfileDelta) {
-    entries = entries.saturatingAdd(delta.entries)
-    iterations = iterations.saturatingAdd(delta.iterations)
-    starved = starved.saturatingAdd(delta.starved)
-    for metric in delta.metrics { self[metric.metric].add(metric) }
-  }
-}
-
-/// A metric's samples in the current window.
-struct MetricWindow {
-  /// The window's row in profile_windows; nil until the first write.
-  var row: Int64?
-  private(set) var histogram = SparseHistogram()
-  /// The longest sample in all windows, in nanoseconds.
-  private(set) var longestEver: Nanoseconds = 0
-
-  init(longestEver: Nanoseconds = 0) { self.longestEver = longestEver }
-
-  mutating func add(_ delta: MetricDelta) {
-    histogram.add(delta, previousMaximum: longestEver)
-    longestEver = max(longestEver, delta.maximum)
-  }
+  /// Notes that the monitor was alive at `moment`, as a record shows.
+  mutating func see(_ moment: Nanoseconds) { lastSeenNs = max(lastSeenNs, moment) }
 }

@@ -153,28 +153,61 @@ final class WriterThread: Sendable {
   }
 
   private func serve(_ writer: StoreWriter) {
-    while var batch = queue.nextBatch() {
+    var schedule = CommitSchedule(configuration)
+    // Entries of the queue that are neither written nor given up.
+    var unfinished = 0
+    while var batch = queue.nextBatch(wakingAt: schedule.dueNs) {
       // Otherwise the queue would fill up on a machine where many threads compute.
       stallwatch_come_first(queue.isCrowded(by: batch))
-      if !batch.records.isEmpty { write(batch.records, by: writer) }
-      if let moment = batch.endedNs { writeLastWords(by: writer, endedNs: moment) }
+      let now = monotonicNow()
+      schedule.add(batch.records, at: now)
+      unfinished += batch.count
+      note(refused: batch.records.refusedRecords)
+      writer.take(batch.records)
+      let isDue = schedule.dueNs.map { $0 <= now } ?? false
+      let isClosing = writer.isClosingDue || batch.endedNs != nil
+      if isDue || isClosing || batch.isAwaited && writer.hasWaiting {
+        schedule.commit(at: now)
+        commit(writer, closing: isClosing)
+      }
+      if let moment = batch.endedNs {
+        writeLastWords(by: writer, endedNs: moment)
+      } else {
+        show(writer)
+      }
       progress.cpu.store(threadCPUNow(), ordering: .relaxed)
-      queue.finish(&batch)
+      queue.reuse(&batch)
+      if !writer.hasWaiting {
+        queue.finish(unfinished)
+        unfinished = 0
+      }
     }
   }
 
-  private func write(_ records: [Record], by writer: StoreWriter) {
-    let refused = records.refusedRecords
+  private func commit(_ writer: StoreWriter, closing: Bool) {
     let isWritten = attempt(with: writer) { () throws(SQLiteFailure) in
-      try writer.write(records, trouble: progress.trouble.withLock { $0.text(afterLosing: refused) })
+      try writer.commit(closing: closing, trouble: progress.trouble.withLock { $0.text })
     }
     let isInPlace = writer.isInPlace
+    let given = isWritten ? nil : writer.giveUpWaiting()
     progress.trouble.withLock { trouble in
       trouble.isStoreGone = !isInPlace
-      trouble.lost += refused
-      // The record that reports the refused ones is not one of the program's.
-      if !isWritten { trouble.giveUp(records.count - (refused > 0 ? 1 : 0), untold: refused) }
+      if let given { trouble.giveUp(given.records, untold: given.losses) }
     }
+  }
+
+  /// Shows the figures in the live region. Without one, a sudden death costs what came since the last closing.
+  private func show(_ writer: StoreWriter) {
+    _ = attempt(with: writer) { () throws(SQLiteFailure) in
+      try writer.show(trouble: progress.trouble.withLock { $0.text })
+    }
+    progress.trouble.withLock { $0.live = writer.live.trouble }
+  }
+
+  /// Notes how many records were refused before a batch, which its last record reports.
+  private func note(refused: UInt64) {
+    guard refused > 0 else { return }
+    progress.trouble.withLock { $0.lost = $0.lost.saturatingAdd(refused) }
   }
 
   private func writeLastWords(by writer: StoreWriter, endedNs: Nanoseconds) {
@@ -185,9 +218,13 @@ final class WriterThread: Sendable {
 
   private func finish(_ writer: StoreWriter) {
     let ended = endedNs.withLock { $0 } ?? writer.state.lastSeenNs
-    let (untold, text) = progress.trouble.withLock { ($0.untold, $0.text) }
-    // A new row, for which a full disk may have no room; the session's end below changes an existing one.
-    if untold > 0 { try? writer.write([.loss(LossRecord(what: "records", loop: nil, count: untold))], trouble: text) }
+    commit(writer, closing: true)
+    let untold = progress.trouble.withLock { $0.untold }
+    if untold > 0 {
+      writer.take([.loss(LossRecord(what: "records", loop: nil, count: untold))])
+      // A new row, for which a full disk may have no room; the session's end below changes an existing one.
+      try? writer.commit(closing: false, trouble: progress.trouble.withLock { $0.text })
+    }
     writeLastWords(by: writer, endedNs: ended)
     let isInPlace = writer.isInPlace
     progress.trouble.withLock { $0.isStoreGone = !isInPlace }

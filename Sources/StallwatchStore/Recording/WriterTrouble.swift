@@ -12,6 +12,9 @@ struct WriterTrouble: Sendable {
   /// How many of the ``lost`` records no loss in the store reports.
   private(set) var untold: UInt64 = 0
 
+  /// What keeps the live region from being written; nil when nothing does.
+  var live: String?
+
   /// Counts `count` records as not written, and the loss of `untold` others as not reported.
   mutating func giveUp(_ count: Int, untold: UInt64) {
     lost = lost.saturatingAdd(UInt64(count))
@@ -33,14 +36,10 @@ struct WriterTrouble: Sendable {
   private static let unfinished = "closing the store took too long, so the session's end is missing"
 
   /// The trouble in words; nil when nothing went wrong, or when it passed without a loss.
-  var text: String? { text(afterLosing: 0) }
-
-  /// The trouble in words, with `more` records known to be lost.
-  func text(afterLosing more: UInt64) -> String? {
+  var text: String? {
     // Everything else is lost with it.
     if isStoreGone { return StoreRecorder.storeIsGone }
-    let all = lost.saturatingAdd(more)
-    guard let message, isFailing || all > 0 else { return isUnfinished ? Self.unfinished : nil }
-    return all == 0 ? message : "\(message); \(all) \(all == 1 ? "record" : "records") lost"
+    guard let message, isFailing || lost > 0 else { return isUnfinished ? Self.unfinished : live }
+    return lost == 0 ? message : "\(message); \(lost) \(lost == 1 ? "record" : "records") lost"
   }
 }

@@ -6,7 +6,7 @@ enum Schema {
   static let applicationID: Int64 = 0x5374_6c77
 
   /// Every step ever released, oldest first. Append only.
-  static let migrations: [Migration] = [.version1, .version2, .version3, .version4]
+  static let migrations: [Migration] = [.version1, .version2, .version3, .version4, .version5]
 
   /// The version that this code reads and writes.
   static let version = migrations.last!.version
@@ -17,11 +17,12 @@ enum Schema {
   /// The tables that a reader needs in a store of `version`. They must be tables of the file's own, not views or
   /// virtual tables of these names.
   static func tables(of version: Int) -> [String] {
-    let first = [
-      "sessions", "loops", "modes", "mode_windows", "profile_windows", "stalls", "intervals", "losses", "health",
-    ]
+    let windows =
+      version < 5 ? ["mode_windows", "profile_windows"] : ["time_windows", "metric_windows", "removals"]
+    let first = ["sessions", "loops", "modes"] + windows + ["stalls", "intervals", "losses", "health"]
     let sampled = version < 2 ? [] : ["images", "stacks", "samples", "profile_stacks"]
-    return first + sampled + (version < 4 ? [] : ["timers", "timer_drops", "stall_timers", "drift_ticks"])
+    return first + sampled
+      + (version < 4 ? [] : ["timers", "timer_drops", "stall_timers", version < 5 ? "drift_ticks" : "ticks"])
   }
 
   /// The schema that the migrations make of an empty database, by version.

@@ -130,8 +130,14 @@ enum Mutation: CaseIterable {
       "id", "session", "number", "name", "thread_id", "is_main", "started_ns", "ended_ns", "outside_ns", "activities",
     ],
     "modes": ["id", "loop", "number", "name", "attached_ns"],
-    "mode_windows": ["id", "mode", "started_ns", "entries", "iterations", "starved_ns"],
-    "profile_windows": ["id", "mode", "metric", "started_ns", "count", "total_ns", "max_ns"],
+    "time_windows": [
+      "session", "started_ns", "mode", "number", "length_ns", "entries", "iterations", "starved_ns", "busy_ns",
+      "waiting_ns", "outside_ns", "longest_ns", "cell_ns",
+    ],
+    "metric_windows": [
+      "session", "started_ns", "mode", "metric", "number", "length_ns", "count", "total_ns", "max_ns",
+    ],
+    "removals": ["id", "session", "what", "reason", "count", "until_ns", "removed_at"],
     "stalls": [
       "id", "session", "number", "loop", "mode", "kind", "state", "severity", "phase", "depth", "started_ns",
       "detected_ns",
@@ -157,7 +163,7 @@ enum Mutation: CaseIterable {
     ],
     "timer_drops": ["timer", "mode", "count"],
     "stall_timers": ["stall", "timer", "late", "dropped", "worst_lateness_ns"],
-    "drift_ticks": ["loop", "number", "due_ns", "run_loop_lateness_ns", "gcd_lateness_ns", "in_other_modes_ns"],
+    "ticks": ["session", "number", "loop", "due_ns", "run_loop_lateness_ns", "gcd_lateness_ns", "in_other_modes_ns"],
   ]
 
   private static let schemaChanges = [
@@ -177,7 +183,8 @@ enum Mutation: CaseIterable {
 
   private static func histogram(_ chance: inout RandomNumbers) -> String {
     let (table, column) = chance.pick([
-      ("profile_windows", "histogram"), ("timers", "lateness_histogram"), ("health", "lateness_histogram"),
+      ("metric_windows", "histogram"), ("time_windows", "cells"), ("timers", "lateness_histogram"),
+      ("health", "lateness_histogram"),
       ("stacks", "frames"),
     ])
     let cut = 1 + chance.below(60)

@@ -24,7 +24,7 @@ struct SampleStores {
       database,
       """
       PRAGMA journal_mode = WAL; UPDATE stalls SET duration_ns = duration_ns + 1; UPDATE loops SET name = name || '!';
-      UPDATE timers SET fired = fired + 1; DELETE FROM drift_ticks WHERE number > 30;
+      UPDATE timers SET fired = fired + 1; DELETE FROM ticks WHERE number > 30;
       """, nil, nil, nil)
     withLog = (
       try Data(contentsOf: URL(fileURLWithPath: path)), try Data(contentsOf: URL(fileURLWithPath: path + "-wal"))

@@ -44,7 +44,8 @@ enum Sample {
   ) -> Record {
     .profile(
       ProfileDelta(
-        loop: loop, mode: mode, atNs: start + moment, entries: 1, iterations: 2, starved: 3, metrics: metrics))
+        loop: loop, mode: mode, atNs: start + moment, entries: 1, iterations: 2, starved: 3, metrics: metrics,
+        stretches: [ModeStretch(startNs: start + moment, endNs: start + moment + 1, iterations: 2)]))
   }
 
   static func began(

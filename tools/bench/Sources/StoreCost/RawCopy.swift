@@ -51,7 +51,7 @@ final class RawCopy {
       .map { "\(table.columns[$0]) = ?\($0 + 1)" }.joined(separator: ", ")
       let completion = begins ? try copy.prepare("UPDATE stalls SET \(setting) WHERE id = ?1") : nil
       // What these refer to comes first, whole.
-      let isShared = !["stalls", "samples", "stall_timers", "drift_ticks"].contains(table.name)
+      let isShared = !["stalls", "samples", "stall_timers", "ticks"].contains(table.name)
       inserts.append(
         (insert, completion, table, isShared ? table.rows.count : (table.rows.count + transactions - 1) / transactions))
     }

@@ -1,8 +1,8 @@
 import StallwatchCore
 
 extension StoredMode {
-  /// The modes of a loop in order of their numbers, each with the sums of its windows.
-  static func all(loop: Int64, in connection: Connection) throws(SQLiteFailure) -> [StoredMode] {
+  /// The modes of a loop in order of their numbers, each with the sums of its windows, of a store of version 1 to 4.
+  static func ofOlderStore(loop: Int64, in connection: Connection) throws(SQLiteFailure) -> [StoredMode] {
     let statement = try connection.prepare(
       "SELECT number, id, name, attached_ns FROM modes WHERE loop = ?1 ORDER BY number")
     statement.bind(loop, at: 1)
@@ -64,5 +64,15 @@ extension StoredMetric {
       try HistogramEncoding.add(bytes, to: &histogram)
     }
     if added == nil { throw .badContents("a histogram is missing") }
+  }
+}
+
+extension StoredMetric {
+  /// Adds samples that are not in the store yet.
+  mutating func add(_ samples: SparseHistogram) {
+    count = count.saturatingAdd(samples.count)
+    total = total.saturatingAdd(samples.total)
+    maximum = max(maximum, samples.maximum)
+    for bucket in samples.buckets { histogram.add(bucket.count, at: Int(bucket.index)) }
   }
 }

@@ -1,0 +1,107 @@
+import StallwatchCore
+
+/// Reads what ``LiveWriter`` wrote. Trusts nothing: a number, a list or a text that does not fit ends the reading.
+struct LiveReader {
+  /// The bytes are not what they should be.
+  struct Unfit: Error {}
+
+  private let bytes: [UInt8]
+  private var position = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var isAtEnd: Bool { position == bytes.count }
+
+  mutating func number() throws(Unfit) -> UInt64 {
+    var value: UInt64 = 0
+    for place in 0..<10 {
+      guard position < bytes.count else { throw Unfit() }
+      let byte = UInt64(bytes[position])
+      position += 1
+      guard place < 9 || byte < 2 else { throw Unfit() }
+      value |= (byte & 0x7f) << UInt64(7 * place)
+      if byte < 0x80 { return value }
+    }
+    throw Unfit()
+  }
+
+  /// A moment, a duration or a count: what a column of the store can hold.
+  mutating func time() throws(Unfit) -> UInt64 {
+    let value = try number()
+    return min(value, UInt64(Int64.max))
+  }
+
+  /// A row's number, or a count of rows.
+  mutating func row() throws(Unfit) -> Int64 {
+    guard let row = Int64(exactly: try number()) else { throw Unfit() }
+    return row
+  }
+
+  mutating func text() throws(Unfit) -> String {
+    let length = try number()
+    guard length <= UInt64(min(bytes.count - position, SampleLimits.longestText)) else { throw Unfit() }
+    defer { position += Int(length) }
+    guard let text = String(validating: bytes[position..<position + Int(length)], as: UTF8.self) else { throw Unfit() }
+    return text
+  }
+
+  mutating func optional<Value>(_ body: (inout LiveReader) throws(Unfit) -> Value) throws(Unfit) -> Value? {
+    switch try number() {
+    case 0: return nil
+    case 1: return try body(&self)
+    default: throw Unfit()
+    }
+  }
+
+  mutating func list<Value>(_ body: (inout LiveReader) throws(Unfit) -> Value) throws(Unfit) -> [Value] {
+    let count = try number()
+    // Each element has a byte at least.
+    guard count <= UInt64(bytes.count - position) else { throw Unfit() }
+    var values: [Value] = []
+    values.reserveCapacity(Int(count))
+    for _ in 0..<count { values.append(try body(&self)) }
+    return values
+  }
+
+  mutating func histogram() throws(Unfit) -> SparseHistogram {
+    let (count, total, maximum) = (try time(), try time(), try time())
+    let buckets = try list { reader throws(Unfit) in
+      let index = try reader.number()
+      guard index < UInt64(HistogramLayout.bucketCount) else { throw Unfit() }
+      return SparseHistogram.Bucket(index: UInt16(index), count: try reader.time())
+    }
+    guard zip(buckets, buckets.dropFirst()).allSatisfy({ $0.index < $1.index }),
+      buckets.reduce(0, { $0.saturatingAdd($1.count) }) <= HistogramEncoding.mostSamples
+    else { throw Unfit() }
+    return SparseHistogram(buckets: buckets, count: count, total: total, maximum: maximum)
+  }
+
+  mutating func timeWindow() throws(Unfit) -> TimeWindow {
+    let (startedNs, cellLength, evenLength) = (try time(), try time(), try time())
+    guard cellLength > 0, cellLength <= WindowCell.longestLength else { throw Unfit() }
+    var window = TimeWindow(startedNs: startedNs, cellLength: cellLength)
+    window.evenLength = evenLength
+    (window.entries, window.iterations) = (try time(), try time())
+    (window.starved, window.busy, window.waiting) = (try time(), try time(), try time())
+    (window.outside, window.longest) = (try time(), try time())
+    window.cells = try list { reader throws(Unfit) in
+      WindowCell(
+        busyNs: UInt32(clamping: try reader.number()), waitingNs: UInt32(clamping: try reader.number()),
+        outsideNs: UInt32(clamping: try reader.number()),
+        iterations: min(UInt32(clamping: try reader.number()), WindowCell.mostIterations),
+        longestPlace: UInt16(min(try reader.number(), UInt64(HistogramLayout.bucketCount - 1))))
+    }
+    return window
+  }
+
+  mutating func timerFigures() throws(Unfit) -> TimerFigures {
+    var figures = TimerFigures()
+    (figures.fired, figures.dropped, figures.droppedOutside) = (try time(), try time(), try time())
+    (figures.coalesced, figures.rearmed, figures.intervalChanges) = (try time(), try time(), try time())
+    (figures.calloutTotal, figures.calloutMaximum) = (try time(), try time())
+    figures.lateness = try histogram()
+    figures.worstAtNs = try optional { reader throws(Unfit) in try reader.time() }
+    figures.endedNs = try optional { reader throws(Unfit) in try reader.time() }
+    return figures
+  }
+}

@@ -1,0 +1,32 @@
+import StallwatchLibc
+
+/// The live regions beside a store, as files.
+enum LiveRegions {
+  /// The sessions that have one, whoever wrote it.
+  static func sessions(besides store: String) -> [Int64] {
+    let slash = store.lastIndex(of: "/")
+    let folder = slash.map { $0 == store.startIndex ? "/" : String(store[..<$0]) } ?? "."
+    let prefix = LiveRegion.prefix(slash.map { String(store[store.index(after: $0)...]) } ?? store)
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var sessions: [Int64] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 1) { String(cString: $0) }
+      }
+      guard name.hasPrefix(prefix), let session = Int64(name.dropFirst(prefix.count)), session > 0 else { continue }
+      sessions.append(session)
+    }
+    return sessions
+  }
+
+  /// What they hold. For a reader, before it fixes its view of the store: what a closing brings in meanwhile is then in
+  /// the store, and never in neither.
+  static func contents(besides store: String) -> [Int64: LiveRegionFile] {
+    var contents: [Int64: LiveRegionFile] = [:]
+    for session in sessions(besides: store) {
+      contents[session] = LiveRegionFile(path: LiveRegion.path(of: session, store: store))
+    }
+    return contents
+  }
+}

@@ -1,0 +1,110 @@
+import StallwatchCore
+
+/// The modes of all loops of one session, with the sums of their windows: those lie by time, so that one pass over them
+/// serves all loops.
+struct SessionModes {
+  let session: Int64
+  private var byLoop: [Int64: [StoredMode]] = [:]
+  /// Where each mode is.
+  private var places: [Int64: (loop: Int64, place: Int)] = [:]
+
+  /// Reads a session of a store of version 5 or later, and adds what only its live region has.
+  init(_ session: Int64, live: LiveFigures?, in connection: Connection) throws(SQLiteFailure) {
+    self.session = session
+    try readModes(connection)
+    try addTimeWindows(connection)
+    try addMetricWindows(connection)
+    for mode in live?.modes ?? [] { add(mode) }
+  }
+
+  /// The modes of a loop in the order of their numbers.
+  func modes(of loop: Int64) -> [StoredMode] { byLoop[loop] ?? [] }
+
+  private mutating func readModes(_ connection: Connection) throws(SQLiteFailure) {
+    let statement = try connection.prepare(
+      """
+      SELECT loops.id AS loop, modes.number, modes.id, modes.name, attached_ns
+      FROM loops JOIN modes ON modes.loop = loops.id
+      WHERE session = ?1 ORDER BY loops.number, modes.number
+      """)
+    statement.bind(session, at: 1)
+    var orders: [Int64: RowOrder<Int64>] = [:]
+    while try statement.step() {
+      var row = statement.row
+      let loop = try row.rowNumber()
+      try orders[loop, default: RowOrder("modes")].take(try row.number())
+      let mode = StoredMode(
+        id: try row.rowNumber(), loop: loop, name: try row.text(), attachedNs: try row.number(), entries: 0,
+        iterations: 0, starved: 0, metrics: [:])
+      places[mode.id] = (loop, byLoop[loop]?.count ?? 0)
+      byLoop[loop, default: []].append(mode)
+    }
+  }
+
+  private mutating func addTimeWindows(_ connection: Connection) throws(SQLiteFailure) {
+    let statement = try connection.prepare(
+      "SELECT mode, entries, iterations, starved_ns FROM time_windows WHERE session = ?1")
+    statement.bind(session, at: 1)
+    while try statement.step() {
+      var row = statement.row
+      let mode: Int64 = try row.number()
+      let (entries, iterations): (UInt64, UInt64) = (try row.number(), try row.number())
+      let starved: Nanoseconds = try row.number()
+      change(mode) { $0.add(entries: entries, iterations: iterations, starved: starved) }
+    }
+  }
+
+  private mutating func addMetricWindows(_ connection: Connection) throws(SQLiteFailure) {
+    let statement = try connection.prepare(
+      "SELECT mode, metric, count, total_ns, max_ns, histogram FROM metric_windows WHERE session = ?1")
+    statement.bind(session, at: 1)
+    while try statement.step() {
+      var row = statement.row
+      let mode: Int64 = try row.number()
+      let metric = try row.word { name in Metric.allCases.first { $0.name == name } }
+      guard let (loop, place) = places[mode] else { continue }
+      try byLoop[loop]?[place].metrics[metric, default: .empty].add(&row)
+    }
+  }
+
+  private mutating func add(_ mode: LiveFigures.Mode) {
+    change(mode.row) { stored in
+      for window in mode.windows {
+        stored.add(entries: window.entries, iterations: window.iterations, starved: window.starved)
+      }
+      for window in mode.metrics {
+        for metric in Metric.allCases {
+          guard let samples = window.metrics[Int(metric.rawValue)] else { continue }
+          stored.metrics[metric, default: .empty].add(samples)
+        }
+      }
+    }
+  }
+
+  private mutating func change(_ mode: Int64, _ body: (inout StoredMode) -> Void) {
+    guard let (loop, place) = places[mode], var modes = byLoop.removeValue(forKey: loop) else { return }
+    body(&modes[place])
+    byLoop[loop] = modes
+  }
+}
+
+extension StoredMode {
+  fileprivate mutating func add(entries: UInt64, iterations: UInt64, starved: Nanoseconds) {
+    self.entries = self.entries.saturatingAdd(entries)
+    self.iterations = self.iterations.saturatingAdd(iterations)
+    self.starved = self.starved.saturatingAdd(starved)
+  }
+}
+
+/// The last session whose modes were read: callers ask for its loops one after the other. For one thread at a time.
+final class KnownModes {
+  private var known: SessionModes?
+
+  /// The modes of the loop in row `loop`, of the session in row `session`.
+  func modes(
+    of loop: Int64, session: Int64, _ read: () throws(SQLiteFailure) -> SessionModes
+  ) throws(SQLiteFailure) -> [StoredMode] {
+    if known?.session != session { known = try read() }
+    return known?.modes(of: loop) ?? []
+  }
+}
