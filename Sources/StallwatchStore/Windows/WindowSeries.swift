@@ -33,7 +33,7 @@ struct WindowSeries: Sendable {
   mutating func add(_ stretch: ModeStretch, on grid: Grid) {
     var stretch = stretch
     stretch.startNs = max(stretch.startNs, grid.origin)
-    stretch.endNs = max(stretch.endNs, stretch.startNs + 1)
+    stretch.endNs = max(stretch.endNs, stretch.startNs.saturatingAdd(1))
     var moment = stretch.startNs
     while moment < stretch.endNs {
       let cellStart = grid.cellStart(of: moment)

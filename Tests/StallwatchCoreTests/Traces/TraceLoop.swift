@@ -8,7 +8,7 @@ final class TraceLoop {
   let region: LoopRegion
   private(set) var fold: LoopFold
   /// The moment of the last activity.
-  private(set) var now: Nanoseconds = 1.s
+  var now: Nanoseconds = 1.s
   /// What the fold has set aside, taken from the queue after each activity.
   private(set) var spells: [LongSpell] = []
   /// Whether spells are taken from the queue.

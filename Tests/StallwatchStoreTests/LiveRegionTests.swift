@@ -1,0 +1,211 @@
+import Foundation
+import StallwatchCore
+import StallwatchLibc
+import Testing
+
+@testable import StallwatchStore
+
+@Suite("The live region")
+struct LiveRegionTests {
+  private let folder = TemporaryFolder()
+  private var path: String { folder.file("store.db") }
+  private var region: String { folder.file("store.db-live-1") }
+
+  private static let records: [Record] = [
+    Sample.loop(), Sample.mode(),
+    .timer(
+      TimerRecord(
+        id: TimerID(rawValue: 1), loop: Sample.main, name: "poll", kind: .runLoop, origin: 0, interval: .second,
+        tolerance: 0, modes: [], madeNs: Sample.start)),
+  ]
+
+  private static let figures: [Record] = [
+    Sample.profile(at: 1 * .second, [Sample.growth(.span, [2_000, 30 * .millisecond])]),
+    .loopProgress(LoopProgress(loop: Sample.main, outside: 70, activities: 12)),
+    Sample.health(at: 2 * .second, lateness: Sample.growth(.span, [400])),
+    .timerDelta(
+      {
+        var delta = TimerDelta(timer: TimerID(rawValue: 1), atNs: Sample.start + 2 * .second)
+        (delta.fired, delta.dropped, delta.droppedByMode) = (5, 2, [(0, 2)])
+        delta.lateness = Sample.growth(.span, [900, 1_000])
+        return delta
+      }()),
+    .driftTick(
+      DriftTick(
+        loop: Sample.main, number: 3, dueNs: Sample.start + 3 * .second, runLoopLateness: nil, gcdLateness: 8,
+        inOtherModes: 1)),
+  ]
+
+  /// A writer whose rows are in the store and whose figures are in the live region alone.
+  private func writer(process: ProcessIdentity = .current()) throws -> StoreWriter {
+    let writer = try StoreWriter(path: path, session: Sample.session(process: process), configuration: .init())
+    writer.take(Self.records)
+    try writer.commit(closing: false, trouble: nil)
+    writer.take(Self.figures)
+    try writer.show(trouble: nil)
+    return writer
+  }
+
+  private func expectFigures(_ reader: StoreReader, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let mode = try #require(try reader.modes(loop: 1).first)
+    #expect([mode.entries, mode.iterations, mode.starved] == [1, 2, 3], sourceLocation: sourceLocation)
+    #expect(mode.metrics[.span]?.total == 30_002_000, sourceLocation: sourceLocation)
+    let loop = try #require(try reader.loops(session: 1).first)
+    #expect([loop.outside, loop.activities] == [70, 12], sourceLocation: sourceLocation)
+    #expect(try reader.health(session: 1).watchdogLateness?.total == 400, sourceLocation: sourceLocation)
+    let timer = try #require(try reader.timers(session: 1).first)
+    #expect(timer.ledger.fired == 5, sourceLocation: sourceLocation)
+    #expect(timer.lateness?.count == 2, sourceLocation: sourceLocation)
+    var ticks: [UInt64] = []
+    try reader.forEachDriftTick(loop: 1) { ticks.append($0.number) }
+    #expect(ticks == [3], sourceLocation: sourceLocation)
+    #expect(try reader.sessions().first?.lastSeenNs == Sample.start + 3 * .second, sourceLocation: sourceLocation)
+    var iterations: UInt64 = 0
+    try reader.forEachWindow(session: 1) { iterations += $0.iterations }
+    #expect(iterations == 2, sourceLocation: sourceLocation)
+  }
+
+  @Test("shows a reader what the store does not have yet")
+  func whileLive() throws {
+    let writer = try writer()
+    try expectFigures(StoreReader(path: path))
+    #expect(try ReadAccess(path: path).connection.firstInteger("SELECT count(*) FROM time_windows") == 0)
+    try writer.commit(closing: true, trouble: nil)
+    // The region still holds what the store has by now: nobody counts it twice.
+    try expectFigures(StoreReader(path: path))
+  }
+
+  @Test("of a process that died is read, and brought in by the next writer, once")
+  func afterDeath() throws {
+    let dead = try writer(process: Sample.deadProcess)
+    #expect(try StoreReader(path: path).sessions().map(\.ended) == [.killed])
+    try expectFigures(StoreReader(path: path))
+    try withExtendedLifetime(dead) { try StoreFinaliser.finalise(path: path) }
+    #expect(!FileManager.default.fileExists(atPath: region))
+    try expectFigures(StoreReader(path: path))
+    #expect(try ReadAccess(path: path).connection.firstInteger("SELECT count(*) FROM time_windows") == 1)
+    try StoreFinaliser.finalise(path: path)
+    try expectFigures(StoreReader(path: path))
+  }
+
+  @Test("of a process that died comes along into a merged store")
+  func merged() throws {
+    let dead = try writer(process: Sample.deadProcess)
+    let target = folder.file("merged.db")
+    defer { withExtendedLifetime(dead) {} }
+    #expect(try StoreMerger(into: target).add(path).added == 1)
+    #expect(try StoreMerger(into: target).add(path).known == 1)
+    try expectFigures(StoreReader(path: target))
+  }
+
+  @Test("is gone after an end in order")
+  func end() throws {
+    let writer = try writer()
+    try writer.commit(closing: true, trouble: nil)
+    #expect(FileManager.default.fileExists(atPath: region))
+    try writer.finish(endedNs: Sample.start + 3 * .second, trouble: nil)
+    writer.fold()
+    #expect(Array(folder.contents.keys) == ["store.db"])
+    try expectFigures(StoreReader(path: path))
+  }
+
+  @Test("is its owner's alone, has all its room from the start, and stays as large")
+  func room() throws {
+    let writer = try writer()
+    let attributes = try FileManager.default.attributesOfItem(atPath: region)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    #expect(attributes[.size] as? Int == LiveHeader.fileLength)
+    var status = stat()
+    #expect(stat(region, &status) == 0)
+    #expect(Int(status.st_blocks) * 512 >= LiveHeader.fileLength)
+    for _ in 0..<3 { try writer.show(trouble: nil) }
+    #expect(try FileManager.default.attributesOfItem(atPath: region)[.size] as? Int == LiveHeader.fileLength)
+  }
+
+  @Test("takes the place of a link without following it")
+  func link() throws {
+    let other = folder.file("other")
+    try Data("another's".utf8).write(to: URL(fileURLWithPath: other))
+    symlink(other, region)
+    let writer = try writer()
+    try withExtendedLifetime(writer) { try expectFigures(StoreReader(path: path)) }
+    #expect(try String(contentsOfFile: other, encoding: .utf8) == "another's")
+  }
+
+  @Test("that cannot be made is told, and costs nothing else")
+  func noRoom() throws {
+    mkdir(region, 0o700)
+    let writer = try writer()
+    #expect(writer.live.trouble?.contains("cannot be written") == true)
+    try writer.commit(closing: true, trouble: writer.live.trouble)
+    try expectFigures(StoreReader(path: path))
+    #expect(try StoreReader(path: path).health(session: 1).trouble == writer.live.trouble)
+  }
+
+  @Test("that somebody removes or cuts short is made again", arguments: [true, false])
+  func harmed(isRemoved: Bool) throws {
+    let writer = try writer()
+    #expect(isRemoved ? unlink(region) == 0 : truncate(region, 100) == 0)
+    _ = try StoreReader(path: path).modes(loop: 1)
+    try writer.show(trouble: nil)
+    try expectFigures(StoreReader(path: path))
+  }
+
+  @Test("with another one's or senseless contents is no region, and harms no reader")
+  func noise() throws {
+    let dead = try writer(process: Sample.deadProcess)
+    let good = try #require(FileManager.default.contents(atPath: region))
+    var random = SystemRandomNumberGenerator()
+    for round in 0..<300 {
+      var bytes = Array(good)
+      switch round % 5 {
+      case 0: bytes = (0..<bytes.count).map { _ in UInt8.random(in: 0...255, using: &random) }
+      case 1: bytes = Array(bytes.prefix(Int.random(in: 0...bytes.count)))
+      case 2: bytes[16] &+= 1  // another session
+      case 3: bytes[24] &+= 1  // another start
+      default:
+        // Broken figures with the right checksum.
+        guard let slot = LiveSlot.read(bytes[LiveHeader.slotOffset(1)...]) else { break }
+        var figures = slot.bytes
+        for _ in 0..<3 { figures[Int.random(in: 0..<figures.count)] = UInt8.random(in: 0...255) }
+        let head = LiveSlot(sequence: 9, figures).head + figures
+        bytes.replaceSubrange(LiveHeader.slotOffset(1)..<LiveHeader.slotOffset(1) + head.count, with: head)
+      }
+      try Data(bytes).write(to: URL(fileURLWithPath: region))
+      let reader = try StoreReader(path: path)
+      for loop in try reader.loops(session: 1) { _ = try reader.modes(loop: loop.id) }
+      _ = try reader.timers(session: 1)
+      _ = try reader.health(session: 1)
+      try reader.forEachWindow(session: 1) { _ = $0.pieces }
+    }
+    // Nor a writer that takes it over.
+    try withExtendedLifetime(dead) { try StoreFinaliser.finalise(path: path) }
+    #expect(try StoreReader(path: path).sessions().map(\.ended) == [.killed])
+  }
+
+  @Test("never names rows of another session")
+  func foreignRows() throws {
+    try Sample.write(Self.records + Self.figures, to: path)
+    let dead = try StoreWriter(
+      path: path, session: Sample.session(process: Sample.deadProcess), configuration: .init())
+    var figures = dead.state.liveFigures
+    figures.modes = [LiveFigures.Mode(row: 1, loop: 1, windows: [TimeWindow(startedNs: 1, cellLength: 1)], metrics: [])]
+    figures.loops = [LiveFigures.Loop(row: 1, outside: .max, activities: .max)]
+    figures.timers = [LiveFigures.Timer(row: 1, figures: TimerFigures(), drops: [:])]
+    dead.live.write(LiveEncoding.encode(figures))
+    try withExtendedLifetime(dead) { try StoreFinaliser.finalise(path: path) }
+    #expect(try StoreReader(path: path).loops(session: 1).map(\.outside) == [70])
+  }
+
+  @Test("keeps one of its two places whole")
+  func places() throws {
+    let writer = try writer()
+    writer.take([Sample.health(at: 90 * .second)])
+    try writer.show(trouble: nil)
+    var bytes = try #require(FileManager.default.contents(atPath: region))
+    // The write of the second is torn.
+    bytes[LiveHeader.slotOffset(2) + LiveSlot.headLength + 5] ^= 1
+    try bytes.write(to: URL(fileURLWithPath: region))
+    try expectFigures(StoreReader(path: path))
+  }
+}
