@@ -116,7 +116,7 @@ public final class Monitor: Sendable {
   }
 
   /// One line that says why the store could not be written in full, or that it was removed; nil when all is well. Dates
-  /// from the last write, at most a quarter of a second ago while anything happens.
+  /// from the last write, some milliseconds ago while anything happens.
   public var trouble: String? { here?.recorder.trouble }
 
   /// The working parts; nil in a forked child, where threads that do not exist there may hold locks.
