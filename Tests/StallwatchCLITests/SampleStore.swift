@@ -38,6 +38,11 @@ struct SampleStore {
           loop: Self.main, mode: 0, atNs: Self.start + 9 * .second, entries: 1, iterations: 102, starved: 0,
           metrics: [
             Self.growth(.service, spans), Self.growth(.span, spans), Self.growth(.waiting, [2 * .second, 3 * .second]),
+          ],
+          stretches: [
+            ModeStretch(
+              startNs: Self.start, endNs: Self.start + 9 * .second, busy: spans.reduce(0, +), waiting: 5 * .second,
+              iterations: 102, longest: 812 * .millisecond)
           ])))
     Self.add(1, duration: 812 * .millisecond, at: .second, to: recorder)
     Self.add(2, duration: 60 * .millisecond, at: 3 * .second, to: recorder)

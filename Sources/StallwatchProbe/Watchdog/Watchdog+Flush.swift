@@ -6,7 +6,8 @@ extension Watchdog {
   func flush(_ loops: [WatchedLoop], now: Nanoseconds) {
     schedule.noteFlush(at: now)
     teller.offerAgain()
-    tellHealth(of: loops, at: now)
+    // Last, because the recorder takes it as the end of the flush.
+    defer { tellHealth(of: loops, at: now) }
     // The later figures would not contain what was refused, so this reads no more before there is room.
     guard !teller.hasRefused else { return }
     schedule.noteFigures(of: loops)

@@ -61,7 +61,8 @@ final class RecordQueue: Sendable {
       state.records.append(record)
       state.frames += frames
       state.taken += 1
-      return state.records.count == 1
+      // Growth waits for the end of its flush, so that one waking serves all of it.
+      return !record.isFigure || record.endsFlush || state.records.count == crowd
     }
     return taken
   }

@@ -253,6 +253,13 @@ extension Record {
   }
 }
 
+extension Record {
+  /// Whether it is the last record of a flush: each hands on the monitor's own figures at its end.
+  var endsFlush: Bool {
+    if case .health = self { true } else { false }
+  }
+}
+
 extension WriterState {
   /// Makes room for the figures of a loop, mode or timer whose record waits for its transaction.
   fileprivate mutating func expect(_ record: Record) {
