@@ -67,7 +67,9 @@ package struct LoopReader {
 
   /// The loop's time outside runs since the last call; nil when no activity came and the loop goes on.
   package mutating func progress(endedNs: Nanoseconds? = nil) -> LoopProgress? {
-    let (newOutside, newActivities) = (region.outside, region.activities)
+    // Not below what was told: an activity made for a tick counts for a moment before it does not.
+    let newActivities = activities &+ region.ownActivities.since(activities)
+    let newOutside = region.outside
     guard newActivities != activities || endedNs != nil else { return nil }
     defer { (outside, activities) = (newOutside, newActivities) }
     return LoopProgress(

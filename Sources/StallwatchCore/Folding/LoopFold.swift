@@ -21,8 +21,10 @@ package struct LoopFold: ~Copyable {
   let stack: UnsafeMutablePointer<Activation>
   /// How many runs are active on the stack.
   var depth = 0
-  /// How many runs are active beyond the stack.
+  /// How many runs are active beyond the stack; ``inTickWake`` while the fold keeps activities back.
   var overflow = 0
+  /// The activities that it keeps back.
+  var tickWake = TickWake()
   /// When the outermost run ended; 0 inside a run and before the first.
   var leftAt: Nanoseconds = 0
   /// When the top of the stack last changed; starvation counts from then.
@@ -50,7 +52,7 @@ package struct LoopFold: ~Copyable {
   /// watchdog must be woken.
   package mutating func observe(_ activity: Activity, in counters: ModeCounters, at now: Nanoseconds) -> Bool {
     if activity == .entry { return enter(counters, at: now) }
-    if depth == 0 || stack[depth - 1].counters.index != counters.index || overflow > 0 {
+    if depth == 0 || stack[depth - 1].counters.index != counters.index || overflow != 0 {
       if let woke = align(activity, in: counters, at: now) { return woke }
     }
     let top = stack + (depth - 1)
@@ -82,9 +84,11 @@ package struct LoopFold: ~Copyable {
       return false
     case .afterWaiting:
       if top.pointee.phase != .waiting { return wakeUnslept(top, at: now) }
+      // In place of the check that ends other turns: a loop that was woken for its tick may wait on.
+      if region.isTickDue(at: now), serveTickAwakened(top, at: now) { return true }
       let waited = closePhase(top, opening: .service, at: now)
       closeGap(top, waited: waited, at: now)
-      return turn(top, at: now)
+      return turn(top, at: now, servesTick: false)
     case .exit:
       return leave(at: now)
     default:
@@ -94,11 +98,13 @@ package struct LoopFold: ~Copyable {
 
   /// Passes to the next span, at a heartbeat. Returns true when there was no span before: the loop had waited.
   @inline(__always)
-  mutating func turn(_ top: UnsafeMutablePointer<Activation>, at now: Nanoseconds) -> Bool {
+  mutating func turn(
+    _ top: UnsafeMutablePointer<Activation>, at now: Nanoseconds, servesTick: Bool = true
+  ) -> Bool {
     let held = top.pointee.spanStart != 0
     closeSpan(top, at: now)
     openSpan(top, at: now)
-    if region.isTickDue(at: now) { serveTick(in: top.pointee.counters, at: now) }
+    if servesTick, region.isTickDue(at: now) { serveTick(in: top.pointee.counters, at: now) }
     show(top)
     if held { region.hold(from: now) } else { region.wake(at: now) }
     return !held
