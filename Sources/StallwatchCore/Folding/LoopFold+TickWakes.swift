@@ -39,9 +39,9 @@ extension LoopFold {
   }
 
   /// Takes an activity after that. Returns whether it is kept back, or the wait goes on; otherwise what was kept back is
-  /// folded, and this activity is yet to be.
+  /// folded, and this activity is yet to be. A span that became a stall ends before the region shows the next.
   mutating func keepBack(_ activity: Activity, in counters: ModeCounters, at now: Nanoseconds) -> Bool {
-    if counters.index == stack[depth - 1].counters.index {
+    if counters.index == stack[depth - 1].counters.index, isShort(until: now) {
       switch activity {
       case .beforeTimers where tickWake.beforeTimers == 0:
         tickWake.beforeTimers = now
@@ -52,7 +52,7 @@ extension LoopFold {
         tickWake.beforeSources = now
         region.stand(mode: counters.index, depth: depth, phase: .sources, span: tickWake.beforeTimers)
         return true
-      case .beforeWaiting where tickWake.beforeSources != 0 && isShort(until: now):
+      case .beforeWaiting where tickWake.beforeSources != 0:
         overflow = 0
         show(stack + (depth - 1))
         region.endTickWake(hiding: Self.activitiesOfTickWake)

@@ -137,6 +137,18 @@ struct TickWakeTests {
     #expect(Trace(woken) == Trace(other), "and so is what comes after it")
   }
 
+  @Test("and is held has its stall told as soon as that is over")
+  func stall() {
+    let loop = waitingLoop()
+    loop.region.willWake(for: 1_100.ms)
+    loop.afterWaiting(100.ms)
+    let start = loop.now
+    #expect(loop.spells.isEmpty)
+    loop.beforeTimers(70.ms)
+    #expect(loop.spells(.span).map(\.start) == [start])
+    #expect(loop.spells(.span).map(\.end) == [loop.now])
+  }
+
   @Test("in the mode of another run than the one on top is folded like one that woke by itself")
   func unseenMode() {
     let (woken, other) = (waitingLoop(), waitingLoop())
