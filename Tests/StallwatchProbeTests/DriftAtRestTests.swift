@@ -83,12 +83,20 @@ struct DriftAtRestTests {
 
   @Test("ticks less and less, and what it leaves out is neither served nor dropped")
   func thinsOut() throws {
-    let recorder = MemoryRecorder()
-    let (isOver, _) = try wait(1, recorder) { Self.pauses($0).contains { $0 >= 16 * Self.interval } }
-    #expect(isOver)
-    let numbers = recorder.ticks.map(\.number).sorted()
-    #expect(Set(numbers).count == numbers.count)
-    #expect(zip(numbers, numbers.dropFirst()).contains { $1 - $0 >= 12 })
+    func isThinned(_ recorder: MemoryRecorder) -> Bool {
+      let numbers = recorder.ticks.map(\.number).sorted()
+      #expect(Set(numbers).count == numbers.count)
+      return zip(numbers, numbers.dropFirst()).contains { $1 - $0 >= 12 }
+    }
+    let end = Date(timeIntervalSinceNow: TestLoop.patience)
+    var recorder = MemoryRecorder()
+    repeat {
+      recorder = MemoryRecorder()
+      let (isOver, _) = try wait(1, recorder) { Self.pauses($0).contains { $0 >= 16 * Self.interval } }
+      #expect(isOver)
+      // Otherwise it was the machine that paused, for so long that the loop dropped ticks.
+    } while !isThinned(recorder) && Date() < end
+    #expect(isThinned(recorder))
     let asked = recorder.ticks.filter { $0.runLoopLateness != nil }
     #expect(asked.count >= 3)
     #expect(asked.contains { $0.gcdLateness != nil })
