@@ -21,10 +21,17 @@ extension LoopFold {
   /// The activities of such an iteration.
   package static let activitiesOfTickWake: UInt64 = 4
 
+  /// Takes the wake-up of a loop that was not seen to fall asleep, or for which a tick is due. Returns nil if it is yet
+  /// to be folded, like any other.
+  @inline(never)
+  mutating func wakeRarely(_ top: UnsafeMutablePointer<Activation>, at now: Nanoseconds) -> Bool? {
+    if top.pointee.phase != .waiting { return wakeUnslept(top, at: now) }
+    return serveTickAwakened(top, at: now) ? true : nil
+  }
+
   /// Serves the tick that is due as the loop wakes. Returns whether it woke for that alone, as far as one can tell; its
   /// activities are then kept back.
-  @inline(never)
-  mutating func serveTickAwakened(_ top: UnsafeMutablePointer<Activation>, at now: Nanoseconds) -> Bool {
+  private mutating func serveTickAwakened(_ top: UnsafeMutablePointer<Activation>, at now: Nanoseconds) -> Bool {
     let counters = top.pointee.counters
     let isWoken = region.isWokenForTick && region.isInDrift(mode: counters.index)
     // First: whoever takes the report finds that the activities do not count yet.

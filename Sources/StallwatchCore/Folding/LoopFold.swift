@@ -23,14 +23,14 @@ package struct LoopFold: ~Copyable {
   var depth = 0
   /// How many runs are active beyond the stack; ``inTickWake`` while the fold keeps activities back.
   var overflow = 0
-  /// The activities that it keeps back.
-  var tickWake = TickWake()
   /// When the outermost run ended; 0 inside a run and before the first.
   var leftAt: Nanoseconds = 0
   /// When the top of the stack last changed; starvation counts from then.
   var topSince: Nanoseconds = 0
   /// The current busy run.
   var busy = BusyRun()
+  /// The activities that the fold keeps back.
+  var tickWake = TickWake()
 
   /// A fold over memory that its owner keeps in place: `stackMemory` has ``stackByteCount`` bytes, aligned to 8.
   /// `startedNs` is when watching began, 0 to ignore the time before the first activity; `grid` is the drift probe's,
@@ -83,9 +83,8 @@ package struct LoopFold: ~Copyable {
       region.rest(from: now)
       return false
     case .afterWaiting:
-      if top.pointee.phase != .waiting { return wakeUnslept(top, at: now) }
-      // In place of the check that ends other turns: a loop that was woken for its tick may wait on.
-      if region.isTickDue(at: now), serveTickAwakened(top, at: now) { return true }
+      // The tick comes first, in place of the check in other turns: a loop that was woken for it may wait on.
+      if top.pointee.phase != .waiting || region.isTickDue(at: now), let woke = wakeRarely(top, at: now) { return woke }
       let waited = closePhase(top, opening: .service, at: now)
       closeGap(top, waited: waited, at: now)
       return turn(top, at: now, servesTick: false)
