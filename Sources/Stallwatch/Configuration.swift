@@ -18,9 +18,10 @@ public struct Configuration: Sendable {
   public var sampleInterval: Duration? = .milliseconds(10)
   /// How many times a second the monitor samples busy loops for a profile, 1 to 1,000; nil: no profile. Default nil.
   public var profileRate: Int?
-  /// The time between two ticks of the drift probe, 10 ms to 1 h; nil: no probe. Each tick wakes the
-  /// waiting loops, and shows how late they are and how late the machine is by itself. Default 1 s: an idle program can
-  /// spare a few wake-ups a second, and a minute has enough ticks to tell the two apart.
+  /// The time between two ticks of the drift probe, 10 ms to 1 h; nil: no probe. Each tick wakes the waiting loops, and
+  /// shows how late they are and how late the machine is by itself. While no loop turns by its own work, ticks thin out
+  /// to one a minute, of one loop. Default 1 s: a program that works can spare that, and a minute has enough ticks to
+  /// tell the two apart.
   public var driftInterval: Duration? = .seconds(1)
   /// Modes, by name, that the drift probe ticks in besides a loop's common modes. Default none: timers that should
   /// always fire are in the common modes.

@@ -20,7 +20,7 @@ public func stallwatchInjectStart(
   configuration.watchesEveryLoop = true
   // Hooks show the main loop when it first runs; the report must not list one that the program never runs.
   configuration.watchesMainLoop = false
-  // A recorded run is watched on purpose: it can spare ten ticks a second, which show what one would miss.
+  // A recorded run is watched on purpose: while it works it can spare ten ticks a second, which show what one would miss.
   configuration.driftInterval = .milliseconds(100)
   do {
     injected = try Monitor.start(configuration)

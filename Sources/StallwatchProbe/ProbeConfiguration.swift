@@ -29,7 +29,8 @@ package struct ProbeConfiguration: Sendable {
   package var profileInterval: Nanoseconds?
 
   /// The time between two ticks of the drift probe, the same for all loops; nil: no drift probe. Default nil: each tick
-  /// wakes waiting loops, so the caller has to ask for it. Within ``DriftInterval/range``.
+  /// wakes waiting loops, so the caller has to ask for it. At rest ticks thin out (``RestingTicks``). Within
+  /// ``DriftInterval/range``.
   package var driftInterval: Nanoseconds?
   /// Modes that the drift probe ticks in besides a loop's common modes. Default none: timers that should always fire
   /// are in the common modes.
@@ -55,13 +56,13 @@ package struct ProbeConfiguration: Sendable {
   package static let manyEndedLoops = 64
   /// The most places prepared for future loops: some 16 KB each, and more than begin between two watchdog passes.
   package static let maximumReadyLoops = 256
-  /// Without hooks, the share of a loop's time outside any run after which the watchdog looks again for a run in a new
-  /// mode: every threshold at first, then after a two-hundredth of that time (so for 10 s at the full rate), because a
-  /// thread that has done without its loop for long probably continues to …
-  package static let outsideShare: Nanoseconds = 200
-  /// … and after 1 s at most, which is how long such a run may stay unseen: more looks would wake an idle program for
-  /// nothing.
-  package static let longestOutsideCheck: Nanoseconds = 1 * .second
+  /// Without hooks, for how many thresholds of a loop's time outside any run the watchdog looks every threshold for a run
+  /// in a new mode: 5 s by default. Then the time between two looks grows with the square of that time, because a thread
+  /// that has done without its loop for long probably continues to …
+  static let outsideLooks: Nanoseconds = 100
+  /// … up to 1 min, which is how long such a run may stay unseen: after two minutes a look comes twice a minute, and an
+  /// idle program may be charged four wake-ups.
+  static let longestOutsideCheck: Nanoseconds = 60 * .second
   /// How often the watchdog looks for due work on a loop whose thread is outside any run: every threshold at first,
   /// then after a tenth of the time outside. It sees the due time of a timer that it knew at the previous look in time,
   /// whatever the pause …
@@ -75,4 +76,9 @@ package struct ProbeConfiguration: Sendable {
   /// How long the watchdog sleeps while loops turn. A span that begins right after it fell asleep is looked at between
   /// ``firstLook`` and this time, early enough for an answer before the threshold.
   var longestSleep: Nanoseconds { threshold - threshold / 4 }
+  /// The time until the next look for a run in a new mode, in a loop that has been outside any run for `time`.
+  func outsideCheckPause(after time: Nanoseconds) -> Nanoseconds {
+    let share = Double(time) / Double(threshold * Self.outsideLooks)
+    return max(threshold, Nanoseconds(min(Double(threshold) * share * share, Double(Self.longestOutsideCheck))))
+  }
 }

@@ -78,7 +78,7 @@ package struct LoopReader {
     let reading = StretchReader.Reading(
       position: position, restStart: region.restStart, outside: region.outside,
       excluded: start.map { exclusions.overlap(from: $0, to: max($0, now)) } ?? 0,
-      isUnseen: start != nil && start == unseenSpan, atNs: now)
+      isUnseen: start != nil && start == unseenSpan || region.isInTickWake, atNs: now)
     stretches.add(reading, to: &deltas) { [loop] mode in
       ProfileDelta(loop: loop, mode: mode, atNs: now, entries: 0, iterations: 0, starved: 0, metrics: [])
     }
@@ -87,7 +87,9 @@ package struct LoopReader {
 
   /// The loop's time outside runs since the last call; nil when no activity came and the loop goes on.
   package mutating func progress(endedNs: Nanoseconds? = nil) -> LoopProgress? {
-    let (newOutside, newActivities) = (region.outside, region.activities)
+    // Not below what was told: an activity made for a tick counts for a moment before it does not.
+    let newActivities = activities &+ region.ownActivities.since(activities)
+    let newOutside = region.outside
     guard newActivities != activities || endedNs != nil else { return nil }
     defer { (outside, activities) = (newOutside, newActivities) }
     return LoopProgress(

@@ -38,7 +38,7 @@ struct StretchReader {
     var outside: Nanoseconds
     /// How much of the open span is known not to count.
     var excluded: Nanoseconds
-    /// Whether the open span is a run in a mode not yet observed.
+    /// Whether the open span is a run in a mode not yet observed, or may be an iteration made for a tick alone.
     var isUnseen: Bool
     var atNs: Nanoseconds
   }

@@ -1,4 +1,5 @@
-/// How late the drift probe's control, a GCD timer, fired for each tick, as far as known. For the watchdog's thread.
+/// How late the drift probe's control, a GCD timer or at rest the watchdog, came to each tick, as far as known. For the
+/// watchdog's thread.
 package struct ControlTicks {
   /// The number of ticks remembered: 40 s at the shortest interval, 10 ms. No loop needs an older one to pair, except
   /// for the tick that it serves next, whose fate ``DriftPairing`` keeps.

@@ -36,19 +36,23 @@ package struct DriftPairing {
   /// Takes a report of the loop's thread; reports come in that thread's order. `wokenNs` is when the probe woke the
   /// loop for this tick; nil if the loop was awake.
   package mutating func take(_ tick: ServedTick, wokenNs: Nanoseconds? = nil, excluding exclusions: Exclusions) {
-    let number = grid.count(until: tick.dueNs) &- 1
-    guard let servedNs = tick.servedNs else { return proceed(to: number) }
+    let due = grid.count(until: tick.dueNs) &- 1
+    guard let servedNs = tick.servedNs else { return proceed(to: max(due, next)) }
     let after = grid.count(until: servedNs)
+    // The loop's thread does not know which ticks were left out: it served the first that was not.
+    let number = max(due, next)
+    guard number < after else { return }
     // Otherwise it was reported as dropped: the loop's thread lost its processor for an interval before it reported.
     if number == next || number >= droppedUntil {
-      let lateness = servedNs.since(wokenNs ?? tick.dueNs)
+      let lateness = servedNs.since(wokenNs ?? max(tick.dueNs, grid.due(number)))
       var served = self.tick(number)
       served.runLoopLateness = lateness
       served.inOtherModes = min(tick.inOtherModes, lateness)
       waiting.append(Waiting(tick: served, settledNs: servedNs, control: number == next ? nextControl : nil))
       drop(max(number.saturatingAdd(1), droppedUntil), until: after, excluding: exclusions)
     }
-    proceed(to: after)
+    // Those up to there have been told, or left out.
+    proceed(to: max(after, droppedUntil))
   }
 
   /// Notes the ticks dropped so far. At `now` the loop must be inside a run, and its earlier reports taken.
@@ -57,6 +61,19 @@ package struct DriftPairing {
     let due = grid.count(until: now.since(grid.interval))
     drop(max(next.saturatingAdd(1), droppedUntil), until: due, excluding: exclusions)
     droppedUntil = max(droppedUntil, due)
+  }
+
+  /// When the tick that the loop serves next is due.
+  package var nextDueNs: Nanoseconds { grid.due(next) }
+
+  /// Leaves out ticks that have come due and for which nobody woke the loop: all loops rested. Call it before the
+  /// reports of that time are taken. A tick that was due before them, and that the loop has not served, stays.
+  package mutating func leaveOut(_ numbers: Range<UInt64>) {
+    if next >= numbers.lowerBound {
+      proceed(to: max(next, numbers.upperBound))
+    } else {
+      droppedUntil = max(droppedUntil, numbers.upperBound)
+    }
   }
 
   /// Hands out the ticks with both fates known, without those that overlap time in which the process did not run.

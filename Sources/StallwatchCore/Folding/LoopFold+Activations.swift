@@ -10,6 +10,7 @@ extension LoopFold {
     if depth == 0 {
       arrive(at: now)
     } else {
+      if overflow == Self.inTickWake { foldKeptBack() }
       wasHeld = pause(stack + (depth - 1), at: now)
     }
     push(Activation(counters: counters, phase: .prepare, at: now), at: now)

@@ -5,6 +5,7 @@ extension LoopFold {
   /// now the right one and the activity is yet to be folded; otherwise what ``observe(_:in:at:)`` returns.
   mutating func align(_ activity: Activity, in counters: ModeCounters, at now: Nanoseconds) -> Bool? {
     if overflow > 0 { return activity == .exit && leaveOverflow(at: now) }
+    if overflow == Self.inTickWake, keepBack(activity, in: counters, at: now) { return false }
     if let place = place(of: counters) {
       leave(downTo: place, at: now)
       return nil
@@ -89,6 +90,7 @@ extension LoopFold {
 
   /// Begins a run that finds no room on the stack. The loop is unobserved until that run has ended.
   mutating func overflow(at now: Nanoseconds) {
+    if overflow == Self.inTickWake { foldKeptBack() }
     if overflow == 0 {
       let top = stack + (depth - 1)
       _ = pause(top, at: now)

@@ -21,7 +21,7 @@ package struct LoopFold: ~Copyable {
   let stack: UnsafeMutablePointer<Activation>
   /// How many runs are active on the stack.
   var depth = 0
-  /// How many runs are active beyond the stack.
+  /// How many runs are active beyond the stack; ``inTickWake`` while the fold keeps activities back.
   var overflow = 0
   /// When the outermost run ended; 0 inside a run and before the first.
   var leftAt: Nanoseconds = 0
@@ -29,6 +29,8 @@ package struct LoopFold: ~Copyable {
   var topSince: Nanoseconds = 0
   /// The current busy run.
   var busy = BusyRun()
+  /// The activities that the fold keeps back.
+  var tickWake = TickWake()
 
   /// A fold over memory that its owner keeps in place: `stackMemory` has ``stackByteCount`` bytes, aligned to 8.
   /// `startedNs` is when watching began, 0 to ignore the time before the first activity; `grid` is the drift probe's,
@@ -50,7 +52,7 @@ package struct LoopFold: ~Copyable {
   /// watchdog must be woken.
   package mutating func observe(_ activity: Activity, in counters: ModeCounters, at now: Nanoseconds) -> Bool {
     if activity == .entry { return enter(counters, at: now) }
-    if depth == 0 || stack[depth - 1].counters.index != counters.index || overflow > 0 {
+    if depth == 0 || stack[depth - 1].counters.index != counters.index || overflow != 0 {
       if let woke = align(activity, in: counters, at: now) { return woke }
     }
     let top = stack + (depth - 1)
@@ -81,10 +83,11 @@ package struct LoopFold: ~Copyable {
       region.rest(from: now)
       return false
     case .afterWaiting:
-      if top.pointee.phase != .waiting { return wakeUnslept(top, at: now) }
+      // The tick comes first, in place of the check in other turns: a loop that was woken for it may wait on.
+      if top.pointee.phase != .waiting || region.isTickDue(at: now), let woke = wakeRarely(top, at: now) { return woke }
       let waited = closePhase(top, opening: .service, at: now)
       closeGap(top, waited: waited, at: now)
-      return turn(top, at: now)
+      return turn(top, at: now, servesTick: false)
     case .exit:
       return leave(at: now)
     default:
@@ -94,11 +97,13 @@ package struct LoopFold: ~Copyable {
 
   /// Passes to the next span, at a heartbeat. Returns true when there was no span before: the loop had waited.
   @inline(__always)
-  mutating func turn(_ top: UnsafeMutablePointer<Activation>, at now: Nanoseconds) -> Bool {
+  mutating func turn(
+    _ top: UnsafeMutablePointer<Activation>, at now: Nanoseconds, servesTick: Bool = true
+  ) -> Bool {
     let held = top.pointee.spanStart != 0
     closeSpan(top, at: now)
     openSpan(top, at: now)
-    if region.isTickDue(at: now) { serveTick(in: top.pointee.counters, at: now) }
+    if servesTick, region.isTickDue(at: now) { serveTick(in: top.pointee.counters, at: now) }
     show(top)
     if held { region.hold(from: now) } else { region.wake(at: now) }
     return !held

@@ -10,7 +10,7 @@ package struct DriftTick: Sendable, Equatable {
   /// from the due time; where the loop waited then, from the moment at which the probe woke it, because the probe's own
   /// lateness is not the loop's.
   package var runLoopLateness: Nanoseconds?
-  /// How late the GCD timer fired; nil: the timer dropped it.
+  /// How late the GCD timer fired, or at rest, where that sleeps, the watchdog woke; nil: the timer dropped it.
   package var gcdLateness: Nanoseconds?
   /// The part of ``runLoopLateness`` in which the loop ran in modes that the probe is not in.
   package var inOtherModes: Nanoseconds

@@ -24,4 +24,30 @@ extension LoopRegion {
     for mode in modes where mode < Self.maximumDriftModes { bits |= 1 << UInt64(mode) }
     fields.pointee.driftModes.store(bits)
   }
+
+  // MARK: Wake-ups for a tick
+
+  /// Notes that the loop is about to be woken for the tick that is due since `due`. For the watchdog, before the wake-up.
+  package func willWake(for due: Nanoseconds) { fields.pointee.wokenFor.release(due) }
+  /// Whether the watchdog woke the loop for the tick that comes next. For the loop's thread.
+  var isWokenForTick: Bool { fields.pointee.wokenFor.acquire() == tickDue }
+  /// Whether the loop is in an iteration that may have been made for a tick alone.
+  package var isInTickWake: Bool { fields.pointee.tickWake.acquire() != 0 }
+  /// How many activities came that were not made for a tick alone. While that is open for some, they do not count; if
+  /// they turn out to be the loop's own, they count from then on.
+  package var ownActivities: UInt64 {
+    // Read in this order: a wake-up that is over has stored what it hides.
+    let open = fields.pointee.tickWake.acquire()
+    let hidden = fields.pointee.hiddenActivities.load()
+    return (open != 0 ? open &- 1 : activities) &- hidden
+  }
+  /// Begins such an iteration, whose first activity is the latest counted. For the loop's thread.
+  func beginTickWake() { fields.pointee.tickWake.store(activities) }
+  /// Ends it, with so many activities that do not count as the loop's own. For the loop's thread.
+  func endTickWake(hiding activities: UInt64) {
+    fields.pointee.hiddenActivities.add(activities)
+    fields.pointee.tickWake.release(0)
+  }
+  /// Shows that the loop rests as before, as if nothing had come between. For the loop's thread.
+  func restOn() { fields.pointee.spanStart.release(0) }
 }

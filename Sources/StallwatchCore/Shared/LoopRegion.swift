@@ -24,6 +24,9 @@ package struct LoopRegion: @unchecked Sendable {
     /// Inverted, so that a zeroed region has no tick: the inverted 0 is the end of time.
     let tickDue: SharedWord
     let driftModes: SharedWord
+    let wokenFor: SharedWord
+    let tickWake: SharedWord
+    let hiddenActivities: SharedWord
   }
 
   /// The region's memory, which its creator owns.
@@ -90,7 +93,7 @@ package struct LoopRegion: @unchecked Sendable {
   package var restStart: Nanoseconds { fields.pointee.restStart.load() }
   /// Time between the end of one run and the start of the next, summed, in nanoseconds.
   package var outside: Nanoseconds { fields.pointee.outside.load() }
-  /// How many activities the fold has taken.
+  /// How many activities observers saw, with those that ``ownActivities`` leaves out.
   package var activities: UInt64 { fields.pointee.activities.load() }
   /// How many runs were nested deeper than ``LoopFold/maximumDepth``; the time in them is unobserved.
   package var lostActivations: UInt64 { fields.pointee.lostActivations.load() }

@@ -3,7 +3,7 @@ import StallwatchCore
 import Synchronization
 
 /// The control of the drift probe: one GCD timer for all loops, strict and without leeway, on a queue that nothing else
-/// uses. If it is late, the machine is to blame and not a loop.
+/// uses. If it is late, the machine is to blame and not a loop. It is paused while the program rests.
 ///
 /// `DispatchTime`'s uptime is the clock of all records (`CLOCK_MONOTONIC`; on Apple's systems `CLOCK_UPTIME_RAW`), so
 /// the timer fires on the grid itself, and a step of the wall clock does not touch it.

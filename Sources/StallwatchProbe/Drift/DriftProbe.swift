@@ -1,14 +1,18 @@
-import CoreFoundation
 import StallwatchCore
-import StallwatchLibc
 
 /// The watchdog's side of the drift probe: wakes waiting loops when a tick is due, and runs the control while a loop is
 /// inside a run. Used on the watchdog's thread only.
 final class DriftProbe {
   let grid: DueGrid
-  private(set) var control = ControlTicks()
+  var control = ControlTicks()
+  /// Which ticks are asked for.
+  var rest: RestingTicks
+  /// The loop that the last tick at rest was asked of.
+  var lastAsked: LoopID?
+  /// Complete ticks of a program that rests, oldest first.
+  var kept: [DriftTick] = []
   /// Wake-ups of loops, of the control, and of the watchdog for a tick.
-  private(set) var wakeups: UInt64 = 0
+  var wakeups: UInt64 = 0
   /// When the probe last asked which modes are common.
   private var modesSeenNs: Nanoseconds = 0
   /// Modes that the probe ticks in besides a loop's common modes.
@@ -31,6 +35,7 @@ final class DriftProbe {
   init?(registry: LoopRegistry, modes: [String]) {
     guard let grid = registry.grid else { return nil }
     self.grid = grid
+    rest = RestingTicks(grid: grid)
     self.modes = modes
     patience = min(ProbeConfiguration.driftPatience, 10 * grid.interval)
     timer = ControlTimer(grid: grid)
@@ -48,29 +53,18 @@ final class DriftProbe {
     watched.isMain ? watched.startedNs : watched.startedNs.saturatingAdd(patience)
   }
 
-  /// Wakes the loops that wait although a tick is due. The watchdog does this first when it wakes.
-  func wake(_ loops: [WatchedLoop]) {
-    for watched in loops {
-      let region = watched.memory.region
-      let due = region.tickDue
-      guard Platform.now() >= due, watched.drift?.wokenForNs != due else { continue }
-      let position = region.position
-      guard position.isWaiting, region.isInDrift(mode: position.mode), !isEmptied(watched, mode: position.mode) else {
-        continue
-      }
-      watched.drift?.willWake(for: due, at: Platform.now(), activities: region.activities)
-      watched.withLoop { CFRunLoopWakeUp($0) }
-      wakeups += 1
-    }
-  }
-
-  /// Takes the control's fires, and starts the control once a loop is inside a run.
-  func takeControl(_ loops: [WatchedLoop], at now: Nanoseconds) {
+  /// Takes the control's fires.
+  func takeFires() {
     for fire in timer.drain() {
       wakeups += 1
       control.fire(fire.number, lateness: fire.lateness)
     }
-    if isTicking(loops), let next = timer.start(at: now) { control.pass(to: next) }
+  }
+
+  /// Takes the control's fires, and starts the control once a loop is inside a run, unless the program rests.
+  func takeControl(_ loops: [WatchedLoop], at now: Nanoseconds) {
+    takeFires()
+    if !rest.isResting, isTicking(loops), let next = timer.start(at: now) { control.pass(to: next) }
   }
 
   /// Whether the control should tick: a loop with ticks is inside a run.
@@ -91,7 +85,7 @@ final class DriftProbe {
     }
     .min()
     guard isTicking(loops) else { return young }
-    let next = grid.due(grid.count(until: now))
+    let next = rest.nextNs ?? grid.due(grid.count(until: now))
     let again = loops.compactMap { watched -> Nanoseconds? in
       let due = watched.memory.region.tickDue
       guard due <= now, due + Self.recheck > now, watched.memory.region.position.spanStart != nil else { return nil }
@@ -100,9 +94,14 @@ final class DriftProbe {
     return (again + [young].compactMap(\.self)).reduce(next, min)
   }
 
-  /// Whether a loop was woken within `time` and has not served its tick yet: it may be on its way.
+  /// Whether something that concerns a tick is about to happen: a loop was woken within `time` and may be on its way, or
+  /// the control's fire is not in yet, without which no rest begins.
   func isAwaiting(_ loops: [WatchedLoop], for time: Nanoseconds, at now: Nanoseconds) -> Bool {
-    loops.contains { watched in watched.drift?.wokenNs.map { now.since($0) < time } ?? false }
+    if rest.awaitsControl, now.since(grid.due(grid.count(until: now) &- 1)) < time { return true }
+    return loops.contains { watched in
+      guard let drift = watched.drift else { return false }
+      return watched.memory.region.isInTickWake || drift.wokenNs.map { now.since($0) < time } ?? false
+    }
   }
 
   /// Counts a wake-up of the watchdog for a tick.
@@ -114,25 +113,4 @@ final class DriftProbe {
     modesSeenNs = now
     return true
   }
-
-  /// Whether another thread has meanwhile emptied the mode that a loop waits in. Such a run waits on, and a wake-up
-  /// would make it return, so the probe does not wake it.
-  private func isEmptied(_ watched: WatchedLoop, mode: Int) -> Bool {
-    // The main queue keeps the main loop's common modes from being empty, and CF may ask it on the main thread only.
-    guard !watched.isMain, let finished = Self.isFinished else { return false }
-    let modes = watched.modes
-    guard mode < modes.count else { return false }
-    return watched.withLoop { finished($0, modes[mode].name) != 0 } ?? true
-  }
-
-  private typealias IsFinished = @convention(c) (CFRunLoop, CFRunLoopMode) -> UInt8
-  /// CF's own test whether a run in a mode would end at once. It is not in the headers, so it is looked up by name.
-  private static let isFinished: IsFinished? = {
-    #if canImport(Glibc)
-      let anywhere: UnsafeMutableRawPointer? = nil
-    #else
-      let anywhere = UnsafeMutableRawPointer(bitPattern: -2)
-    #endif
-    return dlsym(anywhere, "_CFRunLoopFinished").map { unsafeBitCast($0, to: IsFinished.self) }
-  }()
 }

@@ -7,18 +7,13 @@ struct LoopDrift {
   private struct Wake {
     var dueNs: Nanoseconds
     var atNs: Nanoseconds
-    /// The loop's count of activities before the wake-up.
+    /// The loop's own activities before the wake-up.
     var activities: UInt64
   }
 
   var pairing: DriftPairing
   /// The last wake-up; nil once the loop has served a tick.
   private var wake: Wake?
-  /// Activities of wake-ups that served nothing but a tick.
-  private var ownActivities: UInt64 = 0
-
-  /// The activities of such a wake-up: afterWaiting, beforeTimers, beforeSources, beforeWaiting.
-  private static let activitiesOfWake: UInt64 = 4
 
   init(pairing: DriftPairing) { self.pairing = pairing }
 
@@ -37,16 +32,16 @@ struct LoopDrift {
     var wokenNs: Nanoseconds?
     if let wake, wake.dueNs == tick.dueNs, let servedNs = tick.servedNs, servedNs >= wake.atNs {
       wokenNs = wake.atNs
-      ownActivities += Self.activitiesOfWake
     }
     wake = nil
     pairing.take(tick, wokenNs: wokenNs, excluding: exclusions)
   }
 
-  /// A loop's count of activities without those of wake-ups for a tick.
-  func withoutWakes(_ activities: UInt64) -> UInt64 {
-    let underWay = wake.map { min(activities &- $0.activities, Self.activitiesOfWake) } ?? 0
-    return activities &- ownActivities &- underWay
+  /// The loop's own activities, of which its region counts `activities` now. Those of a wake-up do not count until the
+  /// report of its tick is taken; from then on the region knows about them.
+  func own(_ activities: UInt64) -> UInt64 {
+    guard let wake else { return activities }
+    return wake.activities &+ activities.since(wake.activities).since(LoopFold.activitiesOfTickWake)
   }
 }
 

@@ -47,7 +47,7 @@ struct Schedule {
   /// Notes whether a loop turns or is held now.
   mutating func noteTurns(of loops: [WatchedLoop], at now: Nanoseconds) {
     let activities = Self.activities(of: loops)
-    guard activities != seenActivities || !Self.isIdle(loops) else { return }
+    guard activities != seenActivities || !Self.isIdle(loops, at: now) else { return }
     seenActivities = activities
     lastTurn = now
   }
@@ -57,7 +57,7 @@ struct Schedule {
 
   /// Whether all loops wait, and have done so for a threshold's time.
   func areAtRest(_ loops: [WatchedLoop], at now: Nanoseconds) -> Bool {
-    Self.isIdle(loops) && now.since(lastTurn) >= configuration.threshold
+    Self.isIdle(loops, at: now) && now.since(lastTurn) >= configuration.threshold
   }
 
   /// Whether every loop waits or is outside any run.
@@ -65,11 +65,20 @@ struct Schedule {
     loops.allSatisfy { $0.memory.region.position.spanStart == nil }
   }
 
+  /// The same, but a loop counts as waiting in an iteration that was made for a tick and has just begun.
+  static func isIdle(_ loops: [WatchedLoop], at now: Nanoseconds) -> Bool {
+    loops.allSatisfy { watched in
+      let region = watched.memory.region
+      guard let start = region.position.spanStart else { return true }
+      return region.isInTickWake && now.since(start) < LoopFold.longestTickWake
+    }
+  }
+
   /// Activities of all loops, without wake-ups for ticks: with them, the drift probe would keep itself awake.
   static func activities(of loops: [WatchedLoop]) -> UInt64 {
     loops.reduce(0) { sum, watched in
-      let activities = watched.memory.region.activities
-      return sum &+ (watched.drift?.withoutWakes(activities) ?? activities)
+      let activities = watched.memory.region.ownActivities
+      return sum &+ (watched.drift?.own(activities) ?? activities)
     }
   }
 

@@ -26,10 +26,23 @@ extension Watchdog {
     for tick in drained.ticks {
       own.take(tick, excluding: witness.exclusions)
     }
-    if drained.isInside { own.pairing.drop(at: drained.atNs, excluding: witness.exclusions) }
+    if drained.isInside, !drift.rest.isResting { own.pairing.drop(at: drained.atNs, excluding: witness.exclusions) }
     let told = watched.isAnnounced ? own.pairing.pair(with: drift.control, excluding: witness.exclusions) : []
     watched.drift = own
-    for tick in told { teller.hand(.driftTick(tick)) }
-    if !told.isEmpty { drift.hasUnflushedTicks = true }
+    tell(drift.release(told))
+  }
+
+  /// Hands on the ticks that wait until there are other figures.
+  func tellKeptTicks() { tell(drift?.takeKept() ?? []) }
+
+  /// Ends the program's rest before its last figures are handed on.
+  func endRest() {
+    drift?.endRest(of: registry.allLoops, at: Platform.now())
+    tellKeptTicks()
+  }
+
+  private func tell(_ ticks: [DriftTick]) {
+    for tick in ticks { teller.hand(.driftTick(tick)) }
+    if !ticks.isEmpty { drift?.hasUnflushedTicks = true }
   }
 }

@@ -49,8 +49,7 @@ extension Watchdog {
     let since = watched.outsideSince ?? now
     if watched.outsideSince != nil, now < watched.nextOutsideCheck { return false }
     watched.outsideSince = since
-    let pause = min(now.since(since) / ProbeConfiguration.outsideShare, ProbeConfiguration.longestOutsideCheck)
-    watched.nextOutsideCheck = now.saturatingAdd(max(configuration.threshold, pause))
+    watched.nextOutsideCheck = now.saturatingAdd(configuration.outsideCheckPause(after: now.since(since)))
     return true
   }
 

@@ -71,6 +71,7 @@ final class Watchdog: @unchecked Sendable {
     schedule.begin(at: Platform.now())
     witness.begin()
     while !stopping.load(ordering: .acquiring) { watchOnce() }
+    endRest()
     finish(at: stoppedAt.load(ordering: .relaxed))
     witness.end()
   }
@@ -96,6 +97,7 @@ final class Watchdog: @unchecked Sendable {
     let known = registry.loops
     registry.prepare()
     drift?.begin(known, at: now)
+    drift?.look(at: known, now: now)
     drift?.wake(known)
     drift?.takeControl(known, at: now)
     sampling?.beginPass()
@@ -106,6 +108,7 @@ final class Watchdog: @unchecked Sendable {
     witness.judged(loops.count) { sampling?.profile(loops, teller.hand) }
     let hasMore = teller.hasRefused || drift?.hasUnflushedTicks == true
     if schedule.isFlushDue(loops, hasMore: hasMore, now: now) {
+      tellKeptTicks()
       flush(loops, now: now)
     } else if ledger?.isCrowded == true, !teller.hasRefused {
       flushTimers(of: loops, at: now)
@@ -153,6 +156,7 @@ final class Watchdog: @unchecked Sendable {
   /// Answers a process that is about to end: hands on everything, then goes quiet so that nothing new begins. If the
   /// process is killed, what goes on has no end, and this hands on how far it has come.
   private func answer(_ farewell: UInt32) {
+    endRest()
     if Farewell.kind == .death {
       let now = Platform.now()
       // The process lived until it said so, and waits for this since: known stalls get no further look.

@@ -33,7 +33,7 @@ extension Catalog {
 
   static let standardDrift: [Measure<DriftReport, Never>] = [
     .duration("interval", "the time between two ticks") { $0.interval }.neutral(),
-    .count("ticks", "ticks that came due on the loop") { $0.ticks }.neutral(),
+    .count("ticks", "ticks that were asked of the loop: while a loop turns, each that came due") { $0.ticks }.neutral(),
     .count("dropped", "ticks for which the loop was still late for an earlier one") { $0.dropped }.limited(),
     .distribution("run_loop", "the run loop's lateness") { $0.runLoop }
       .json("run_loop_lateness_ns").limited().shown("run loop", quantiles: Quantile.wide)

@@ -110,4 +110,62 @@ struct DriftPairingTests {
     pairing.take(served(1_500.ms, late: 1.ms), excluding: exclusions)
     #expect(pairing.pair(with: control, excluding: exclusions) == [tick(4, 1.ms, 1.ms)])
   }
+
+  @Test("that were left out at rest are neither served nor dropped nor late, and the one that was asked for is")
+  func leftOut() {
+    var pairing = pairing()
+    var control = ControlTicks()
+    pairing.leaveOut(0..<9)
+    pairing.leaveOut(10..<14)
+    #expect(pairing.nextDueNs == grid.due(9))
+    control.fire(9, lateness: 30.us)
+    pairing.drop(at: grid.due(13) + 1.ms, excluding: Exclusions())
+    // The loop knows of no tick since the first.
+    let report = ServedTick(dueNs: grid.due(0), servedNs: grid.due(9) + 50.us, inOtherModes: 0)
+    pairing.take(report, wokenNs: grid.due(9) + 20.us, excluding: Exclusions())
+    pairing.leaveOut(14..<16)
+    #expect(pairing.pair(with: control, excluding: Exclusions()) == [tick(9, 30.us, 30.us)])
+    control.fire(16, lateness: 1.us)
+    pairing.take(
+      ServedTick(dueNs: grid.due(10), servedNs: grid.due(16) + 4.us, inOtherModes: 0), excluding: Exclusions())
+    #expect(pairing.pair(with: control, excluding: Exclusions()) == [tick(16, 4.us, 1.us)])
+  }
+
+  @Test("that were left out end where a loop wakes by itself, which is late for later ones only")
+  func wokeByItself() {
+    var pairing = pairing()
+    var control = ControlTicks()
+    pairing.leaveOut(0..<9)
+    pairing.take(
+      ServedTick(dueNs: grid.due(0), servedNs: grid.due(8) + 40.ms, inOtherModes: 0), excluding: Exclusions())
+    pairing.take(served(grid.due(9), late: 220.ms), excluding: Exclusions())
+    control.pass(to: 9)
+    for number in 9...UInt64(11) { control.fire(number, lateness: 1.us) }
+    #expect(
+      pairing.pair(with: control, excluding: Exclusions())
+        == [tick(9, 220.ms, 1.us), tick(10, nil, 1.us), tick(11, nil, 1.us)])
+  }
+
+  @Test("that a loop had not served before the rest stay, and are as late as they are in the end")
+  func pendingBeforeRest() {
+    var pairing = pairing()
+    var control = ControlTicks()
+    control.fire(0, lateness: 1.us)
+    _ = pairing.pair(with: control, excluding: Exclusions())
+    pairing.leaveOut(2..<30)
+    pairing.drop(at: grid.due(30), excluding: Exclusions())
+    control.pass(to: 31)
+    pairing.take(served(grid.due(0), late: grid.due(30) + 1.ms - grid.due(0)), excluding: Exclusions())
+    let told = pairing.pair(with: control, excluding: Exclusions())
+    #expect(told.map(\.number) == [0, 30])
+    #expect(told.first == tick(0, 3_001.ms, 1.us))
+  }
+
+  @Test("skipped by a loop that was outside any run are not asked for again after a rest")
+  func skippedAfterRest() {
+    var pairing = pairing()
+    pairing.leaveOut(0..<9)
+    pairing.take(ServedTick(dueNs: grid.due(7), servedNs: nil, inOtherModes: 0), excluding: Exclusions())
+    #expect(pairing.nextDueNs == grid.due(9))
+  }
 }

@@ -72,8 +72,8 @@ def techniques(section):
                   ["technique", "CPU an iteration, ns", "idle wake-ups a second", "idle CPU", "memory added, KiB"], rows,
                   "The first column of figures is the CPU time of the whole process that watching adds to one blocking "
                   "iteration of the main loop. The others are from a program in which nothing happens. Each technique "
-                  "runs at its usual setting. Only the drift probe wakes an idle program: once a second it asks how "
-                  "late the loop and the machine are, which wakes several threads.")
+                  "runs at its usual setting. Only the drift probe wakes an idle program: it asks how late the loop and "
+                  "the machine are, in these first seconds often, and once a minute in the end.")
     share = ratio(found, "stallwatch", "semaphore", "process_ns")
     section.budget("full recording, per iteration", "≤ 0.1 × a semaphore made and awaited at every wake", f"{share:.3f}",
                    share <= 0.1)

@@ -30,14 +30,16 @@ class Budget:
 
 @dataclasses.dataclass
 class Section:
-    """A part of the suite. `long` asks for the long run; `built` holds the root package's release programs, `bench` this
-    package's; `directory` is a place for files that is gone afterwards."""
+    """A part of the suite. `long` asks for the long run, `quick` for a short one where the section has one; `built` holds
+    the root package's release programs, `bench` this package's; `directory` is a place for files that is gone
+    afterwards."""
 
     title: str
     built: str
     bench: str
     directory: str
     long: bool
+    quick: bool = False
     tables: list = dataclasses.field(default_factory=list)
     budgets: list = dataclasses.field(default_factory=list)
 
@@ -48,9 +50,11 @@ class Section:
         parser.add_argument("--bench", required=True, help="where this package's release programs are")
         parser.add_argument("--directory", required=True, help="a directory for this section's files")
         parser.add_argument("--long", action="store_true", help="the long run")
+        parser.add_argument("--quick", action="store_true", help="a shorter run, where the section has one")
         arguments = parser.parse_args()
         os.makedirs(arguments.directory, exist_ok=True)
-        return cls(title, arguments.built, arguments.bench, arguments.directory, arguments.long)
+        return cls(title, arguments.built, arguments.bench, arguments.directory, arguments.long,
+                   arguments.quick)
 
     def table(self, title, columns, rows, note=""):
         self.tables.append(Table(title, columns, rows, note))

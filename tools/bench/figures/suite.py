@@ -1,4 +1,7 @@
-"""Runs every section and writes the figures: usage: suite --built DIR --bench DIR --out DIR [--long] [SECTION …]"""
+"""Runs every section and writes the figures.
+
+usage: suite --built DIR --bench DIR --out DIR [--long | --quick] [SECTION …]
+"""
 
 import argparse
 import json
@@ -10,7 +13,7 @@ import time
 
 from . import machine
 
-SECTIONS = ["cost", "accuracy", "store", "scale", "others"]
+SECTIONS = ["cost", "resident", "accuracy", "store", "scale", "others"]
 
 
 def main():
@@ -18,7 +21,9 @@ def main():
     parser.add_argument("--built", required=True)
     parser.add_argument("--bench", required=True)
     parser.add_argument("--out", required=True)
-    parser.add_argument("--long", action="store_true")
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument("--long", action="store_true")
+    length.add_argument("--quick", action="store_true")
     parser.add_argument("sections", nargs="*")
     arguments = parser.parse_args()
     chosen = arguments.sections or SECTIONS
@@ -26,14 +31,16 @@ def main():
     if unknown:
         print(f"run: no section '{unknown[0]}'; there are {', '.join(SECTIONS)}", file=sys.stderr)
         sys.exit(2)
-    figures = {"machine": machine.describe(), "long": arguments.long, "sections": []}
+    figures = {"machine": machine.describe(), "long": arguments.long, "quick": arguments.quick,
+               "sections": []}
     began = time.monotonic()
     for name in chosen:
         print(f"{name}, after {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
         with tempfile.TemporaryDirectory(prefix="stallwatch-bench-") as directory:
             done = subprocess.run(
                 [sys.executable, "-m", f"figures.{name}", "--built", arguments.built, "--bench", arguments.bench,
-                 "--directory", directory, *(["--long"] if arguments.long else [])], stdout=subprocess.PIPE, text=True)
+                 "--directory", directory, *(["--long"] if arguments.long else []),
+                 *(["--quick"] if arguments.quick else [])], stdout=subprocess.PIPE, text=True)
         if done.returncode != 0:
             print(f"run: section {name} failed", file=sys.stderr)
             sys.exit(3)

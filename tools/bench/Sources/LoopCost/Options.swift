@@ -8,7 +8,8 @@ struct Options {
       MONITOR    none, empty, clock, stallwatch, recording, samples, timers, drift, profile, or a technique:
                  ping, semaphore, wake-to-wait, activity-to-activity, frame-tick
       ITERATION  blocking, source0, polling: iterations in a row; idle: no iteration for S seconds;
-                 busy: callouts of 2 ms every 20 ms for S seconds; start: only begins and ends the monitor
+                 busy: callouts of 2 ms every 20 ms for S seconds; turning: callouts that do nothing every 50 ms for
+                 S seconds, in each mode by turns; start: only begins and ends the monitor
 
     Prints one JSON object. --parts also says what an iteration cost in each of N equal parts, one after the other.
 
@@ -54,7 +55,7 @@ enum Iteration: String {
   case source0
   /// Each is a run of its own, with no time to wait in.
   case polling
-  case idle, busy, start
+  case idle, busy, turning, start
 
   /// Activities of one iteration.
   var activities: Int {

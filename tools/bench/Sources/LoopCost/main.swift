@@ -34,7 +34,7 @@ case .blocking, .source0, .polling:
   }
   facts["process_ns"] = Double(processCPU) / turns / Double(loops.count)
   if loops.allSatisfy({ $0.instructions != nil }) { facts["instructions"] = mean { $0.instructions ?? 0 } }
-case .idle, .busy:
+case .idle, .busy, .turning:
   rest(options, under: watch, into: &facts)
 case .start:
   let before = read(clock: CLOCK_MONOTONIC)

@@ -1,0 +1,149 @@
+"""What a monitor costs that stays on: who wakes an idle program, and what is written."""
+
+import signal
+import subprocess
+import sys
+import time
+
+from .idleness import IDLE as MACHINE_IDLE
+from .idleness import Others
+from .section import Section, progress
+from .threads import Switches, child, is_counted, written
+
+WAKEUPS, IDLE, BUSY, MANY = 4, 1, 8, 60
+WAYS = {"none": "unwatched", "embedded": "embedded", "record": "under `record`"}
+
+
+class Resident:
+    """A run of loop-cost that nobody watches, or with Stallwatch embedded, or under `record`, with all defaults."""
+
+    def __init__(self, section, way, iteration, seconds, **options):
+        words = [f"{section.bench}/loop-cost", "stallwatch" if way == "embedded" else "none", iteration, "--seconds",
+                 str(seconds), "--store", f"{section.directory}/{way}-{iteration}-own.stallwatch"]
+        for name, value in options.items():
+            words += [f"--{name}", str(value)]
+        if way == "record":
+            words = [f"{section.built}/stallwatch", "record", "--quiet", "-o",
+                     f"{section.directory}/{way}-{iteration}.stallwatch", "--", *words]
+        self.recorder, self.started = way == "record", subprocess.Popen(words, stdout=subprocess.DEVNULL)
+        self.program = self.started.pid
+        while self.recorder and not (program := child(self.started.pid)):
+            if self.started.poll() is not None:
+                sys.exit(f"{' '.join(words)} ended at once")
+            time.sleep(0.05)
+        if self.recorder:
+            self.program = program
+
+    def begin(self):
+        """Counts from now on."""
+        self.switches = Switches(self.program)
+        self.recorders = Switches(self.started.pid) if self.recorder else None
+        self.began, self.before = time.monotonic(), written(self.program)
+
+    def note(self):
+        self.switches.note()
+        if self.recorders:
+            self.recorders.note()
+
+    def finish(self):
+        """Ends the program, whose figures stay."""
+        self.note()
+        self.seconds, self.bytes = time.monotonic() - self.began, written(self.program) - self.before
+        subprocess.run(["kill", f"-{int(signal.SIGTERM)}", str(self.program)], check=True)
+        self.started.wait()
+
+    def a_minute(self, switches):
+        """Context switches a minute by a thread's name: in which it waited, and in which it was preempted."""
+        return {name: tuple(60 * count / self.seconds for count in counts)
+                for name, counts in switches.by_name().items()}
+
+    def megabytes_an_hour(self):
+        return 3600 * self.bytes / self.seconds / 1e6
+
+
+def run(section, ways, iteration, rest, seconds, **options):
+    """Runs them beside each other: counts `seconds` after a `rest`."""
+    residents = {way: Resident(section, way, iteration, rest + seconds + 60, **options) for way in ways}
+    time.sleep(rest)
+    for resident in residents.values():
+        resident.begin()
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        time.sleep(min(1, max(end - time.monotonic(), 0)))
+        for resident in residents.values():
+            resident.note()
+    for resident in residents.values():
+        resident.finish()
+    return residents
+
+
+def idle(section):
+    rest, seconds = (70, 60) if section.quick else (120, 600 if section.long else 180)
+    progress(f"an idle program, {seconds} s after {rest} s of rest")
+    others = Others()
+    found = run(section, WAYS, "idle", rest, seconds)
+    busy = others.processors()
+    counts = {way: resident.a_minute(resident.switches) for way, resident in found.items()}
+    rows = [[name, *(shown(counts[way].get(name, (0, 0))) for way in WAYS)]
+            for name in sorted({name for count in counts.values() for name in count})]
+    sums = {way: added(count) for way, count in counts.items()}
+    rows.append(["all threads of the program", *(shown(sums[way]) for way in WAYS)])
+    recorder = added(found["record"].a_minute(found["record"].recorders))
+    rows.append(["`stallwatch record` itself", "", "", shown(recorder)])
+    section.table("Who wakes an idle program", ["thread", *WAYS.values()], rows,
+                  f"Context switches a minute, in {seconds} s after {rest} s in which nothing happened; one loop, all "
+                  "defaults. The kernel counts them for each thread of the program. In brackets: those in which a thread "
+                  "was preempted, by one that we woke or by another program's; an idle machine has few.")
+    for way in ("embedded", "record"):
+        ours = sum(sums[way]) - sum(sums["none"]) + (sum(recorder) if way == "record" else 0)
+        preempted = sums[way][1] - sums["none"][1]
+        # A thread that is preempted was not woken; but only an idle machine shows that it was not our doing.
+        holds = True if ours <= WAKEUPS else False if busy is None or busy <= MACHINE_IDLE else None
+        note = "" if busy is None or busy <= MACHINE_IDLE else f"; others used {busy:.2f} processors meanwhile"
+        section.budget(f"an idle program, {WAYS[way]}: wake-ups that we cause", f"≤ {WAKEUPS} a minute",
+                       f"{ours:.1f}, {preempted:.1f} of them preempted{note}", holds)
+    return found
+
+
+def added(counts):
+    """The sum over all threads."""
+    return tuple(map(sum, zip((0, 0), *counts.values())))
+
+
+def shown(count):
+    waited, preempted = count
+    return f"{waited + preempted:.1f} ({preempted:.1f})"
+
+
+def bytes_written(section, idle_runs):
+    seconds = 30 if section.quick else 600 if section.long else 120
+    counted = is_counted(section.directory)
+    rows = []
+
+    def row(what, resident, limit):
+        rate = resident.megabytes_an_hour()
+        rows.append([what, f"{rate:.2f} MB" if counted else "unknown", f"{resident.seconds:.0f} s"])
+        section.budget(f"bytes written, {what}", f"≤ {limit} MB an hour", f"{rate:.2f} MB" if counted else "unknown",
+                       rate <= limit if counted else None)
+
+    for way in ("embedded", "record"):
+        row(f"idle, {WAYS[way]}", idle_runs[way], IDLE)
+    for what, limit, iteration, options in (
+            ("2 ms every 20 ms", BUSY, "busy", {}),
+            ("100 loops of two modes, all turning", MANY, "turning", {"threads": 100, "modes": 2})):
+        for way in ("embedded", "record"):
+            progress(f"{what}, {WAYS[way]}, {seconds} s")
+            row(f"{what}, {WAYS[way]}", run(section, [way], iteration, 10, seconds, **options)[way], limit)
+    section.table("What is written in an hour", ["what", "measured", "in"], rows,
+                  "Bytes that the process caused to go to the disk (`write_bytes` of its `/proc/PID/io`), extrapolated. "
+                  "Idle is after the rest above; the others are measured from ten seconds on.")
+
+
+def main():
+    section = Section.from_arguments("Always on")
+    bytes_written(section, idle(section))
+    section.print()
+
+
+if __name__ == "__main__":
+    main()
