@@ -19,7 +19,8 @@ static __thread struct {
   int file;
   dev_t device;
   ino_t inode;
-  bool is_held;
+  /// How many have begun to read and not ended.
+  unsigned holders;
 } reading;
 
 // Uses only calls that a look at a thread makes anyway: a filter may forbid prctl(PR_GET_SECCOMP) itself.
@@ -62,11 +63,10 @@ static void close_reading(void) {
   reading.way = way_unknown;
 }
 
-void stallwatch_begin_reading(void) { reading.is_held = true; }
+void stallwatch_begin_reading(void) { reading.holders++; }
 
 void stallwatch_end_reading(void) {
-  reading.is_held = false;
-  close_reading();
+  if (--reading.holders == 0) close_reading();
 }
 
 size_t stallwatch_copy_memory(uint64_t address, void *into, size_t length) {
@@ -80,7 +80,7 @@ size_t stallwatch_copy_memory(uint64_t address, void *into, size_t length) {
     // The kernel stops at the first unmapped page, and returns how far it came.
     copied = syscall(SYS_process_vm_readv, (long)getpid(), &local, 1UL, &remote, 1UL, 0UL);
   }
-  if (!reading.is_held) close_reading();
+  if (reading.holders == 0) close_reading();
   return copied > 0 ? (size_t)copied : 0;
 }
 #endif

@@ -11,9 +11,10 @@
 /// Reads through /proc/self/mem; if that cannot be opened and no filter applies, by process_vm_readv.
 size_t stallwatch_copy_memory(uint64_t address, void *into, size_t length);
 
-/// Keeps the calling thread's way of reading open until ``stallwatch_end_reading``, for many copies in a row.
+/// Keeps the calling thread's way of reading open until ``stallwatch_end_reading``, for many copies in a row. Both may be
+/// called in pairs within such a pair.
 void stallwatch_begin_reading(void);
-/// Closes it.
+/// Closes it, if it is the end of the outermost pair.
 void stallwatch_end_reading(void);
 
 /// Whether a filter of system calls, such as seccomp's, applies to the calling thread; also true where that

@@ -9,6 +9,8 @@
     private let copy: UnsafeMutableRawBufferPointer
     /// The leaf of a stack that led out of all known code even after a fresh reading of the map.
     private var unknownLeaf: UInt64?
+    /// The last stack whose images were found to be those in the map.
+    private var checked: [UInt64] = []
 
     /// In bytes: a deep stack, 128 frames of 4 KB. Pages never used are never backed.
     private static let largestCopy = 512 * 1_024
@@ -47,13 +49,27 @@
     func walk(_ registers: stallwatch_registers, _ stack: stallwatch_stack_copy) -> stallwatch_walk {
       let walk = walkOnce(registers, stack)
       let isUnknown = walk.ending == stallwatch_walk_unknown_code && registers.program_counter != unknownLeaf
-      guard isUnknown || !images.isCurrent(for: walk.addresses) else { return walk }
+      guard isUnknown || !isCurrent(walk.addresses) else { return walk }
       images.read()
+      checked = []
       stallwatch_walker_forget(walker)
       let again = walkOnce(registers, stack)
       // Code outside all mappings stays unknown; one more reading is enough.
       unknownLeaf = again.ending == stallwatch_walk_unknown_code ? registers.program_counter : nil
       return again
+    }
+
+    /// Whether the images of these addresses are still those in the map. Code that stays on a stack is not unloaded, so
+    /// the images of the same callers need no second check.
+    private func isCurrent(_ addresses: [UInt64]) -> Bool {
+      if addresses.count > 1, addresses.dropFirst() == checked.dropFirst(),
+        images.areInOneImage(addresses[0], checked[0])
+      {
+        return true
+      }
+      guard images.isCurrent(for: addresses) else { return false }
+      checked = addresses
+      return true
     }
 
     private func walkOnce(_ registers: stallwatch_registers, _ stack: stallwatch_stack_copy) -> stallwatch_walk {
