@@ -39,8 +39,9 @@ package struct StackSample: Sendable, Equatable {
 extension StackSample {
   /// Whether this look found what an earlier one found: the same activity, the same stack, and the same thing to wait
   /// for. The innermost place of a thread that runs does not count if something called it, because it moves all the time.
+  /// A thread that gets no processor stands where it stood, though no look can tell where.
   func repeats(_ earlier: StackSample) -> Bool {
-    guard activity == earlier.activity, !frames.isEmpty else { return false }
+    guard activity == earlier.activity, !frames.isEmpty || activity == .starved else { return false }
     guard frames == earlier.frames || activity == .running && Self.callers(frames, areThoseOf: earlier.frames) else {
       return false
     }

@@ -13,6 +13,7 @@ final class StallSampling {
     var stall: StallBegan?
     let threadID: UInt64
     var samples: SampleSeries
+    var clocks: ThreadClocks
     /// Whether the first look was taken.
     var isBegun = false
   }
@@ -28,6 +29,8 @@ final class StallSampling {
   private var nextProfileNs: Nanoseconds = 0
   /// Images handed on, by their start address.
   private var images: [UInt64: ImageRecord] = [:]
+  /// The last stack whose images were handed on.
+  private var toldFrames: [UInt64] = []
   /// Losses since the last flush: `looks` that gave no stack, and `samples` of the profile that found no room.
   private var lost: [String: UInt64] = [:]
 
@@ -56,9 +59,16 @@ final class StallSampling {
 
   /// The first look at a hold is never put off.
   private func nextNs(of open: Series) -> Nanoseconds {
-    guard open.isBegun else { return open.samples.nextNs }
-    return open.samples.nextNs + interval * Nanoseconds((series.count - 1) / Self.mostAtOnce)
+    open.isBegun ? open.samples.nextNs + putOff : open.samples.nextNs
   }
+
+  /// Whether to look now: when the look is due, or a little sooner, because the watchdog is awake.
+  private func isDue(_ open: Series, at now: Nanoseconds) -> Bool {
+    now >= (open.isBegun ? open.samples.soonestNs + putOff : open.samples.nextNs)
+  }
+
+  /// By how much looks are put off because many loops are held.
+  private var putOff: Nanoseconds { interval * Nanoseconds((series.count - 1) / Self.mostAtOnce) }
 
   /// Begins a pass over the loops.
   func beginPass() { sampler.beginPass() }
@@ -66,30 +76,32 @@ final class StallSampling {
   /// When the profile's next look is due; nil without a profile.
   var nextProfile: Nanoseconds? { profileInterval.map { _ in nextProfileNs } }
 
-  /// Samples a held thread if that is due.
-  func look(at held: HeldThread, _ hand: (Record) -> Void) {
+  /// Samples a held thread if that is due. Returns whether it looked at the thread.
+  func look(at held: HeldThread, _ hand: (Record) -> Void) -> Bool {
     let now = Platform.now()
     if series[held.loop]?.startedNs != held.startedNs {
       letGo(of: held.loop)
-      guard held.stall != nil || now >= held.startedNs + firstLook else { return }
+      guard held.stall != nil || now >= held.startedNs + firstLook else { return false }
       series[held.loop] = Series(
-        startedNs: held.startedNs, threadID: held.threadID, samples: SampleSeries(every: interval, from: now))
+        startedNs: held.startedNs, threadID: held.threadID, samples: SampleSeries(every: interval, from: now),
+        clocks: ThreadClocks(ofThread: held.threadID))
     }
-    guard var open = series[held.loop] else { return }
+    guard var open = series[held.loop] else { return false }
     open.stall = held.stall ?? open.stall
     defer { series[held.loop] = open }
-    guard now >= nextNs(of: open), open.stall != nil || !open.isBegun, held.goesOn() else { return }
+    guard isDue(open, at: now), open.stall != nil || !open.isBegun, held.goesOn() else { return false }
     open.isBegun = true
-    if let captured = capture(held, hand) {
-      // Read after the look: a thread that has answered has just run, so its run delay is up to date.
-      let times = ThreadTimes(ofThread: held.threadID)
-      let sample = StackSample(
-        atNs: captured.atNs, weight: 0, activity: captured.activity, frames: captured.markedFrames,
-        blockedOn: captured.blockedOn)
-      open.samples.add(sample, times: times, at: Platform.now())
+    let found = follow(held, hand)
+    // Read after the look: a thread that has answered has just run, so its run delay is up to date.
+    let times = open.clocks.read()
+    let after = Platform.now()
+    for captured in found.dropLast() { open.samples.add(captured.sample, times: nil, at: after) }
+    if let last = found.last {
+      open.samples.add(last.sample, times: times, at: after)
     } else {
-      open.samples.skip(at: Platform.now())
+      open.samples.skip(at: after, times: times)
     }
+    return true
   }
 
   /// A hold became a stall: keeps the look from before the threshold for it.
@@ -136,36 +148,75 @@ final class StallSampling {
   /// Captures a thread's stack; nil if the look came too late for the hold.
   private func capture(_ held: HeldThread, _ hand: (Record) -> Void) -> CapturedStack? {
     sampler.note(threadPointer: held.threadPointer, of: held.threadID)
-    guard let captured = sampler.capture(threadID: held.threadID) else {
-      lost["looks", default: 0] += 1
-      return nil
-    }
-    guard captured.method != .later, captured.atNs >= held.startedNs, held.goesOn() else { return nil }
-    if captured.method == .notAtAll { lost["looks", default: 0] += 1 }
-    for address in captured.frames + (captured.blockedOn?.owner?.frames ?? []) { tellImage(of: address, hand) }
-    return captured
+    return keep(sampler.capture(threadID: held.threadID).map { [$0] }, of: held, hand).first
   }
 
-  /// Hands on the image that holds an address, once.
-  func tellImage(of address: UInt64, _ hand: (Record) -> Void) {
-    guard let image = sampler.image(at: address), images[image.start] != image else { return }
-    images[image.start] = image
-    hand(.image(image))
+  /// Follows a held thread: what it has answered, and where it stands; nothing if the look came too late for the hold.
+  private func follow(_ held: HeldThread, _ hand: (Record) -> Void) -> [CapturedStack] {
+    sampler.note(threadPointer: held.threadPointer, of: held.threadID)
+    return keep(sampler.follow(threadID: held.threadID), of: held, hand)
+  }
+
+  /// Those of a look's findings that belong to the hold, their images handed on. Counts what is lost.
+  private func keep(_ found: [CapturedStack]?, of held: HeldThread, _ hand: (Record) -> Void) -> [CapturedStack] {
+    guard let found else {
+      lost["looks", default: 0] += 1
+      return []
+    }
+    let kept = found.filter { $0.method != .later && $0.atNs >= held.startedNs }
+    guard !kept.isEmpty, held.goesOn() else { return [] }
+    for captured in kept { note(captured, hand) }
+    return kept
+  }
+
+  /// Counts a look without a stack as lost, and hands on the images of one with a stack.
+  private func note(_ captured: CapturedStack, _ hand: (Record) -> Void) {
+    if captured.method == .notAtAll { lost["looks", default: 0] += 1 }
+    tellImages(of: captured.frames, hand)
+    if let owner = captured.blockedOn?.owner { tellImages(of: owner.frames, hand) }
+  }
+
+  private func tellImages(of frames: [UInt64], _ hand: (Record) -> Void) {
+    guard frames != toldFrames else { return }
+    var known = 0 as UInt64..<0
+    for address in frames where address != StackSample.cutMark && !known.contains(address) {
+      if let image = tellImage(of: address, hand) { known = image.start..<image.end }
+    }
+    toldFrames = frames
+  }
+
+  /// Hands on the image that holds an address, once, and returns it.
+  @discardableResult
+  func tellImage(of address: UInt64, _ hand: (Record) -> Void) -> ImageRecord? {
+    guard let image = sampler.image(at: address) else { return nil }
+    if images[image.start] != image {
+      images[image.start] = image
+      hand(.image(image))
+    }
+    return image
   }
 
   /// Ends a stall's looks, because the stall or watching is over, and hands on its samples. A cancelled stall has none.
   func end(of watched: WatchedLoop, _ ended: StallEnded, _ hand: (Record) -> Void) {
-    guard let open = series[watched.id], open.stall?.id == ended.id else { return }
+    guard var open = series[watched.id], open.stall?.id == ended.id else { return }
     series[watched.id] = nil
-    sampler.withdraw(threadID: open.threadID)
-    guard ended.state == .ended, open.samples.count > 0 else { return }
-    hand(.samples(open.samples.result(of: ended.id, until: open.startedNs + ended.duration)))
+    let (answered, end) = (sampler.letGo(threadID: open.threadID), open.startedNs + ended.duration)
+    guard ended.state == .ended else { return }
+    if let answered, open.startedNs <= answered.atNs, answered.atNs < end {
+      note(answered, hand)
+      open.samples.add(answered.sample, times: nil, at: answered.atNs)
+    }
+    if open.samples.count > 0 { hand(.samples(open.samples.result(of: ended.id, until: end))) }
   }
 
-  /// Hands on the samples of open stalls so far, the profile's stacks since the last flush, and the losses.
-  func flush(at now: Nanoseconds, _ hand: (Record) -> Void) {
-    for open in series.values where open.samples.count > 0 {
-      if let stall = open.stall { hand(.samples(open.samples.result(of: stall.id, until: now))) }
+  /// Hands on the samples of open stalls that have grown enough, or of all of them if the process `isDying`; the
+  /// profile's stacks since the last flush; and the losses.
+  func flush(at now: Nanoseconds, isDying: Bool = false, _ hand: (Record) -> Void) {
+    for loop in Array(series.keys) {
+      guard let stall = series[loop]?.stall, series[loop]?.samples.isWorthHandingOn(at: now) == true || isDying,
+        let samples = series[loop]?.samples, samples.count > 0
+      else { continue }
+      hand(.samples(samples.result(of: stall.id, until: now)))
     }
     for loop in Array(profile.keys) { tellProfile(of: loop, hand) }
     for (what, count) in lost { hand(.loss(LossRecord(what: what, loop: nil, count: count))) }
@@ -184,4 +235,11 @@ final class StallSampling {
 
   /// Why running threads are not sampled; nil while they are.
   var obstacle: String? { sampler.health.signalObstacle?.rawValue }
+}
+
+extension CapturedStack {
+  /// The look as a stall's sample, without its weight.
+  fileprivate var sample: StackSample {
+    StackSample(atNs: atNs, weight: 0, activity: activity, frames: markedFrames, blockedOn: blockedOn)
+  }
 }

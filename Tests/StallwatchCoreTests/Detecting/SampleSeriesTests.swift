@@ -87,6 +87,15 @@ struct SampleSeriesTests {
     #expect(add(.running, [2], to: &series) == 10 * .millisecond)
   }
 
+  @Test("take a thread without a processor for the same, and one whose stack could not be had for another each time")
+  func withoutStack() {
+    var series = SampleSeries(every: 10 * .millisecond, from: 1_000)
+    #expect(add(.running, [], to: &series) == 10 * .millisecond)
+    #expect(add(.running, [], to: &series) == 10 * .millisecond)
+    #expect(add(.starved, [], to: &series) == 10 * .millisecond)
+    #expect(add(.starved, [], to: &series) == 20 * .millisecond)
+  }
+
   @Test(
     "stay close where the clocks contradict two looks that found the same",
     arguments: [ThreadActivity.running, .blocked])
