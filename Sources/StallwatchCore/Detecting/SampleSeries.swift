@@ -150,12 +150,13 @@ private struct Readings: Sendable {
   }
 
   /// Whether the thread did the same between the last reading and `reading` as it did at both, by its clocks: hardly ran
-  /// while it was blocked, mostly ran while it ran. One that runs and waits by turns may be met waiting every time.
+  /// while it was blocked, hardly was blocked while it ran. One that runs and waits by turns may be met waiting every
+  /// time.
   func agree(with activity: ThreadActivity, until reading: ThreadTimes) -> Bool {
-    let (passed, ran) = (reading.atNs.since(last.atNs), reading.cpu.since(last.cpu))
+    let passed = StallCause(from: last, to: reading)
     return switch activity {
-    case .blocked: ran <= passed / 8
-    case .running: ran >= passed - passed / 4
+    case .blocked: passed.running <= passed.watched / 8
+    case .running: passed.blocked <= passed.watched / 4
     case .starved: true
     }
   }
