@@ -17,6 +17,10 @@ void stallwatch_begin_reading(void);
 /// Closes it, if it is the end of the outermost pair.
 void stallwatch_end_reading(void);
 
+/// Keeps the calling thread's way of reading open between looks, or ends that: while threads are held, the monitor looks
+/// again and again. See stallwatch_kept_file for what that means to the program.
+void stallwatch_keep_reading(bool keeps);
+
 /// Whether a filter of system calls, such as seccomp's, applies to the calling thread; also true where that
 /// is unknown. A filter may kill for an unexpected call. Takes some microseconds.
 bool stallwatch_may_have_filter(void);

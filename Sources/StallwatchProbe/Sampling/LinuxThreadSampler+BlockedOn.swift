@@ -45,7 +45,7 @@
     /// Whether a blocked thread has not moved.
     func isStill(_ snapshot: stallwatch_thread_snapshot, _ threadID: UInt64) -> Bool {
       var before = snapshot
-      var now = stallwatch_look_at_thread(threadID)
+      var now = self.snapshot(of: threadID)
       return stallwatch_is_same_snapshot(&before, &now)
     }
   }

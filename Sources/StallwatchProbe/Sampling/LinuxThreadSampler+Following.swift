@@ -5,6 +5,7 @@
   extension LinuxThreadSampler {
     func follow(threadID: UInt64) -> [CapturedStack]? {
       guard threadID != stallwatch_thread_id() else { return nil }
+      beginFollowing(threadID)
       stallwatch_begin_reading()
       defer { stallwatch_end_reading() }
       if let again = repeatLook(at: threadID) {
@@ -40,7 +41,7 @@
         let cpu = stallwatch_thread_cpu(threadID)
         // Only of a thread that runs this very moment do two readings differ.
         if cpu != 0, areClocksFine, stallwatch_thread_cpu(threadID) != cpu { break }
-        let snapshot = stallwatch_look_at_thread(threadID)
+        let snapshot = snapshot(of: threadID)
         switch snapshot.state {
         case stallwatch_thread_blocked:
           guard let captured = read(snapshot, of: threadID, cpu: cpu, resolving: true) else { continue }

@@ -74,6 +74,7 @@
 
     func withdraw(threadID: UInt64) {
       lastLooks[threadID] = nil
+      endFollowing(threadID)
       withdrawRequest(to: threadID)
     }
 
@@ -85,6 +86,7 @@
 
     func stop() {
       for threadID in Array(requests.keys) { withdrawRequest(to: threadID) }
+      for threadID in Array(followed.keys) { endFollowing(threadID) }
       for place in signals.indices { signals[place].end() }
     }
 

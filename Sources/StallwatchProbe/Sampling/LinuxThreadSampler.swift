@@ -17,6 +17,8 @@
     var stacks = StackBounds()
     /// The pause after the kernel had no timer left.
     var backoff = TimerBackoff()
+    /// The threads that are looked at again and again.
+    var followed: [UInt64: FollowedThread] = [:]
     /// What the last looks at blocked threads found, by thread.
     var lastLooks: [UInt64: LastLook] = [:]
     /// Whether a thread that has run shows that by its CPU clock, however briefly it ran.
@@ -67,7 +69,7 @@
       var partial: CapturedStack?
       while true {
         let cpu = stallwatch_thread_cpu(threadID)
-        let snapshot = stallwatch_look_at_thread(threadID)
+        let snapshot = snapshot(of: threadID)
         switch snapshot.state {
         case stallwatch_thread_blocked:
           if let captured = read(snapshot, of: threadID, cpu: cpu, resolving: resolving) {

@@ -93,7 +93,7 @@ final class StallSampling {
     open.isBegun = true
     let found = follow(held, hand)
     // Read after the look: a thread that has answered has just run, so its run delay is up to date.
-    let times = open.clocks.read()
+    let times = open.clocks.read { sampler.runDelay(of: held.threadID) }
     let after = Platform.now()
     for captured in found.dropLast() { open.samples.add(captured.sample, times: nil, at: after) }
     if let last = found.last {

@@ -16,8 +16,9 @@ struct ThreadClocks {
 
     init(ofThread threadID: UInt64) { self.threadID = threadID }
 
-    /// The clocks now. Nil when there is no such thread, or the kernel keeps no run delay.
-    mutating func read() -> ThreadTimes? {
+    /// The clocks now; `runDelay` asks the kernel for the run delay. Nil when there is no such thread, or the kernel keeps
+    /// no run delay.
+    mutating func read(runDelay: () -> Nanoseconds?) -> ThreadTimes? {
       let cpu = stallwatch_thread_cpu(threadID)
       guard cpu > 0 else { return nil }
       // Read last: should this thread wait in between, the other seems to have been off its processor, and not on it.
@@ -25,7 +26,8 @@ struct ThreadClocks {
       if let known = knownRunDelay(times) {
         times.runDelay = known
       } else {
-        guard stallwatch_thread_run_delay(threadID, &times.runDelay) else { return nil }
+        guard let told = runDelay() else { return nil }
+        times.runDelay = told
         asked = (times, stallwatch_thread_cpu(threadID) != cpu)
       }
       last = times
@@ -44,6 +46,6 @@ struct ThreadClocks {
     init(ofThread threadID: UInt64) {}
 
     /// Apple's systems give no run delay, so blocked and starved time cannot be told apart: always nil.
-    mutating func read() -> ThreadTimes? { nil }
+    mutating func read(runDelay: () -> Nanoseconds?) -> ThreadTimes? { nil }
   #endif
 }

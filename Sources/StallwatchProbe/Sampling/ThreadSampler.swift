@@ -24,6 +24,10 @@ package protocol ThreadSampler: AnyObject {
   /// that has not run since the last call costs next to nothing.
   func follow(threadID: UInt64) -> [CapturedStack]?
 
+  /// How long a thread was runnable without a processor since it began, in nanoseconds; nil where the system does not
+  /// say.
+  func runDelay(of threadID: UInt64) -> Nanoseconds?
+
   /// Ends following a thread, when its stall is over. Returns the answer to the last question if the thread gave one.
   func letGo(threadID: UInt64) -> CapturedStack?
 
@@ -52,7 +56,13 @@ extension ThreadSampler {
 
   /// A sampler that suspends threads has their stacks at once.
   package func follow(threadID: UInt64) -> [CapturedStack]? { capture(threadID: threadID).map { [$0] } }
-  package func letGo(threadID: UInt64) -> CapturedStack? { nil }
+  package func letGo(threadID: UInt64) -> CapturedStack? {
+    withdraw(threadID: threadID)
+    return nil
+  }
+
+  /// Only Linux keeps it.
+  package func runDelay(of threadID: UInt64) -> Nanoseconds? { nil }
 
   /// A sampler that suspends threads waits for none.
   package func beginPass() {}

@@ -115,6 +115,53 @@
       #expect(last?.frames.isEmpty == false)
     }
 
+    /// The descriptors of ours that stay open between looks, by number and file.
+    private func keptFiles() throws -> [String: String] {
+      let all = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+      let own = all.filter { (Int($0) ?? 0) >= Int(stallwatch_least_kept_descriptor) }
+      let found = own.map { ($0, try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) }
+      return Dictionary(
+        uniqueKeysWithValues: found.compactMap { number, path in
+          path.flatMap { $0.hasPrefix("/proc/") ? (number, $0) : nil }
+        })
+    }
+
+    @Test("keeps the thread's files open from the second look to the end, out of the way of the program's own")
+    func files() throws {
+      let thread = SampledThread { markedSleep($0) }
+      defer { thread.stop() }
+      thread.waitUntilBlocked()
+      _ = sampler.follow(threadID: thread.threadID)
+      let atFirst = try keptFiles().filter { $0.value.contains("/task/\(thread.threadID)/") }
+      #expect(atFirst == [:])
+      _ = sampler.follow(threadID: thread.threadID)
+      let kept = try keptFiles().filter { $0.value.contains("/task/\(thread.threadID)/") }
+      try #require(kept.values.contains { $0.hasSuffix("/syscall") }, "\(kept)")
+      #expect(kept.keys.allSatisfy { (Int($0) ?? 0) < Int(stallwatch_kept_descriptor_limit) })
+      sampler.withdraw(threadID: thread.threadID)
+      #expect(try keptFiles().filter { $0.value.contains("/task/\(thread.threadID)/") } == [:])
+    }
+
+    @Test("does without a file that the program has closed, and leaves the program's own file in its place alone")
+    func closedByProgram() throws {
+      let thread = SampledThread { markedSleep($0) }
+      defer { thread.stop() }
+      thread.waitUntilBlocked()
+      for _ in 0..<2 { _ = sampler.follow(threadID: thread.threadID) }
+      let kept = try keptFiles().filter { $0.value.contains("/task/\(thread.threadID)/") || $0.value.hasSuffix("/mem") }
+      try #require(!kept.isEmpty)
+      let own = open("/dev/null", O_RDONLY)
+      defer { close(own) }
+      for number in kept.keys.compactMap({ Int32($0) }) { dup2(own, number) }
+      let found = try thread.whileBlocked { try #require(sampler.follow(threadID: thread.threadID)?.last) }
+      #expect(try functionNames(found.frames).contains { $0.contains("markedSleep") })
+      sampler.withdraw(threadID: thread.threadID)
+      for number in kept.keys.compactMap({ Int32($0) }) {
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)") == "/dev/null")
+        close(number)
+      }
+    }
+
     @Test("knows nothing of a thread that has ended")
     func ended() {
       let thread = SampledThread { _ in }
