@@ -40,6 +40,8 @@ typedef struct {
   /// Whether the program counter is where the thread stands, not a return address.
   bool is_exact;
   stallwatch_walk_ending ending;
+  /// Where the farthest word ends that was read, from the copy's start on.
+  size_t needed;
 } walk_state;
 
 stallwatch_walker *stallwatch_walker_create(void) { return calloc(1, sizeof(stallwatch_walker)); }
@@ -75,6 +77,7 @@ static bool read_stack(void *context, uint64_t address, uint64_t *word) {
     return false;
   }
   memcpy(word, state->stack.bytes + offset, 8);
+  if (state->needed < offset + 8) state->needed = offset + 8;
   return true;
 }
 
@@ -299,6 +302,7 @@ stallwatch_walk stallwatch_walk_stack(stallwatch_walker *walker, const stallwatc
     }
   }
   walk.ending = state.ending;
+  walk.needed = state.needed;
   return walk;
 }
 #endif

@@ -26,7 +26,6 @@
       return found
     }
 
-    /// Drops a thread's last look and request, and returns the answer that it has given meanwhile.
     func letGo(threadID: UInt64) -> CapturedStack? {
       defer { withdraw(threadID: threadID) }
       let answered = takeAnswer(of: threadID)
@@ -66,8 +65,8 @@
     /// it could not be asked, or has not answered for too long.
     private func askOn(_ threadID: UInt64) -> CapturedStack? {
       var captured = CapturedStack(threadID: threadID, atNs: Platform.now(), activity: .running, method: .notAtAll)
-      guard let request = requests[threadID] else {
-        requests[threadID] = ask(threadID)
+      guard let request = requests[threadID], !request.isTaken else {
+        askAnew(threadID)
         guard requests[threadID] == nil else { return nil }
         health.refused += 1
         return captured
@@ -94,13 +93,24 @@
     /// How long a thread that takes signals may run before it answers: two of the longest ticks, 100 Hz.
     private static let longestSilence = 20 * Nanoseconds.millisecond
 
+    /// Asks a thread that has no open request; by the one whose answer was taken, if there is one.
+    private func askAnew(_ threadID: UInt64) {
+      guard let request = requests.removeValue(forKey: threadID) else { return requests[threadID] = ask(threadID) }
+      // The program may use the signal itself by now.
+      guard signals[request.signal].isAllowed() else {
+        stallwatch_release(request.number)
+        return requests[threadID] = ask(threadID)
+      }
+      guard stallwatch_ask_again(request.number) == stallwatch_asked else { return }
+      requests[threadID] = OpenRequest(number: request.number, signal: request.signal, threadID)
+    }
+
     /// The answer that a thread has given to its request; nil where it has given none, or was not asked.
     private func takeAnswer(of threadID: UInt64) -> CapturedStack? {
-      guard let request = requests[threadID],
+      guard let request = requests[threadID], !request.isTaken,
         stallwatch_find_request_state(request.number) == stallwatch_request_answered
       else { return nil }
-      requests[threadID] = nil
-      defer { stallwatch_release(request.number) }
+      requests[threadID]?.isTaken = true
       switch answer(of: request, since: 0) {
       case .answered(let captured), .partly(let captured): return captured
       default: return nil

@@ -13,6 +13,14 @@
     var askedCPU: Nanoseconds
     /// When the thread was last looked at, and its CPU time then.
     var seen: (atNs: Nanoseconds, cpu: Nanoseconds)
+    /// Whether its answer was taken: it only waits to ask the thread again.
+    var isTaken = false
+
+    init(number: Int32, signal: Int, _ threadID: UInt64) {
+      (self.number, self.signal) = (number, signal)
+      (askedNs, askedCPU) = (Platform.now(), stallwatch_thread_cpu(threadID))
+      seen = (askedNs, askedCPU)
+    }
   }
 
   extension LinuxThreadSampler {
@@ -32,6 +40,7 @@
     /// Asks a running thread for its stack, unless a request is open. Sleeps briefly if there is no answer yet, so that
     /// the caller can check whether the thread has blocked meanwhile.
     func askRunning(_ threadID: UInt64, started: Nanoseconds, since earliest: Nanoseconds) -> Answer {
+      if requests[threadID]?.isTaken == true { withdrawRequest(to: threadID) }
       guard let request = requests[threadID] ?? ask(threadID) else { return .refused }
       requests[threadID] = request
       // A signal that could end the program must be waited for: the end of the look takes it back.
@@ -115,8 +124,7 @@
       switch result {
       case stallwatch_asked:
         backoff.end()
-        let (now, cpu) = (Platform.now(), stallwatch_thread_cpu(threadID))
-        return OpenRequest(number: number, signal: place, askedNs: now, askedCPU: cpu, seen: (now, cpu))
+        return OpenRequest(number: number, signal: place, threadID)
       case stallwatch_ask_later:
         health.withoutTimer += 1
         backoff.wait(from: now)

@@ -16,6 +16,12 @@
     private static let largestCopy = 512 * 1_024
     /// In bytes: what most stacks use. A larger copy is made only when the walk runs past its end.
     private static let usualCopy = 16 * 1_024
+    /// In bytes: what the last walk of a blocked thread needed, and a little more. Stacks that are looked at one after
+    /// the other are mostly one thread's, and a copy is dearer the more of it comes from another processor's cache.
+    private var lastCopy = 16 * 1_024
+
+    /// In bytes: the innermost functions of the next stack may need more.
+    private static let spareCopy = 512
 
     /// Nil when there is no memory.
     init?() {
@@ -34,13 +40,16 @@
     /// after each copy; nil when the thread has moved.
     func walk(_ snapshot: stallwatch_thread_snapshot, isStill: () -> Bool) -> stallwatch_walk? {
       let registers = stallwatch_registers_at(snapshot.program_counter, snapshot.stack_pointer)
-      for size in [Self.usualCopy, Self.largestCopy] {
+      for size in [lastCopy, Self.usualCopy, Self.largestCopy] where size >= lastCopy {
         let length = stallwatch_copy_memory(snapshot.stack_pointer, copy.baseAddress, size)
         guard isStill() else { return nil }
         let stack = stallwatch_stack_copy(
           start: snapshot.stack_pointer, length: length, bytes: copy.baseAddress?.assumingMemoryBound(to: UInt8.self))
         let walk = walk(registers, stack)
-        if walk.ending != stallwatch_walk_beyond_copy || length < size || size == Self.largestCopy { return walk }
+        if walk.ending != stallwatch_walk_beyond_copy || length < size || size == Self.largestCopy {
+          lastCopy = min(walk.needed + Self.spareCopy, Self.largestCopy)
+          return walk
+        }
       }
       return nil
     }
