@@ -3,6 +3,7 @@
 #include "KeptFile.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -10,6 +11,9 @@
 // By syscall(), not by the C library's functions, at which the program could be listening with functions of its own.
 
 stallwatch_kept_file stallwatch_keep_file(const char *path) {
+  struct rlimit limits;
+  if (getrlimit(RLIMIT_NOFILE, &limits) != 0 || limits.rlim_cur < stallwatch_least_descriptor_limit)
+    return stallwatch_no_file;
   int low = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
   if (low < 0) return stallwatch_no_file;
   stallwatch_kept_file file = {

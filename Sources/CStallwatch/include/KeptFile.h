@@ -16,6 +16,8 @@ enum {
   stallwatch_least_kept_descriptor = 48,
   /// … so that the kernel need not enlarge the process's table, for which threads that open files would wait.
   stallwatch_kept_descriptor_limit = 64,
+  /// The least limit of descriptors that leaves the program enough beside kept files.
+  stallwatch_least_descriptor_limit = 128,
 };
 
 /// A kept file that is not there.
