@@ -8,7 +8,14 @@
 #include "ByteReader.h"
 #include "SafeMemory.h"
 
-enum { longest_entry = 4096, deepest_state = 8 };
+enum {
+  longest_entry = 4096,
+  usual_entry = 128,
+  pairs_at_once = 64,
+  /// More than a header of 2 GB has room for.
+  most_functions = 1 << 28,
+  deepest_state = 8,
+};
 
 /// A copy of a CIE or FDE.
 typedef struct {
@@ -27,32 +34,72 @@ typedef struct {
 } common_information;
 
 static bool copy_entry(uint64_t address, table_entry *entry) {
+  // Most entries are shorter than this, and come with one call.
+  size_t copied = stallwatch_copy_memory(address, entry->bytes, usual_entry);
   uint32_t length;
-  if (stallwatch_copy_memory(address, &length, 4) != 4 || length < 4 || length > longest_entry) return false;
-  if (stallwatch_copy_memory(address + 4, entry->bytes, length) != length) return false;
-  entry->reader = (byte_reader){.at = entry->bytes, .end = entry->bytes + length, .address = address + 4};
+  if (copied < sizeof length) return false;
+  memcpy(&length, entry->bytes, sizeof length);
+  if (length < 4 || length > longest_entry - sizeof length) return false;
+  size_t whole = sizeof length + length;
+  if (copied < whole) copied += stallwatch_copy_memory(address + copied, entry->bytes + copied, whole - copied);
+  if (copied < whole) return false;
+  entry->reader = (byte_reader){
+    .at = entry->bytes + sizeof length, .end = entry->bytes + whole, .address = address + sizeof length};
   return true;
 }
 
-/// Finds the FDE of the last function that starts at or before `program_counter`.
-static uint64_t find_entry(uint64_t program_counter, uint64_t tables) {
+/// A function's first address and its entry, relative to the header.
+typedef struct {
+  int32_t function, entry;
+} table_pair;
+
+/// Copies `count` pairs from the one at `first` on.
+static bool copy_pairs(uint64_t pairs, uint64_t first, uint64_t count, table_pair *into) {
+  size_t size = count * sizeof *into;
+  return stallwatch_copy_memory(pairs + sizeof *into * first, into, size) == size;
+}
+
+/// Finds the last of `count` sorted pairs whose function starts at or before `wanted`, or the first pair. Guesses where
+/// it lies, because functions lie close together, and reads a few pairs around; every second step halves instead, in
+/// case some functions are much longer than others.
+static bool find_pair(uint64_t pairs, uint64_t count, int64_t wanted, table_pair *found) {
+  table_pair near[pairs_at_once];
+  uint64_t low = 0, high = count;
+  if (!copy_pairs(pairs, low, 1, found) || !copy_pairs(pairs, high - 1, 1, near)) return false;
+  int64_t lowest = found->function, highest = near[0].function;
+  for (bool halves = false;; halves = !halves) {
+    uint64_t room = high - low, read = room < pairs_at_once ? room : pairs_at_once, first = low + (room - read) / 2;
+    if (!halves && lowest < wanted && wanted < highest) {
+      uint64_t guess = low + (uint64_t)(wanted - lowest) * room / (uint64_t)(highest - lowest);
+      uint64_t before = guess < low + read / 2 ? low : guess - read / 2;
+      first = before < high - read ? before : high - read;
+    }
+    if (!copy_pairs(pairs, first, read, near)) return false;
+    if (wanted < near[0].function && first > low) {
+      high = first, highest = near[0].function;
+    } else if (wanted >= near[read - 1].function && first + read < high) {
+      low = first + read - 1, lowest = near[read - 1].function;
+    } else {
+      uint64_t place = 0;
+      while (place + 1 < read && near[place + 1].function <= wanted) place++;
+      *found = near[place];
+      return true;
+    }
+  }
+}
+
+uint64_t find_frame_entry(uint64_t program_counter, uint64_t tables) {
   uint8_t header[32];
   size_t copied = stallwatch_copy_memory(tables, header, sizeof header);
   if (copied < 12 || header[0] != 1) return 0;
   byte_reader reader = {.at = header + 4, .end = header + copied, .address = tables + 4};
   read_encoded(&reader, header[1], tables);
   uint64_t count = read_encoded(&reader, header[2], tables);
-  // Sorted pairs (function, entry), each four bytes relative to the header: the form that all linkers write.
-  if (reader.is_over || header[3] != 0x3b || count == 0) return 0;
-  uint64_t pairs = reader.address, low = 0, high = count;
-  int32_t pair[2];
-  while (high - low > 1) {
-    uint64_t middle = low + (high - low) / 2;
-    if (stallwatch_copy_memory(pairs + 8 * middle, pair, sizeof pair) != sizeof pair) return 0;
-    if (tables + (uint64_t)(int64_t)pair[0] <= program_counter) low = middle; else high = middle;
-  }
-  if (stallwatch_copy_memory(pairs + 8 * low, pair, sizeof pair) != sizeof pair) return 0;
-  return tables + (uint64_t)(int64_t)pair[1];
+  // Sorted pairs, each four bytes relative to the header: the form that all linkers write.
+  if (reader.is_over || header[3] != 0x3b || count == 0 || count > most_functions) return 0;
+  table_pair found;
+  if (!find_pair(reader.address, count, (int64_t)(program_counter - tables), &found)) return 0;
+  return tables + (uint64_t)(int64_t)found.entry;
 }
 
 /// Reads a CIE, and leaves the reader at its instructions.
@@ -193,10 +240,9 @@ static bool run_instructions(byte_reader *reader, const common_information *comm
   return !reader->is_over;
 }
 
-frame_rule read_frame_rule(uint64_t program_counter, uint64_t tables) {
+frame_rule read_frame_rule_in(uint64_t program_counter, uint64_t found) {
   frame_rule row = {.program_counter = program_counter};
   table_entry entry, cie;
-  uint64_t found = tables != 0 ? find_entry(program_counter, tables) : 0;
   if (found == 0 || !copy_entry(found, &entry)) return row;
   byte_reader *reader = &entry.reader;
   uint64_t pointer = read_fixed(reader, 4);
@@ -207,6 +253,7 @@ frame_rule read_frame_rule(uint64_t program_counter, uint64_t tables) {
   if (common.has_augmentation) skip_bytes(reader, read_uleb(reader));
   if (reader->is_over || program_counter < start || program_counter - start >= size) return row;
   row.function = start;
+  row.function_size = size;
   row.is_signal_frame = common.is_signal_frame;
   row.return_column = common.return_column;
   if (common.return_column >= rule_columns) return row;
@@ -214,5 +261,9 @@ frame_rule read_frame_rule(uint64_t program_counter, uint64_t tables) {
   frame_rule initial = row;
   row.is_known = run_instructions(reader, &common, start, program_counter, &initial, &row);
   return row;
+}
+
+frame_rule read_frame_rule(uint64_t program_counter, uint64_t tables) {
+  return read_frame_rule_in(program_counter, tables != 0 ? find_frame_entry(program_counter, tables) : 0);
 }
 #endif

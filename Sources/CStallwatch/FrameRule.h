@@ -33,6 +33,8 @@ typedef struct {
   uint64_t program_counter;
   /// The function's first address; 0 when it has no tables.
   uint64_t function;
+  /// How many bytes it has.
+  uint64_t function_size;
   /// Whether the row holds a rule; false: there are no tables, or none that could be read.
   bool is_known;
   /// Whether the function is a signal handler's return: its caller's address is where the signal came.
@@ -47,6 +49,11 @@ typedef struct {
 
 /// Reads the rule for `program_counter` from the tables whose .eh_frame_hdr is at `tables`.
 frame_rule read_frame_rule(uint64_t program_counter, uint64_t tables);
+
+/// Both halves of that: the address of the function's entry (its FDE), 0 when it has none, and the rule in an entry, as
+/// long as the program counter lies in its function.
+uint64_t find_frame_entry(uint64_t program_counter, uint64_t tables);
+frame_rule read_frame_rule_in(uint64_t program_counter, uint64_t entry);
 
 /// Evaluates the DWARF expression at `address` (its length in LEB128 first), with `first` on its stack if
 /// `has_first`. Reads memory through `read_word`.

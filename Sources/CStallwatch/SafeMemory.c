@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "SafeMemory.h"
 
+#include "KeptFile.h"
+
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
@@ -12,15 +14,15 @@
 
 typedef enum { way_unknown, way_file, way_call, way_none } reading_way;
 
-/// How the calling thread reads memory now. The file is open only between begin and end: the program could
-/// close a descriptor that stayed open, and use its number again.
+/// How the calling thread reads memory now. The file is open only between begin and end, unless it is kept: the program
+/// could close a descriptor that stays open, and use its number again.
 static __thread struct {
   reading_way way;
-  int file;
-  dev_t device;
-  ino_t inode;
-  bool is_held;
-} reading;
+  stallwatch_kept_file file;
+  /// How many have begun to read and not ended.
+  unsigned holders;
+  bool is_kept;
+} reading = {.file = {.descriptor = -1}};
 
 // Uses only calls that a look at a thread makes anyway: a filter may forbid prctl(PR_GET_SECCOMP) itself.
 bool stallwatch_may_have_filter(void) {
@@ -41,46 +43,62 @@ bool stallwatch_may_have_filter(void) {
 /// writer needs it too. The call serves where the file cannot be opened: in a process without dumps, or
 /// without a free descriptor.
 static void open_reading(void) {
+  static const char path[] = "/proc/self/mem";
   struct stat status;
-  reading.file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDONLY | O_CLOEXEC);
-  if (reading.file >= 0 && fstat(reading.file, &status) == 0) {
-    reading.device = status.st_dev;
-    reading.inode = status.st_ino;
-    reading.way = way_file;
-    return;
+  if (reading.is_kept) reading.file = stallwatch_keep_file(path);
+  if (reading.file.descriptor < 0) {
+    reading.file.descriptor = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+    if (reading.file.descriptor >= 0 && fstat(reading.file.descriptor, &status) == 0) {
+      reading.file.device = status.st_dev;
+      reading.file.inode = status.st_ino;
+    }
   }
-  if (reading.file >= 0) syscall(SYS_close, reading.file);
-  reading.way = stallwatch_may_have_filter() ? way_none : way_call;
+  if (reading.file.descriptor >= 0) reading.way = way_file;
+  else reading.way = stallwatch_may_have_filter() ? way_none : way_call;
 }
 
 static void close_reading(void) {
-  struct stat status;
   // The program may have closed it meanwhile and got its number for a file of its own.
-  if (reading.way == way_file && fstat(reading.file, &status) == 0 && status.st_dev == reading.device &&
-      status.st_ino == reading.inode)
-    syscall(SYS_close, reading.file);
+  if (reading.way == way_file) stallwatch_release_file(&reading.file);
   reading.way = way_unknown;
 }
 
-void stallwatch_begin_reading(void) { reading.is_held = true; }
+/// Ends what is over: nobody reads now, and only a file with a number of those for kept files stays open.
+static void settle(void) {
+  if (reading.holders > 0) return;
+  if (!reading.is_kept || reading.file.descriptor < stallwatch_least_kept_descriptor) close_reading();
+}
+
+void stallwatch_begin_reading(void) {
+  if (reading.holders++ == 0 && reading.way == way_file && !stallwatch_is_still_kept(&reading.file))
+    reading.way = way_unknown;
+}
 
 void stallwatch_end_reading(void) {
-  reading.is_held = false;
-  close_reading();
+  reading.holders--;
+  settle();
+}
+
+void stallwatch_keep_reading(bool keeps) {
+  reading.is_kept = keeps;
+  settle();
 }
 
 size_t stallwatch_copy_memory(uint64_t address, void *into, size_t length) {
+  // A file that stayed open was checked when this look at memory began.
+  if (reading.holders == 0 && reading.way == way_file && !stallwatch_is_still_kept(&reading.file))
+    reading.way = way_unknown;
   if (reading.way == way_unknown) open_reading();
   long copied = -1;
   if (reading.way == way_file) {
-    copied = syscall(SYS_pread64, reading.file, into, length, (off_t)address);
+    copied = syscall(SYS_pread64, reading.file.descriptor, into, length, (off_t)address);
   } else if (reading.way == way_call) {
     struct iovec local = {.iov_base = into, .iov_len = length};
     struct iovec remote = {.iov_base = (void *)(uintptr_t)address, .iov_len = length};
     // The kernel stops at the first unmapped page, and returns how far it came.
     copied = syscall(SYS_process_vm_readv, (long)getpid(), &local, 1UL, &remote, 1UL, 0UL);
   }
-  if (!reading.is_held) close_reading();
+  settle();
   return copied > 0 ? (size_t)copied : 0;
 }
 #endif

@@ -27,6 +27,8 @@
 //   idle ──ask──▶ asked ──handler──▶ telling ──handler──▶ told ──release──▶ idle
 //                   └──release──▶ idle  └──release──▶ given up ──handler──▶ idle
 //
+// From told it may also go back to asked, with the same number: its timer, which fires once, has fired.
+//
 // Every step is a compare-and-swap: of those who try one at the same time, one succeeds.
 enum { state_idle, state_asked, state_telling, state_told, state_given_up, state_bits = 3, state_mask = 7 };
 
@@ -208,7 +210,16 @@ static stallwatch_ask_result refusal(int reason) {
   }
 }
 
-/// Starts a timer that fires at the first tick at which the thread runs.
+/// Lets a timer fire at the first tick at which its thread runs. Deletes it where that fails.
+static stallwatch_ask_result arm_timer(request_slot *slot) {
+  struct itimerspec soon = {.it_value = {.tv_nsec = 1}};
+  if (syscall(SYS_timer_settime, slot->timer, 0, &soon, NULL) == 0) return stallwatch_asked;
+  stallwatch_ask_result result = refusal(errno);
+  syscall(SYS_timer_delete, slot->timer);
+  return result;
+}
+
+/// Makes and arms a timer of the thread.
 static stallwatch_ask_result start_timer(request_slot *slot, uint64_t thread_id, int signal, uint64_t value) {
   struct sigevent event;
   memset(&event, 0, sizeof event);
@@ -221,11 +232,7 @@ static stallwatch_ask_result start_timer(request_slot *slot, uint64_t thread_id,
   clockid_t clock = (clockid_t)((~(unsigned)thread_id << 3) | 6);
   if (syscall(SYS_timer_create, clock, &event, &slot->timer) != 0)
     return refusal(errno);
-  struct itimerspec soon = {.it_value = {.tv_nsec = 1}};
-  if (syscall(SYS_timer_settime, slot->timer, 0, &soon, NULL) == 0) return stallwatch_asked;
-  stallwatch_ask_result result = refusal(errno);
-  syscall(SYS_timer_delete, slot->timer);
-  return result;
+  return arm_timer(slot);
 }
 
 stallwatch_ask_result stallwatch_ask(uint64_t thread_id, stallwatch_signal which, stallwatch_stack_bounds bounds,
@@ -245,6 +252,17 @@ stallwatch_ask_result stallwatch_ask(uint64_t thread_id, stallwatch_signal which
     return result;
   }
   return stallwatch_ask_full;
+}
+
+stallwatch_ask_result stallwatch_ask_again(int request) {
+  request_slot *slot = &requests[request];
+  uint32_t word = atomic_load(&slot->word), sequence = word >> state_bits;
+  if ((word & state_mask) != state_told) return stallwatch_ask_gone;
+  // No handler comes before the timer is armed.
+  atomic_store(&slot->word, sequence << state_bits | state_asked);
+  stallwatch_ask_result result = arm_timer(slot);
+  if (result != stallwatch_asked) atomic_store(&slot->word, sequence << state_bits | state_idle);
+  return result;
 }
 
 stallwatch_request_state stallwatch_find_request_state(int request) {

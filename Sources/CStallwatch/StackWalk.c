@@ -9,6 +9,7 @@
 
 enum {
   remembered_rules = 512,
+  remembered_functions = 64,
   /// How many bytes above the stack pointer to search for a frame of unknown place. Frames of calls that have
   /// returned lie there too, more of them farther up.
   farthest_search = 4096,
@@ -16,8 +17,17 @@ enum {
   most_frames = 1 << 16,
 };
 
+/// Where the tables' entry of a function lies. A thread that runs stands elsewhere at each look, but often in the same
+/// functions, and looking for their entries takes longer than reading them.
+typedef struct {
+  uint64_t start, size, entry;
+} known_function;
+
 struct stallwatch_walker {
   frame_rule rules[remembered_rules];
+  known_function functions[remembered_functions];
+  /// The function to be forgotten for the next one.
+  unsigned oldest;
 };
 
 /// A walk in progress.
@@ -30,6 +40,8 @@ typedef struct {
   /// Whether the program counter is where the thread stands, not a return address.
   bool is_exact;
   stallwatch_walk_ending ending;
+  /// Where the farthest word ends that was read, from the copy's start on.
+  size_t needed;
 } walk_state;
 
 stallwatch_walker *stallwatch_walker_create(void) { return calloc(1, sizeof(stallwatch_walker)); }
@@ -65,6 +77,7 @@ static bool read_stack(void *context, uint64_t address, uint64_t *word) {
     return false;
   }
   memcpy(word, state->stack.bytes + offset, 8);
+  if (state->needed < offset + 8) state->needed = offset + 8;
   return true;
 }
 
@@ -81,12 +94,26 @@ static bool is_return_address(walk_state *state, uint64_t address) {
   return find_code(&state->code, address - 1) != NULL && follows_call(address);
 }
 
+static frame_rule read_rule(stallwatch_walker *walker, uint64_t address, uint64_t tables) {
+  for (size_t i = 0; i < remembered_functions; i++) {
+    const known_function *known = &walker->functions[i];
+    if (address - known->start < known->size) return read_frame_rule_in(address, known->entry);
+  }
+  uint64_t entry = tables != 0 ? find_frame_entry(address, tables) : 0;
+  frame_rule rule = read_frame_rule_in(address, entry);
+  if (rule.function != 0) {
+    walker->functions[walker->oldest] = (known_function){rule.function, rule.function_size, entry};
+    walker->oldest = (walker->oldest + 1) % remembered_functions;
+  }
+  return rule;
+}
+
 static const frame_rule *find_rule(walk_state *state) {
   uint64_t address = state->registers.program_counter - (state->is_exact ? 0 : 1);
   frame_rule *kept = &state->walker->rules[(address ^ address >> 9) % remembered_rules];
   if (kept->program_counter != address) {
     const stallwatch_code_range *range = find_code(&state->code, address);
-    *kept = read_frame_rule(address, range != NULL ? range->tables : 0);
+    *kept = read_rule(state->walker, address, range != NULL ? range->tables : 0);
   }
   return kept;
 }
@@ -275,6 +302,7 @@ stallwatch_walk stallwatch_walk_stack(stallwatch_walker *walker, const stallwatc
     }
   }
   walk.ending = state.ending;
+  walk.needed = state.needed;
   return walk;
 }
 #endif

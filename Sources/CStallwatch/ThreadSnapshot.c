@@ -24,24 +24,16 @@ static long read_thread_file(uint64_t thread_id, const char *name, char *text, s
   return length;
 }
 
-stallwatch_thread_snapshot stallwatch_look_at_thread(uint64_t thread_id) {
+/// What the text of a thread's "syscall" file says: "running", or number, six arguments, SP and PC, or -1, SP and PC;
+/// all but the number are hexadecimal.
+static stallwatch_thread_snapshot parse_system_call(const char *text) {
   stallwatch_thread_snapshot snapshot = {.state = stallwatch_thread_hidden, .number = -1};
-  // "running", or number, six arguments, SP and PC, or -1, SP and PC; all but the number are hexadecimal.
-  char text[256];
-  long length = read_thread_file(thread_id, "syscall", text, sizeof text);
-  if (length == -ENOENT || length == -ESRCH) {
-    // A kernel without this file still has the thread's directory.
-    uint64_t ignored;
-    if (stallwatch_thread_letter(thread_id, &ignored) == 0) snapshot.state = stallwatch_thread_gone;
-    return snapshot;
-  }
-  if (length <= 0) return snapshot;
   if (strncmp(text, "running", 7) == 0) {
     snapshot.state = stallwatch_thread_runnable;
     return snapshot;
   }
-  char *at = text;
-  snapshot.number = strtoll(at, &at, 10);
+  char *at;
+  snapshot.number = strtoll(text, &at, 10);
   uint64_t words[8] = {0};
   int count = 0;
   while (count < 8 && *at == ' ') words[count++] = strtoull(at, &at, 16);
@@ -51,6 +43,69 @@ stallwatch_thread_snapshot stallwatch_look_at_thread(uint64_t thread_id) {
   snapshot.program_counter = words[count - 1];
   snapshot.state = stallwatch_thread_blocked;
   return snapshot;
+}
+
+stallwatch_thread_snapshot stallwatch_look_at_thread(uint64_t thread_id) {
+  stallwatch_thread_snapshot snapshot = {.state = stallwatch_thread_hidden, .number = -1};
+  char text[256];
+  long length = read_thread_file(thread_id, "syscall", text, sizeof text);
+  if (length > 0) return parse_system_call(text);
+  // A kernel without this file still has the thread's directory.
+  uint64_t ignored;
+  if ((length == -ENOENT || length == -ESRCH) && stallwatch_thread_letter(thread_id, &ignored) == 0)
+    snapshot.state = stallwatch_thread_gone;
+  return snapshot;
+}
+
+/// The second number of a thread's "schedstat" file.
+static bool parse_run_delay(const char *text, uint64_t *run_delay) {
+  const char *at = strchr(text, ' ');
+  if (at == NULL) return false;
+  *run_delay = strtoull(at, NULL, 10);
+  return true;
+}
+
+static stallwatch_kept_file keep_thread_file(uint64_t thread_id, const char *name) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%llu/%s", (unsigned long long)thread_id, name);
+  return stallwatch_keep_file(path);
+}
+
+/// Reads a kept file anew; returns its length, or 0 or less if it is not there.
+static long read_kept_file(stallwatch_kept_file *file, char *text, size_t capacity) {
+  if (!stallwatch_is_still_kept(file)) return 0;
+  // A read from the start makes the kernel look again.
+  ssize_t length = pread(file->descriptor, text, capacity - 1, 0);
+  text[length > 0 ? length : 0] = '\0';
+  return length;
+}
+
+stallwatch_kept_thread stallwatch_thread_without_files(uint64_t thread_id) {
+  return (stallwatch_kept_thread){
+    .thread_id = thread_id, .system_call = stallwatch_no_file, .times = stallwatch_no_file};
+}
+
+void stallwatch_keep_thread(stallwatch_kept_thread *kept) {
+  stallwatch_release_thread(kept);
+  kept->system_call = keep_thread_file(kept->thread_id, "syscall");
+  kept->times = keep_thread_file(kept->thread_id, "schedstat");
+}
+
+void stallwatch_release_thread(stallwatch_kept_thread *kept) {
+  stallwatch_release_file(&kept->system_call);
+  stallwatch_release_file(&kept->times);
+}
+
+stallwatch_thread_snapshot stallwatch_look_at_kept_thread(stallwatch_kept_thread *kept) {
+  char text[256];
+  if (read_kept_file(&kept->system_call, text, sizeof text) > 0) return parse_system_call(text);
+  return stallwatch_look_at_thread(kept->thread_id);
+}
+
+bool stallwatch_kept_thread_run_delay(stallwatch_kept_thread *kept, uint64_t *run_delay) {
+  char text[128];
+  if (read_kept_file(&kept->times, text, sizeof text) > 0) return parse_run_delay(text, run_delay);
+  return stallwatch_thread_run_delay(kept->thread_id, run_delay);
 }
 
 bool stallwatch_is_same_snapshot(const stallwatch_thread_snapshot *one, const stallwatch_thread_snapshot *other) {
@@ -84,10 +139,6 @@ uint64_t stallwatch_thread_cpu(uint64_t thread_id) {
 
 bool stallwatch_thread_run_delay(uint64_t thread_id, uint64_t *run_delay) {
   char text[128];
-  if (read_thread_file(thread_id, "schedstat", text, sizeof text) <= 0) return false;
-  char *at = strchr(text, ' ');
-  if (at == NULL) return false;
-  *run_delay = strtoull(at, NULL, 10);
-  return true;
+  return read_thread_file(thread_id, "schedstat", text, sizeof text) > 0 && parse_run_delay(text, run_delay);
 }
 #endif

@@ -142,6 +142,9 @@ package final class Probe: Sendable {
   /// How many loops the probe keeps. Tests hold it against growth with the number of loops that ever existed.
   var kept: (loops: Int, byObject: Int, memory: Int) { registry.counts }
 
+  /// The CPU time of each look at a held thread so far, if ``ProbeConfiguration/measuresLooks``; for benches.
+  package var looks: [Nanoseconds] { watchdog.withLock { $0?.looks.all } ?? [] }
+
   /// How many timers the ledger keeps once watching has ended; for tests.
   var keptTimers: (known: Int, waiting: Int, loops: Int)? { watchdog.withLock { $0?.ledger?.counts } }
 

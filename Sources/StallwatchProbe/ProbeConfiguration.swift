@@ -36,6 +36,10 @@ package struct ProbeConfiguration: Sendable {
   /// are in the common modes.
   package var driftModes: [String] = []
 
+  /// Whether the probe measures the CPU time of its looks at held threads, for benches: that takes a microsecond more a
+  /// look. Default false.
+  package var measuresLooks = false
+
   /// Makes a configuration in which every property has its default.
   package init() {}
 

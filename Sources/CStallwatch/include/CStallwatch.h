@@ -4,6 +4,7 @@
 #include "CycleCounter.h"
 #include "DescriptorTable.h"
 #include "HooksDoor.h"
+#include "KeptFile.h"
 #include "SafeMemory.h"
 #include "SignalCapture.h"
 #include "StackWalk.h"

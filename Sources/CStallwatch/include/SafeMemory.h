@@ -11,10 +11,15 @@
 /// Reads through /proc/self/mem; if that cannot be opened and no filter applies, by process_vm_readv.
 size_t stallwatch_copy_memory(uint64_t address, void *into, size_t length);
 
-/// Keeps the calling thread's way of reading open until ``stallwatch_end_reading``, for many copies in a row.
+/// Keeps the calling thread's way of reading open until ``stallwatch_end_reading``, for many copies in a row. Both may be
+/// called in pairs within such a pair.
 void stallwatch_begin_reading(void);
-/// Closes it.
+/// Closes it, if it is the end of the outermost pair.
 void stallwatch_end_reading(void);
+
+/// Keeps the calling thread's way of reading open between looks, or ends that: while threads are held, the monitor looks
+/// again and again. See stallwatch_kept_file for what that means to the program.
+void stallwatch_keep_reading(bool keeps);
 
 /// Whether a filter of system calls, such as seccomp's, applies to the calling thread; also true where that
 /// is unknown. A filter may kill for an unexpected call. Takes some microseconds.

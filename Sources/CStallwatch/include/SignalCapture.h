@@ -119,6 +119,10 @@ typedef struct {
 stallwatch_ask_result stallwatch_ask(uint64_t thread_id, stallwatch_signal which, stallwatch_stack_bounds bounds,
                                      int *request);
 
+/// Asks the same thread once more by an answered request, whose answer is over; its timer is still there. On any other
+/// result than stallwatch_asked the request is released.
+stallwatch_ask_result stallwatch_ask_again(int request);
+
 /// Whether a request is answered. No system call.
 stallwatch_request_state stallwatch_find_request_state(int request);
 

@@ -68,6 +68,8 @@ typedef struct {
   uint32_t count;
   /// The number of frames beyond the last one kept.
   uint32_t cut;
+  /// How many bytes of the copied stack the walk needed, from its start on.
+  size_t needed;
   stallwatch_walk_ending ending;
 } stallwatch_walk;
 

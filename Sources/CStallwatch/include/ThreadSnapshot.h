@@ -2,6 +2,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "KeptFile.h"
+
 /// What the kernel says of a thread at one moment.
 typedef enum {
   /// On a processor, or waiting for one.
@@ -28,6 +30,26 @@ typedef struct {
 /// Looks at thread `thread_id` of this process without disturbing it. Takes about 4 µs; up to a tick when the
 /// thread is just about to block. Any thread but that one.
 stallwatch_thread_snapshot stallwatch_look_at_thread(uint64_t thread_id);
+
+/// A thread's files in /proc, kept open between looks while a stall goes on: opening them takes most of a look.
+typedef struct {
+  uint64_t thread_id;
+  stallwatch_kept_file system_call;
+  stallwatch_kept_file times;
+} stallwatch_kept_thread;
+
+/// A thread whose files are not open.
+stallwatch_kept_thread stallwatch_thread_without_files(uint64_t thread_id);
+
+/// Opens a thread's files as far as that is possible. Any thread; close them with stallwatch_release_thread().
+void stallwatch_keep_thread(stallwatch_kept_thread *kept);
+void stallwatch_release_thread(stallwatch_kept_thread *kept);
+
+/// Like stallwatch_look_at_thread(), in a microsecond while the file is open.
+stallwatch_thread_snapshot stallwatch_look_at_kept_thread(stallwatch_kept_thread *kept);
+
+/// Like stallwatch_thread_run_delay(), in half a microsecond while the file is open.
+bool stallwatch_kept_thread_run_delay(stallwatch_kept_thread *kept, uint64_t *run_delay);
 
 /// Whether two snapshots of a blocked thread are the same, so that it has not moved between them.
 bool stallwatch_is_same_snapshot(const stallwatch_thread_snapshot *one, const stallwatch_thread_snapshot *other);

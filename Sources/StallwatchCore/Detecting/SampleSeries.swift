@@ -1,52 +1,94 @@
 /// One stall's samples: when the next is due, and how much time each stands for. For the watchdog's thread.
 ///
-/// The first sample is due at once, then one every interval. When the series holds 64, it drops every second one and
-/// doubles the interval. So a stall of any length has at most 64 samples, evenly spread; each stands for the time until
-/// the next. At the default interval of 10 ms thinning begins after 0.7 s; a stall of an hour ends at one every two
-/// minutes.
+/// The first sample is due at once, the next after an interval. A look that finds what the last one found puts the next
+/// off for twice as long, up to eight intervals; one that finds something else brings the interval back. When the series
+/// holds 64 samples, it drops some and doubles the interval. So a stall of any length has at most 64; each stands for
+/// the time until the next. At the default interval of 10 ms, a stall whose looks find ever new stacks is thinned out
+/// after 0.7 s; one of an hour ends at one every two minutes.
 package struct SampleSeries: Sendable {
   /// The most samples that a stall holds.
   package static let capacity = 64
+  /// How many intervals lie between two looks at most while they find the same: a change shows within 80 ms.
+  package static let longestStretch: Nanoseconds = 8
 
   private var samples: [StackSample] = []
   private var readings: Readings?
   private var interval: Nanoseconds
+  /// How many intervals lie between the last look and the next.
+  private var stretch: Nanoseconds = 1
   /// When the next sample is due, on the monotonic clock.
   package private(set) var nextNs: Nanoseconds
+  /// From when on the watched time has grown enough to hand the samples on; 0: they were not handed on yet.
+  private var handOnNs: Nanoseconds = 0
 
-  /// A series whose first sample is due at `now`; `interval` counts as at least 1 ms.
+  /// A series whose first sample is due at `now`; `interval` counts as at least 1 ms and at most an hour.
   package init(every interval: Nanoseconds, from now: Nanoseconds) {
-    self.interval = max(interval, .millisecond)
+    self.interval = min(max(interval, .millisecond), 3_600 * .second)
     nextNs = now
   }
 
   /// How many samples the series holds.
   package var count: Int { samples.count }
 
+  /// From when on a watchdog that is awake may take the next sample, so that it need not wake for it: a quarter sooner
+  /// where samples are farther apart than the interval.
+  package var soonestNs: Nanoseconds { nextNs.since(interval * (stretch - 1) / 4) }
+
   /// Adds a sample and ignores its weight. `times` are the thread's clocks, read right after the sample; nil where the
-  /// system does not report them.
+  /// system does not report them, and for a sample that comes with a later one.
   package mutating func add(_ sample: StackSample, times reading: ThreadTimes?, at now: Nanoseconds) {
+    let repeats = samples.last.map(sample.repeats) ?? false
+    let isSteady = repeats && (reading.map { readings?.agree(with: sample.activity, until: $0) ?? true } ?? true)
+    stretch = isSteady ? min(2 * stretch, Self.longestStretch) : 1
     samples.append(sample)
-    if let reading {
-      readings?.add(reading, sample.activity)
-      readings = readings ?? Readings(reading)
-    }
-    if samples.count == Self.capacity {
-      samples = samples.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
-      interval *= 2
-    }
+    if let reading { note(reading, sample.activity) }
+    if samples.count == Self.capacity { thin() }
+    nextNs = now.saturatingAdd(interval * stretch)
+  }
+
+  /// Sets the next sample due one interval from `now`, although none was taken. With `times`, a running thread was asked
+  /// for its stack, and what it does counts from here on.
+  package mutating func skip(at now: Nanoseconds, times reading: ThreadTimes? = nil) {
+    if let reading { note(reading, .running) }
     nextNs = now.saturatingAdd(interval)
   }
 
-  /// Sets the next sample due one interval from `now`, although none was taken.
-  package mutating func skip(at now: Nanoseconds) { nextNs = now.saturatingAdd(interval) }
+  /// Whether the samples so far are worth handing on while the stall goes on; notes that they are, if so. The first
+  /// ones are, and later ones when the watched time has grown by a quarter: handing on then costs the same whether it
+  /// is asked often or seldom.
+  package mutating func isWorthHandingOn(at now: Nanoseconds) -> Bool {
+    guard let start, now >= handOnNs else { return false }
+    let watched = now.since(start)
+    handOnNs = now.saturatingAdd(watched / 4)
+    return true
+  }
+
+  private mutating func note(_ reading: ThreadTimes, _ activity: ThreadActivity) {
+    readings?.add(reading, activity)
+    readings = readings ?? Readings(reading)
+  }
+
+  /// Drops half of the samples and doubles the interval. First go those that repeat the one before, every second of
+  /// them first: their time stays with the same stack. Where they are too few, every second sample goes.
+  private mutating func thin() {
+    let repeating = samples.indices.dropFirst().filter { samples[$0].repeats(samples[$0 - 1]) }
+    let ranked = [0, 1].flatMap { turn in repeating.enumerated().filter { $0.offset % 2 == turn }.map(\.element) }
+    let half = Self.capacity / 2
+    let dropped = ranked.count >= half ? Set(ranked.prefix(half)) : Set(samples.indices.filter { $0 % 2 == 1 })
+    samples = samples.indices.filter { !dropped.contains($0) }.map { samples[$0] }
+    interval *= 2
+  }
+
+  /// Since when the thread has been watched; nil before the first sample.
+  private var start: Nanoseconds? { samples.first.map { min($0.atNs, readings?.first.atNs ?? .max) } }
 
   /// The samples with their weights, and how the watched time divides, for a stall that ended at `end`.
   package func result(of stall: StallID, until end: Nanoseconds) -> StallSamples {
     var weighted = samples
     for place in weighted.indices {
+      let begin = place == 0 ? start ?? weighted[place].atNs : weighted[place].atNs
       let next = place + 1 < weighted.count ? weighted[place + 1].atNs : end
-      weighted[place].weight = next.since(weighted[place].atNs)
+      weighted[place].weight = next.since(begin)
     }
     return StallSamples(stall: stall, samples: weighted, cause: cause(until: end))
   }
@@ -90,7 +132,7 @@ extension StallCause {
 
 /// The readings of the thread's clocks at the samples of one stall.
 private struct Readings: Sendable {
-  private let first: ThreadTimes
+  let first: ThreadTimes
   private(set) var last: ThreadTimes
   /// The latest reading before the wait for a processor that goes on at the last reading; nil when none goes on. The
   /// kernel adds a wait to the run delay when it is over, and on a starved machine that wait may be most of a stall.
@@ -105,6 +147,18 @@ private struct Readings: Sendable {
       beforeWait = last
     }
     last = reading
+  }
+
+  /// Whether the thread did the same between the last reading and `reading` as it did at both, by its clocks: hardly ran
+  /// while it was blocked, hardly was blocked while it ran. One that runs and waits by turns may be met waiting every
+  /// time.
+  func agree(with activity: ThreadActivity, until reading: ThreadTimes) -> Bool {
+    let passed = StallCause(from: last, to: reading)
+    return switch activity {
+    case .blocked: passed.running <= passed.watched / 8
+    case .running: passed.blocked <= passed.watched / 4
+    case .starved: true
+    }
   }
 
   var cause: StallCause {

@@ -36,6 +36,35 @@ package struct StackSample: Sendable, Equatable {
   }
 }
 
+extension StackSample {
+  /// Whether this look found what an earlier one found: the same activity, the same stack, and the same thing to wait
+  /// for. The innermost place of a thread that runs does not count if something called it, because it moves all the time.
+  /// A thread that gets no processor stands where it stood, though no look can tell where.
+  func repeats(_ earlier: StackSample) -> Bool {
+    guard activity == earlier.activity, !frames.isEmpty || activity == .starved else { return false }
+    guard frames == earlier.frames || activity == .running && Self.callers(frames, areThoseOf: earlier.frames) else {
+      return false
+    }
+    return blockedOn?.repeats(earlier.blockedOn) ?? (earlier.blockedOn == nil)
+  }
+
+  /// Whether two stacks have the same callers of their innermost functions, at least one.
+  fileprivate static func callers(_ frames: [UInt64], areThoseOf others: [UInt64]) -> Bool {
+    frames.count > 1 && frames.dropFirst() == others.dropFirst()
+  }
+}
+
+extension BlockedOn {
+  /// Whether it is the same, also if the owner of the lock, who may run, stands elsewhere in the same function.
+  fileprivate func repeats(_ earlier: BlockedOn?) -> Bool {
+    guard let earlier, systemCall == earlier.systemCall, target == earlier.target,
+      owner?.threadID == earlier.owner?.threadID
+    else { return false }
+    let (frames, others) = (owner?.frames ?? [], earlier.owner?.frames ?? [])
+    return frames == others || StackSample.callers(frames, areThoseOf: others)
+  }
+}
+
 /// What a thread was blocked on.
 package struct BlockedOn: Sendable, Hashable {
   /// The system call's name, for example `fsync`; `system call 999` where the name is unknown.

@@ -31,9 +31,8 @@
     }
 
     static func threadRunDelay() -> Nanoseconds? {
-      guard let text = contents(of: "/proc/thread-self/schedstat") else { return nil }
-      let fields = text.split(separator: " ")
-      return fields.count > 1 ? Nanoseconds(fields[1]) : nil
+      var runDelay: Nanoseconds = 0
+      return stallwatch_thread_run_delay(stallwatch_thread_id(), &runDelay) ? runDelay : nil
     }
 
     static func name(ofThread threadID: UInt64) -> String? {

@@ -3,18 +3,30 @@
   import StallwatchLibc
   import StallwatchCore
 
+  /// What a blocked thread waits for.
+  struct FoundWait {
+    var blockedOn: BlockedOn
+    /// Its wait for a futex; nil where it waits for something else.
+    var futex: FutexWait?
+    /// CPU time of the lock's owner before its stack was read; 0 without one.
+    var ownerCPU: Nanoseconds = 0
+  }
+
   extension LinuxThreadSampler {
     /// What a blocked thread is blocked on. For a lock also who holds it and where that thread stands, all at one time:
-    /// nil when the thread has moved meanwhile.
-    func resolve(_ snapshot: stallwatch_thread_snapshot, _ call: SystemCall?, of threadID: UInt64) -> BlockedOn? {
-      var blockedOn = BlockedOnResolver.resolve(call, letter: letter(of: threadID))
-      let wait = call.flatMap { blockedOn.systemCall == "futex" ? FutexWait($0) : nil }
-      let holder = wait?.owner()
-      if let holder, holder != threadID { blockedOn.owner = lockOwner(holder) }
-      guard isStill(snapshot, threadID) else { return nil }
+    /// nil when the thread has moved meanwhile, which `isStill` says.
+    func resolve(_ call: SystemCall?, of threadID: UInt64, while isStill: () -> Bool) -> FoundWait? {
+      var found = FoundWait(blockedOn: BlockedOnResolver.resolve(call, letter: letter(of: threadID)))
+      found.futex = call.flatMap { found.blockedOn.systemCall == "futex" ? FutexWait($0) : nil }
+      let holder = found.futex?.owner()
+      if let holder, holder != threadID {
+        found.ownerCPU = stallwatch_thread_cpu(holder)
+        found.blockedOn.owner = lockOwner(holder)
+      }
+      guard isStill() else { return nil }
       // The lock may have gone to another thread during the look at its owner.
-      if blockedOn.owner != nil, wait?.owner() != holder { blockedOn.owner = nil }
-      return blockedOn
+      if found.blockedOn.owner != nil, found.futex?.owner() != holder { found.blockedOn.owner = nil }
+      return found
     }
 
     private func lockOwner(_ threadID: UInt64) -> LockOwner {
@@ -33,7 +45,7 @@
     /// Whether a blocked thread has not moved.
     func isStill(_ snapshot: stallwatch_thread_snapshot, _ threadID: UInt64) -> Bool {
       var before = snapshot
-      var now = stallwatch_look_at_thread(threadID)
+      var now = self.snapshot(of: threadID)
       return stallwatch_is_same_snapshot(&before, &now)
     }
   }

@@ -9,6 +9,18 @@
     /// The index in `signals` of the signal that asked it.
     var signal: Int
     var askedNs: Nanoseconds
+    /// The thread's CPU time then.
+    var askedCPU: Nanoseconds
+    /// When the thread was last looked at, and its CPU time then.
+    var seen: (atNs: Nanoseconds, cpu: Nanoseconds)
+    /// Whether its answer was taken: it only waits to ask the thread again.
+    var isTaken = false
+
+    init(number: Int32, signal: Int, _ threadID: UInt64) {
+      (self.number, self.signal) = (number, signal)
+      (askedNs, askedCPU) = (Platform.now(), stallwatch_thread_cpu(threadID))
+      seen = (askedNs, askedCPU)
+    }
   }
 
   extension LinuxThreadSampler {
@@ -28,6 +40,7 @@
     /// Asks a running thread for its stack, unless a request is open. Sleeps briefly if there is no answer yet, so that
     /// the caller can check whether the thread has blocked meanwhile.
     func askRunning(_ threadID: UInt64, started: Nanoseconds, since earliest: Nanoseconds) -> Answer {
+      if requests[threadID]?.isTaken == true { withdrawRequest(to: threadID) }
       guard let request = requests[threadID] ?? ask(threadID) else { return .refused }
       requests[threadID] = request
       // A signal that could end the program must be waited for: the end of the look takes it back.
@@ -49,7 +62,7 @@
         let isDeaf = !signal.isTaken(by: blockedSignals(of: threadID))
         if isDeaf { takenSignals[threadID] = nil }
         // Takes back a signal that could end the program; the harmless one may be answered until the next look.
-        if isDeaf || signal.signal != stallwatch_harmless_signal { withdraw(threadID: threadID) }
+        if isDeaf || signal.signal != stallwatch_harmless_signal { withdrawRequest(to: threadID) }
         return isDeaf ? .refused : .tooLate
       default:
         requests[threadID] = nil
@@ -62,48 +75,56 @@
       clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil)
     }
 
-    private func blockedSignals(of threadID: UInt64) -> UInt64 {
+    func blockedSignals(of threadID: UInt64) -> UInt64 {
       var blocked: UInt64 = 0
       _ = stallwatch_thread_letter(threadID, &blocked)
       return blocked
     }
 
     func withdraw(threadID: UInt64) {
+      lastLooks[threadID] = nil
+      endFollowing(threadID)
+      withdrawRequest(to: threadID)
+    }
+
+    /// Drops the request to a thread, if there is one.
+    func withdrawRequest(to threadID: UInt64) {
       guard let request = requests.removeValue(forKey: threadID) else { return }
       stallwatch_release(request.number)
     }
 
     func stop() {
-      for threadID in Array(requests.keys) { withdraw(threadID: threadID) }
+      for threadID in Array(requests.keys) { withdrawRequest(to: threadID) }
+      for threadID in Array(followed.keys) { endFollowing(threadID) }
       for place in signals.indices { signals[place].end() }
     }
 
-    private func ask(_ threadID: UInt64) -> OpenRequest? {
+    func ask(_ threadID: UInt64) -> OpenRequest? {
       guard configuration.usesSignal else {
         health.signalObstacle = .configuration
         return nil
       }
       let now = Platform.now()
       for (threadID, request) in requests where now.since(request.askedNs) > Self.longestRequest {
-        withdraw(threadID: threadID)
+        withdrawRequest(to: threadID)
       }
       guard backoff.isOver(at: now), let place = signal(takenBy: threadID) else { return nil }
       defer { health.signalObstacle = signals[place].obstacle }
       guard signals[place].isAllowed() else {
-        for (threadID, request) in requests where request.signal == place { withdraw(threadID: threadID) }
+        for (threadID, request) in requests where request.signal == place { withdrawRequest(to: threadID) }
         return nil
       }
       var number: Int32 = 0
       let bounds = stacks.bounds(of: threadID)
       var result = stallwatch_ask(threadID, signals[place].signal, bounds, &number)
       if result == stallwatch_ask_full, let oldest = requests.min(by: { $0.value.askedNs < $1.value.askedNs }) {
-        withdraw(threadID: oldest.key)
+        withdrawRequest(to: oldest.key)
         result = stallwatch_ask(threadID, signals[place].signal, bounds, &number)
       }
       switch result {
       case stallwatch_asked:
         backoff.end()
-        return OpenRequest(number: number, signal: place, askedNs: Platform.now())
+        return OpenRequest(number: number, signal: place, threadID)
       case stallwatch_ask_later:
         health.withoutTimer += 1
         backoff.wait(from: now)
@@ -120,7 +141,7 @@
 
     /// The index of the first signal that a thread does not block. Looked up once, because reading a thread's mask
     /// takes longer than asking it.
-    private func signal(takenBy threadID: UInt64) -> Int? {
+    func signal(takenBy threadID: UInt64) -> Int? {
       if let known = takenSignals[threadID] { return known }
       let blocked = blockedSignals(of: threadID)
       let found = signals.indices.first { signals[$0].isTaken(by: blocked) }
@@ -129,7 +150,7 @@
       return found
     }
 
-    private func answer(of request: OpenRequest, since earliest: Nanoseconds) -> Answer {
+    func answer(of request: OpenRequest, since earliest: Nanoseconds) -> Answer {
       var answer = stallwatch_answer()
       guard stallwatch_take_answer(request.number, &answer), answer.taken_ns >= earliest else { return .notYet }
       var captured = CapturedStack(

@@ -17,12 +17,18 @@
     var stacks = StackBounds()
     /// The pause after the kernel had no timer left.
     var backoff = TimerBackoff()
+    /// The threads that are looked at again and again.
+    var followed: [UInt64: FollowedThread] = [:]
+    /// What the last looks at blocked threads found, by thread.
+    var lastLooks: [UInt64: LastLook] = [:]
+    /// Whether a thread that has run shows that by its CPU clock, however briefly it ran.
+    let areClocksFine = LinuxThreadSampler.threadClocksAreFine()
 
     /// Until when the looks of this pass wait for running threads.
     var passEnd = Nanoseconds.max
 
     /// How often to read a thread again that moves while it is read.
-    private static let attempts = 3
+    static let attempts = 3
 
     init?(_ configuration: SamplerConfiguration) {
       guard let walker = StackWalker() else { return nil }
@@ -34,12 +40,17 @@
       stallwatch_begin_reading()
       defer { stallwatch_end_reading() }
       let captured = look(at: threadID, resolving: true)
-      switch captured?.method {
+      if let captured { count(captured) }
+      return captured
+    }
+
+    /// Counts a look that brought a stack.
+    func count(_ captured: CapturedStack) {
+      switch captured.method {
       case .withoutSignal: health.withoutSignal += 1
       case .interrupted: health.interrupted += 1
-      default: break
+      case .later, .notAtAll: break
       }
-      return captured
     }
 
     func beginPass() { passEnd = Platform.now().saturatingAdd(configuration.passPatience) }
@@ -57,21 +68,19 @@
       var moves = 0
       var partial: CapturedStack?
       while true {
-        let snapshot = stallwatch_look_at_thread(threadID)
+        let cpu = stallwatch_thread_cpu(threadID)
+        let snapshot = snapshot(of: threadID)
         switch snapshot.state {
         case stallwatch_thread_blocked:
-          if let captured = read(snapshot, of: threadID, resolving: resolving) {
-            withdraw(threadID: threadID)
+          if let captured = read(snapshot, of: threadID, cpu: cpu, resolving: resolving) {
+            withdrawRequest(to: threadID)
             return captured
           }
           moves += 1
           if moves < Self.attempts { continue }
         case stallwatch_thread_runnable: break
         case stallwatch_thread_gone:
-          withdraw(threadID: threadID)
-          stacks.forget(threadID)
-          takenSignals[threadID] = nil
-          health.gone += 1
+          noteEnd(of: threadID)
           return nil
         default:
           health.hidden += 1
@@ -98,21 +107,46 @@
       }
     }
 
-    /// Reads a blocked thread; nil when it has moved meanwhile.
-    private func read(_ snapshot: stallwatch_thread_snapshot, of threadID: UInt64, resolving: Bool) -> CapturedStack? {
+    /// Forgets a thread that has ended.
+    func noteEnd(of threadID: UInt64) {
+      withdraw(threadID: threadID)
+      stacks.forget(threadID)
+      takenSignals[threadID] = nil
+      health.gone += 1
+    }
+
+    /// Reads a blocked thread, whose clock stood at `cpu` before; nil when it has moved meanwhile.
+    func read(
+      _ snapshot: stallwatch_thread_snapshot, of threadID: UInt64, cpu: Nanoseconds, resolving: Bool
+    ) -> CapturedStack? {
       var captured = CapturedStack(threadID: threadID, atNs: Platform.now(), activity: .blocked, method: .withoutSignal)
-      let walk = walker.walk(snapshot) { isStill(snapshot, threadID) }
-      guard let walk else { return nil }
+      // The clock tells it twenty times faster than the system call does.
+      func hasStayed() -> Bool { areClocksFine ? hasNotRun(threadID, since: cpu) : isStill(snapshot, threadID) }
+      guard let walk = walker.walk(snapshot, isStill: hasStayed) else { return nil }
       captured.take(walk)
       if snapshot.number >= 0 {
         let arguments = withUnsafeBytes(of: snapshot.arguments) { Array($0.bindMemory(to: UInt64.self)) }
         captured.systemCall = SystemCall(number: Int(snapshot.number), arguments: arguments)
       }
-      if resolving {
-        guard let blockedOn = resolve(snapshot, captured.systemCall, of: threadID) else { return nil }
-        captured.blockedOn = blockedOn
-      }
+      guard resolving else { return captured }
+      guard let found = resolve(captured.systemCall, of: threadID, while: hasStayed) else { return nil }
+      captured.blockedOn = found.blockedOn
+      remember(
+        LastLook(snapshot: snapshot, cpu: cpu, captured: captured, wait: found.futex, ownerCPU: found.ownerCPU),
+        of: threadID)
       return captured
+    }
+
+    /// Reads this thread's own clock until it has moved some times: where the kernel counts in ticks, a thread may run
+    /// between two equal readings.
+    private static func threadClocksAreFine() -> Bool {
+      let coarsest = 50 * Nanoseconds.microsecond
+      return (0..<3).allSatisfy { _ in
+        let before = Platform.threadCPU()
+        var after = before
+        while after == before { after = Platform.threadCPU() }
+        return after - before < coarsest
+      }
     }
   }
 #endif

@@ -12,6 +12,13 @@
       }
     }
 
+    /// Whether these bytes lie at an address.
+    static func holds(_ bytes: [UInt8], at address: UInt64) -> Bool {
+      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count) { buffer in
+        stallwatch_copy_memory(address, buffer.baseAddress, bytes.count) == bytes.count && buffer.elementsEqual(bytes)
+      }
+    }
+
     /// The readable bytes from an address on, at most `count`.
     static func bytes(at address: UInt64, count: Int) -> [UInt8] {
       [UInt8](unsafeUninitializedCapacity: count) { buffer, used in

@@ -9,11 +9,19 @@
     private let copy: UnsafeMutableRawBufferPointer
     /// The leaf of a stack that led out of all known code even after a fresh reading of the map.
     private var unknownLeaf: UInt64?
+    /// The last stack whose images were found to be those in the map.
+    private var checked: [UInt64] = []
 
     /// In bytes: a deep stack, 128 frames of 4 KB. Pages never used are never backed.
     private static let largestCopy = 512 * 1_024
     /// In bytes: what most stacks use. A larger copy is made only when the walk runs past its end.
     private static let usualCopy = 16 * 1_024
+    /// In bytes: what the last walk of a blocked thread needed, and a little more. Stacks that are looked at one after
+    /// the other are mostly one thread's, and a copy is dearer the more of it comes from another processor's cache.
+    private var lastCopy = 16 * 1_024
+
+    /// In bytes: the innermost functions of the next stack may need more.
+    private static let spareCopy = 512
 
     /// Nil when there is no memory.
     init?() {
@@ -32,13 +40,16 @@
     /// after each copy; nil when the thread has moved.
     func walk(_ snapshot: stallwatch_thread_snapshot, isStill: () -> Bool) -> stallwatch_walk? {
       let registers = stallwatch_registers_at(snapshot.program_counter, snapshot.stack_pointer)
-      for size in [Self.usualCopy, Self.largestCopy] {
+      for size in [lastCopy, Self.usualCopy, Self.largestCopy] where size >= lastCopy {
         let length = stallwatch_copy_memory(snapshot.stack_pointer, copy.baseAddress, size)
         guard isStill() else { return nil }
         let stack = stallwatch_stack_copy(
           start: snapshot.stack_pointer, length: length, bytes: copy.baseAddress?.assumingMemoryBound(to: UInt8.self))
         let walk = walk(registers, stack)
-        if walk.ending != stallwatch_walk_beyond_copy || length < size || size == Self.largestCopy { return walk }
+        if walk.ending != stallwatch_walk_beyond_copy || length < size || size == Self.largestCopy {
+          lastCopy = min(walk.needed + Self.spareCopy, Self.largestCopy)
+          return walk
+        }
       }
       return nil
     }
@@ -47,13 +58,27 @@
     func walk(_ registers: stallwatch_registers, _ stack: stallwatch_stack_copy) -> stallwatch_walk {
       let walk = walkOnce(registers, stack)
       let isUnknown = walk.ending == stallwatch_walk_unknown_code && registers.program_counter != unknownLeaf
-      guard isUnknown || !images.isCurrent(for: walk.addresses) else { return walk }
+      guard isUnknown || !isCurrent(walk.addresses) else { return walk }
       images.read()
+      checked = []
       stallwatch_walker_forget(walker)
       let again = walkOnce(registers, stack)
       // Code outside all mappings stays unknown; one more reading is enough.
       unknownLeaf = again.ending == stallwatch_walk_unknown_code ? registers.program_counter : nil
       return again
+    }
+
+    /// Whether the images of these addresses are still those in the map. Code that stays on a stack is not unloaded, so
+    /// the images of the same callers need no second check.
+    private func isCurrent(_ addresses: [UInt64]) -> Bool {
+      if addresses.count > 1, addresses.dropFirst() == checked.dropFirst(),
+        images.areInOneImage(addresses[0], checked[0])
+      {
+        return true
+      }
+      guard images.isCurrent(for: addresses) else { return false }
+      checked = addresses
+      return true
     }
 
     private func walkOnce(_ registers: stallwatch_registers, _ stack: stallwatch_stack_copy) -> stallwatch_walk {

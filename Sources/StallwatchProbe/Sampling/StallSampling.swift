@@ -7,33 +7,36 @@ import StallwatchCore
 /// hold ends before the threshold, that look is dropped, and there is no second one.
 final class StallSampling {
   /// The looks at one hold.
-  private struct Series {
+  struct Series {
     let startedNs: Nanoseconds
     /// Nil before the threshold.
     var stall: StallBegan?
     let threadID: UInt64
     var samples: SampleSeries
+    var clocks: ThreadClocks
     /// Whether the first look was taken.
     var isBegun = false
+    /// When the running thread was asked first; nil before.
+    var askedNs: Nanoseconds?
+    /// Answers that a look took after the hold: they may be from before its end, which is yet to be known.
+    var answers: [CapturedStack] = []
   }
 
-  private let sampler: any ThreadSampler
+  let sampler: any ThreadSampler
   private let interval: Nanoseconds
-  private let profileInterval: Nanoseconds?
+  let profileInterval: Nanoseconds?
   private let firstLook: Nanoseconds
   /// The open looks, by loop.
-  private var series: [LoopID: Series] = [:]
+  var series: [LoopID: Series] = [:]
   /// Stacks of the profile not handed on yet, by loop.
-  private var profile: [LoopID: [[UInt64]: (count: UInt64, weight: Nanoseconds)]] = [:]
-  private var nextProfileNs: Nanoseconds = 0
+  var profile: [LoopID: [[UInt64]: (count: UInt64, weight: Nanoseconds)]] = [:]
+  var nextProfileNs: Nanoseconds = 0
   /// Images handed on, by their start address.
-  private var images: [UInt64: ImageRecord] = [:]
+  var images: [UInt64: ImageRecord] = [:]
+  /// The last stack whose images were handed on.
+  var toldFrames: [UInt64] = []
   /// Losses since the last flush: `looks` that gave no stack, and `samples` of the profile that found no room.
-  private var lost: [String: UInt64] = [:]
-
-  /// The most different stacks of one loop kept between two flushes; others count as lost. A quarter second at 1,000
-  /// samples a second has 250.
-  private static let mostStacks = 1_024
+  var lost: [String: UInt64] = [:]
 
   /// The most held loops that are sampled at the full rate. With more, each is sampled less often, so that sampling
   /// takes no more of a processor. Eight at 10 ms are 800 looks a second, some 4 % of a processor.
@@ -56,9 +59,16 @@ final class StallSampling {
 
   /// The first look at a hold is never put off.
   private func nextNs(of open: Series) -> Nanoseconds {
-    guard open.isBegun else { return open.samples.nextNs }
-    return open.samples.nextNs + interval * Nanoseconds((series.count - 1) / Self.mostAtOnce)
+    open.isBegun ? open.samples.nextNs + putOff : open.samples.nextNs
   }
+
+  /// Whether to look now: when the look is due, or a little sooner, because the watchdog is awake.
+  private func isDue(_ open: Series, at now: Nanoseconds) -> Bool {
+    now >= (open.isBegun ? open.samples.soonestNs + putOff : open.samples.nextNs)
+  }
+
+  /// By how much looks are put off because many loops are held.
+  private var putOff: Nanoseconds { interval * Nanoseconds((series.count - 1) / Self.mostAtOnce) }
 
   /// Begins a pass over the loops.
   func beginPass() { sampler.beginPass() }
@@ -66,30 +76,43 @@ final class StallSampling {
   /// When the profile's next look is due; nil without a profile.
   var nextProfile: Nanoseconds? { profileInterval.map { _ in nextProfileNs } }
 
-  /// Samples a held thread if that is due.
-  func look(at held: HeldThread, _ hand: (Record) -> Void) {
+  /// Samples a held thread if that is due. Returns whether it looked at the thread.
+  func look(at held: HeldThread, _ hand: (Record) -> Void) -> Bool {
     let now = Platform.now()
     if series[held.loop]?.startedNs != held.startedNs {
       letGo(of: held.loop)
-      guard held.stall != nil || now >= held.startedNs + firstLook else { return }
+      guard held.stall != nil || now >= held.startedNs + firstLook else { return false }
       series[held.loop] = Series(
-        startedNs: held.startedNs, threadID: held.threadID, samples: SampleSeries(every: interval, from: now))
+        startedNs: held.startedNs, threadID: held.threadID, samples: SampleSeries(every: interval, from: now),
+        clocks: ThreadClocks(ofThread: held.threadID))
     }
-    guard var open = series[held.loop] else { return }
+    guard var open = series[held.loop] else { return false }
     open.stall = held.stall ?? open.stall
     defer { series[held.loop] = open }
-    guard now >= nextNs(of: open), open.stall != nil || !open.isBegun, held.goesOn() else { return }
+    guard isDue(open, at: now), open.stall != nil || !open.isBegun, held.goesOn() else { return false }
     open.isBegun = true
-    if let captured = capture(held, hand) {
-      // Read after the look: a thread that has answered has just run, so its run delay is up to date.
-      let times = ThreadTimes(ofThread: held.threadID)
-      let sample = StackSample(
-        atNs: captured.atNs, weight: 0, activity: captured.activity, frames: captured.markedFrames,
-        blockedOn: captured.blockedOn)
-      open.samples.add(sample, times: times, at: Platform.now())
-    } else {
-      open.samples.skip(at: Platform.now())
+    sampler.note(threadPointer: held.threadPointer, of: held.threadID)
+    let all = sampler.follow(threadID: held.threadID)
+    if all == nil { lost["looks", default: 0] += 1 }
+    let found = (all ?? []).filter { $0.atNs >= held.startedNs }
+    // Read after the look: a thread that has answered has just run, so its run delay is up to date.
+    let times = open.clocks.read { sampler.runDelay(of: held.threadID) }
+    let after = Platform.now()
+    guard held.goesOn() else {
+      open.answers = found.filter { $0.method == .interrupted }
+      return true
     }
+    for (place, captured) in found.enumerated() {
+      note(captured, hand)
+      open.samples.add(captured.sample, times: place == found.count - 1 ? times : nil, at: after)
+    }
+    if all?.isEmpty == true {
+      open.askedNs = open.askedNs ?? now
+      open.samples.skip(at: after, times: times)
+    } else if found.isEmpty {
+      open.samples.skip(at: after)
+    }
+    return true
   }
 
   /// A hold became a stall: keeps the look from before the threshold for it.
@@ -105,83 +128,16 @@ final class StallSampling {
     sampler.withdraw(threadID: open.threadID)
   }
 
-  /// Samples every loop that is held now for the profile, if that is due.
-  func profile(_ loops: [WatchedLoop], _ hand: (Record) -> Void) {
-    let now = Platform.now()
-    guard let profileInterval, now >= nextProfileNs else { return }
-    // Not `nextProfileNs + profileInterval`: two close looks would not make up for a late one.
-    nextProfileNs = now + profileInterval
-    sampler.beginPass()
-    for watched in loops {
-      let region = watched.memory.region
-      guard let start = region.position.spanStart,
-        let captured = capture(
-          HeldThread(watched, startedNs: start, stall: nil) {
-            region.position.spanStart == start
-          }, hand),
-        !captured.frames.isEmpty
-      else { continue }
-      let frames = captured.markedFrames
-      let known = profile[watched.id]?[frames]
-      guard known != nil || (profile[watched.id]?.count ?? 0) < Self.mostStacks else {
-        lost["samples", default: 0] += 1
-        continue
-      }
-      profile[watched.id, default: [:]][frames] = (
-        (known?.count ?? 0) + 1, (known?.weight ?? 0) + profileInterval
-      )
-    }
-  }
-
-  /// Captures a thread's stack; nil if the look came too late for the hold.
-  private func capture(_ held: HeldThread, _ hand: (Record) -> Void) -> CapturedStack? {
-    sampler.note(threadPointer: held.threadPointer, of: held.threadID)
-    guard let captured = sampler.capture(threadID: held.threadID) else {
-      lost["looks", default: 0] += 1
-      return nil
-    }
-    guard captured.method != .later, captured.atNs >= held.startedNs, held.goesOn() else { return nil }
-    if captured.method == .notAtAll { lost["looks", default: 0] += 1 }
-    for address in captured.frames + (captured.blockedOn?.owner?.frames ?? []) { tellImage(of: address, hand) }
-    return captured
-  }
-
-  /// Hands on the image that holds an address, once.
-  func tellImage(of address: UInt64, _ hand: (Record) -> Void) {
-    guard let image = sampler.image(at: address), images[image.start] != image else { return }
-    images[image.start] = image
-    hand(.image(image))
-  }
-
-  /// Ends a stall's looks, because the stall or watching is over, and hands on its samples. A cancelled stall has none.
-  func end(of watched: WatchedLoop, _ ended: StallEnded, _ hand: (Record) -> Void) {
-    guard let open = series[watched.id], open.stall?.id == ended.id else { return }
-    series[watched.id] = nil
-    sampler.withdraw(threadID: open.threadID)
-    guard ended.state == .ended, open.samples.count > 0 else { return }
-    hand(.samples(open.samples.result(of: ended.id, until: open.startedNs + ended.duration)))
-  }
-
-  /// Hands on the samples of open stalls so far, the profile's stacks since the last flush, and the losses.
-  func flush(at now: Nanoseconds, _ hand: (Record) -> Void) {
-    for open in series.values where open.samples.count > 0 {
-      if let stall = open.stall { hand(.samples(open.samples.result(of: stall.id, until: now))) }
-    }
-    for loop in Array(profile.keys) { tellProfile(of: loop, hand) }
-    for (what, count) in lost { hand(.loss(LossRecord(what: what, loop: nil, count: count))) }
-    lost = [:]
-  }
-
-  /// Hands on the profile's stacks of a loop since the last time. Called before the loop's end at the latest.
-  func tellProfile(of loop: LoopID, _ hand: (Record) -> Void) {
-    for (frames, seen) in profile.removeValue(forKey: loop) ?? [:] {
-      hand(.profiledStack(ProfiledStack(loop: loop, frames: frames, count: seen.count, weight: seen.weight)))
-    }
-  }
-
   /// Removes what the sampler installed in the process.
   func stop() { sampler.stop() }
 
   /// Why running threads are not sampled; nil while they are.
   var obstacle: String? { sampler.health.signalObstacle?.rawValue }
+}
+
+extension CapturedStack {
+  /// The look as a stall's sample, without its weight.
+  var sample: StackSample {
+    StackSample(atNs: atNs, weight: 0, activity: activity, frames: markedFrames, blockedOn: blockedOn)
+  }
 }

@@ -16,6 +16,21 @@ package protocol ThreadSampler: AnyObject {
   /// Returns nil when there is no such thread, or the system does not let the monitor look at it.
   func capture(threadID: UInt64) -> CapturedStack?
 
+  /// Looks at a thread that is looked at again and again, without waiting: a running thread is asked, and the next call
+  /// returns its answer, with its own time.
+  ///
+  /// Returns that answer and where the thread stands if it is blocked, in the order of time; neither if it runs and has
+  /// only been asked. Nil when there is no such thread, or the system does not let the monitor look at it. A thread
+  /// that has not run since the last call costs next to nothing.
+  func follow(threadID: UInt64) -> [CapturedStack]?
+
+  /// How long a thread was runnable without a processor since it began, in nanoseconds; nil where the system does not
+  /// say.
+  func runDelay(of threadID: UInt64) -> Nanoseconds?
+
+  /// Ends following a thread, when its stall is over. Returns the answer to the last question if the thread gave one.
+  func letGo(threadID: UInt64) -> CapturedStack?
+
   /// Begins a pass over many threads. They wait for a processor together, so the pass waits for their answers together.
   func beginPass()
 
@@ -38,6 +53,16 @@ package protocol ThreadSampler: AnyObject {
 extension ThreadSampler {
   /// Where no handler copies a stack, nobody needs its bounds.
   package func note(threadPointer: UInt64, of threadID: UInt64) {}
+
+  /// A sampler that suspends threads has their stacks at once.
+  package func follow(threadID: UInt64) -> [CapturedStack]? { capture(threadID: threadID).map { [$0] } }
+  package func letGo(threadID: UInt64) -> CapturedStack? {
+    withdraw(threadID: threadID)
+    return nil
+  }
+
+  /// Only Linux keeps it.
+  package func runDelay(of threadID: UInt64) -> Nanoseconds? { nil }
 
   /// A sampler that suspends threads waits for none.
   package func beginPass() {}

@@ -125,7 +125,7 @@ extension Watchdog {
     let hold = HeldThread(watched, startedNs: since, stall: stall) {
       region.position.isOutside && region.restStart == stay.leftNs
     }
-    if !isAwaited { witness.judged { sampling?.look(at: hold, teller.hand) } }
+    sample(hold)
   }
 
   /// When to look again. With an away: at its next sample or deadline. With nothing due: when the next timer will have

@@ -36,7 +36,13 @@ extension Watchdog {
     let held = HeldThread(watched, startedNs: start, stall: stall) {
       region.position.spanStart == start
     }
-    if !isAwaited { witness.judged { sampling?.look(at: held, teller.hand) } }
+    sample(held)
+  }
+
+  /// Samples a held thread if that is due.
+  func sample(_ held: HeldThread) {
+    guard !isAwaited, let sampling else { return }
+    witness.judged { looks.measure { sampling.look(at: held, teller.hand) } }
   }
 
   /// Collects the spells and ticks that a loop's thread has set aside.

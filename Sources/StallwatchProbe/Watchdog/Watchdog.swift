@@ -19,6 +19,8 @@ final class Watchdog: @unchecked Sendable {
   private let parker: Parker
   private let stopping = Atomic<Bool>(false)
   private let stoppedAt = Atomic<Nanoseconds>(0)
+  /// What looks at held threads cost. Any thread.
+  let looks: LookCosts
 
   // What follows belongs to the watchdog's thread.
   /// What to hand on.
@@ -50,6 +52,7 @@ final class Watchdog: @unchecked Sendable {
     self.parker = parker
     counterClock = CounterKeeper(clock)
     self.configuration = configuration
+    looks = LookCosts(measures: configuration.measuresLooks)
     self.seesEveryMode = seesEveryMode
     self.hasHooks = hasHooks
     self.otherCPU = otherCPU
@@ -162,6 +165,7 @@ final class Watchdog: @unchecked Sendable {
       // The process lived until it said so, and waits for this since: known stalls get no further look.
       for watched in registry.allLoops where watched.tracker.current == nil { look(at: watched, now: now) }
       flush(registry.allLoops, now: Farewell.saidNs)
+      sampling?.flush(at: Farewell.saidNs, isDying: true, teller.hand)
       lastWords(nil)
       activitiesAtDeath = Schedule.activities(of: registry.loops)
       quietUntil = Platform.now() + Self.quietTime

@@ -11,6 +11,8 @@ final class Witness {
   private var sleepOffset: Nanoseconds = 0
   private let registry: LoopRegistry
   private let teller: Teller
+  /// This thread's run delay when the kernel was last asked for it, and how it has lived since.
+  private var ownDelay = OwnRunDelay()
 
   /// A witness of the loops of `registry` that hands what it excludes to `teller`; `threshold` in nanoseconds.
   init(registry: LoopRegistry, teller: Teller, threshold: Nanoseconds) {
@@ -53,8 +55,12 @@ final class Witness {
 
   /// Notes that this thread is about to sleep: what the kernel counts from here on judges its lateness.
   func noteRest(_ loops: [WatchedLoop]) {
-    let signs = lifeSigns(of: loops)
-    if judge.isLate(due: 0, at: signs.atNs) { exclude(due: 0, until: signs) } else { judge.begin(from: signs) }
+    let signs = lifeSigns(of: loops, mayReuseDelay: true)
+    if judge.isLate(due: 0, at: signs.atNs) {
+      exclude(due: 0, until: lifeSigns(of: loops))
+    } else {
+      judge.begin(from: signs)
+    }
   }
 
   /// Notes that this thread woke from a sleep that was to end at `due`.
@@ -63,6 +69,7 @@ final class Witness {
     let sleeperCPU = sleeper?.cpu
     let now = Platform.now()
     noteMachineSleep(at: now)
+    ownDelay.slept(from: judge.aliveNs, due: due, until: now)
     if judge.isLate(due: due, at: now) {
       judgeLateness(due: due)
     } else {
@@ -92,15 +99,16 @@ final class Witness {
   }
 
   /// The kernel's counts for this thread, for the one that never runs, and for the threads of held loops, or of all
-  /// loops if `isLate`, which includes those that were held earlier.
-  private func lifeSigns(of loops: [WatchedLoop], isLate: Bool = false) -> LifeSigns {
+  /// loops if `isLate`, which includes those that were held earlier. If `mayReuseDelay`, this thread's run delay may be
+  /// a little below the true one.
+  private func lifeSigns(of loops: [WatchedLoop], isLate: Bool = false, mayReuseDelay: Bool = false) -> LifeSigns {
     var signs = LifeSigns(atNs: 0, cpu: 0, runDelay: nil, sleeperCPU: nil)
     // If a stop came between the readings, they belong to no one moment.
     for _ in 0..<3 {
       let began = Platform.now()
       signs.sleeperCPU = sleeper?.cpu
       signs.cpu = Platform.threadCPU()
-      signs.runDelay = Platform.threadRunDelay()
+      signs.runDelay = ownDelay.read(at: began, cpu: signs.cpu, mayReuse: mayReuseDelay)
       signs.atNs = Platform.now()
       if signs.atNs - began < SuspensionJudge.minimumLateness { break }
     }

@@ -42,6 +42,132 @@ struct SampleSeriesTests {
     #expect(longest <= 2 * shortest, "evenly spread")
   }
 
+  /// Adds a sample that is due, of a thread whose clocks agree with what it does.
+  private func add(
+    _ activity: ThreadActivity, _ frames: [UInt64], on blockedOn: BlockedOn? = nil, to series: inout SampleSeries
+  ) -> Nanoseconds {
+    let now = series.nextNs
+    series.add(
+      StackSample(atNs: now, weight: 0, activity: activity, frames: frames, blockedOn: blockedOn),
+      times: ThreadTimes(atNs: now, cpu: activity == .running ? now : 0, runDelay: 0), at: now)
+    return series.nextNs - now
+  }
+
+  @Test("come farther apart while a look finds what the last one found, up to eight intervals")
+  func stretching() {
+    var series = SampleSeries(every: 10 * .millisecond, from: 1_000)
+    let pauses = (0..<6).map { _ in add(.blocked, [1, 2, 3], to: &series) }
+    #expect(pauses == [10, 20, 40, 80, 80, 80].map { $0 * .millisecond })
+    let result = series.result(of: stall, until: series.nextNs)
+    #expect(result.samples.map(\.weight) == pauses, "each still stands for the time until the next")
+    #expect(result.cause == StallCause(running: 0, blocked: pauses.reduce(0, +), starved: 0))
+  }
+
+  @Test("come at the interval again as soon as a look finds something else")
+  func change() {
+    let other = BlockedOn(systemCall: "read", target: "pipe")
+    let changes: [(ThreadActivity, [UInt64], BlockedOn?)] = [
+      (.blocked, [1, 2, 4], nil), (.blocked, [1, 2], nil), (.blocked, [1, 2, 3], other), (.running, [1, 2, 3], nil),
+      (.starved, [], nil),
+    ]
+    for (activity, frames, blockedOn) in changes {
+      var series = SampleSeries(every: 10 * .millisecond, from: 1_000)
+      for _ in 0..<5 { _ = add(.blocked, [1, 2, 3], to: &series) }
+      #expect(add(activity, frames, on: blockedOn, to: &series) == 10 * .millisecond)
+    }
+  }
+
+  @Test("take a running thread for the same while only its innermost place differs, if something called that")
+  func leaf() {
+    var series = SampleSeries(every: 10 * .millisecond, from: 1_000)
+    #expect(add(.running, [1, 2, 3], to: &series) == 10 * .millisecond)
+    #expect(add(.running, [7, 2, 3], to: &series) == 20 * .millisecond)
+    #expect(add(.running, [1, 2, 4], to: &series) == 10 * .millisecond)
+    #expect(add(.running, [1], to: &series) == 10 * .millisecond)
+    #expect(add(.running, [2], to: &series) == 10 * .millisecond)
+  }
+
+  @Test("take a thread without a processor for the same, and one whose stack could not be had for another each time")
+  func withoutStack() {
+    var series = SampleSeries(every: 10 * .millisecond, from: 1_000)
+    #expect(add(.running, [], to: &series) == 10 * .millisecond)
+    #expect(add(.running, [], to: &series) == 10 * .millisecond)
+    #expect(add(.starved, [], to: &series) == 10 * .millisecond)
+    #expect(add(.starved, [], to: &series) == 20 * .millisecond)
+  }
+
+  @Test(
+    "stay close where the clocks contradict two looks that found the same",
+    arguments: [ThreadActivity.running, .blocked])
+  func contradiction(activity: ThreadActivity) {
+    var series = SampleSeries(every: 10 * .millisecond, from: 1_000)
+    for _ in 0..<4 {
+      let now = series.nextNs
+      // It ran for half of the time between the looks and was blocked in the rest.
+      series.add(
+        StackSample(atNs: now, weight: 0, activity: activity, frames: [1, 2, 3]),
+        times: ThreadTimes(atNs: now, cpu: now / 2, runDelay: 0), at: now)
+      #expect(series.nextNs == now + 10 * .millisecond)
+    }
+  }
+
+  @Test("may come a little sooner, with another look, once they are farther apart")
+  func sooner() {
+    var series = SampleSeries(every: 10 * .millisecond, from: 1_000)
+    #expect(series.soonestNs == series.nextNs)
+    _ = add(.blocked, [1, 2, 3], to: &series)
+    #expect(series.soonestNs == series.nextNs)
+    for _ in 0..<3 {
+      let pause = add(.blocked, [1, 2, 3], to: &series)
+      #expect(series.soonestNs < series.nextNs)
+      #expect(series.soonestNs >= series.nextNs - pause / 4)
+    }
+  }
+
+  @Test("lose those that found what the one before did, not the others, when there are too many")
+  func losingRepetitions() {
+    var series = SampleSeries(every: 10 * .millisecond, from: 0)
+    var places: [UInt64] = []
+    while places.count < SampleSeries.capacity {
+      // Three times at one place, then once at another.
+      places.append(places.count % 4 < 3 ? 1 : 100 + UInt64(places.count))
+      let now = series.nextNs
+      series.add(StackSample(atNs: now, weight: 0, activity: .blocked, frames: [9, places.last!]), times: nil, at: now)
+    }
+    let end = series.nextNs
+    let result = series.result(of: stall, until: end)
+    #expect(result.samples.count < SampleSeries.capacity)
+    let kept = Set(result.samples.map { $0.frames[1] })
+    #expect(kept == Set(places))
+    #expect(result.samples.reduce(0) { $0 + $1.weight } == end)
+  }
+
+  @Test("count from the first reading of the clocks, also when the answer came later")
+  func laterAnswer() {
+    var series = SampleSeries(every: 10 * .millisecond, from: 100)
+    series.skip(at: 100, times: ThreadTimes(atNs: 100, cpu: 0, runDelay: 0))
+    series.add(sample(at: 300), times: ThreadTimes(atNs: 1_000, cpu: 900, runDelay: 0), at: 1_000)
+    let result = series.result(of: stall, until: 1_100)
+    #expect(result.samples.map(\.weight) == [1_000])
+    #expect(result.cause == StallCause(running: 1_000, blocked: 0, starved: 0))
+  }
+
+  @Test("are worth handing on at the begin, then whenever the watched time has grown by a quarter")
+  func handingOn() {
+    var series = SampleSeries(every: 10 * .millisecond, from: 1_000)
+    let isWorthNothing = series.isWorthHandingOn(at: 2_000)
+    #expect(!isWorthNothing, "there are none yet")
+    series.add(sample(at: 1_000), times: nil, at: 1_000)
+    var handedOn: [Nanoseconds] = []
+    for now in stride(from: 2_000, through: 101_000, by: 100) as StrideThrough<Nanoseconds> {
+      if series.isWorthHandingOn(at: now) { handedOn.append(now - 1_000) }
+    }
+    #expect(handedOn.first == 1_000)
+    for (before, after) in zip(handedOn, handedOn.dropFirst()) {
+      #expect(after >= before + before / 4 && after <= before + before / 4 + 100)
+    }
+  }
+
   @Test("divide the time after the last reading by what the last sample saw")
   func tail() {
     var series = SampleSeries(every: 10 * .millisecond, from: 100)

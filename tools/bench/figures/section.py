@@ -73,9 +73,10 @@ def progress(text):
     print(f"  {text}", file=sys.stderr, flush=True)
 
 
-def run(*command, **options):
-    """Runs a command and returns its output; a command that fails ends the section with what it said."""
+def run(*command, may_fail=(), **options):
+    """Runs a command and returns its output; a command that fails, other than by a status in `may_fail`, ends the section
+    with what it said."""
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **options)
-    if done.returncode != 0:
+    if done.returncode not in (0, *may_fail):
         sys.exit(f"{' '.join(str(word) for word in command)} failed with {done.returncode}: {done.stderr.strip()}")
     return done.stdout

@@ -47,8 +47,7 @@
     }
 
     private static func living(_ number: UInt32) -> UInt64? {
-      var ignored: UInt64 = 0
-      return number != 0 && stallwatch_thread_letter(UInt64(number), &ignored) != 0 ? UInt64(number) : nil
+      number != 0 && stallwatch_thread_cpu(UInt64(number)) != 0 ? UInt64(number) : nil
     }
 
     /// The start of glibc's 64-bit pthread_mutex_t (sysdeps/nptl/bits/struct_mutex.h); its first word is the futex.

@@ -23,7 +23,7 @@
     }
 
     /// Whether the memory still holds this image: another one there has another build-id.
-    var isStillThere: Bool { SafeMemory.bytes(at: markAddress, count: mark.count) == mark }
+    var isStillThere: Bool { SafeMemory.holds(mark, at: markAddress) }
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String {
       let digits = Array("0123456789abcdef".utf8)

@@ -1,0 +1,64 @@
+import StallwatchCore
+
+/// Hands on samples, the images of their frames, and losses.
+extension StallSampling {
+  /// Counts a look without a stack as lost, and hands on the images of one with a stack.
+  func note(_ captured: CapturedStack, _ hand: (Record) -> Void) {
+    if captured.method == .notAtAll { lost["looks", default: 0] += 1 }
+    tellImages(of: captured.frames, hand)
+    if let owner = captured.blockedOn?.owner { tellImages(of: owner.frames, hand) }
+  }
+
+  private func tellImages(of frames: [UInt64], _ hand: (Record) -> Void) {
+    guard frames != toldFrames else { return }
+    var known = 0 as UInt64..<0
+    for address in frames where address != StackSample.cutMark && !known.contains(address) {
+      if let image = tellImage(of: address, hand) { known = image.start..<image.end }
+    }
+    toldFrames = frames
+  }
+
+  /// Hands on the image that holds an address, once, and returns it.
+  @discardableResult
+  func tellImage(of address: UInt64, _ hand: (Record) -> Void) -> ImageRecord? {
+    guard let image = sampler.image(at: address) else { return nil }
+    if images[image.start] != image {
+      images[image.start] = image
+      hand(.image(image))
+    }
+    return image
+  }
+
+  /// Ends a stall's looks, because the stall or watching is over, and hands on its samples. A cancelled stall has none.
+  func end(of watched: WatchedLoop, _ ended: StallEnded, _ hand: (Record) -> Void) {
+    guard var open = series[watched.id], open.stall?.id == ended.id else { return }
+    series[watched.id] = nil
+    let (last, end) = (sampler.letGo(threadID: open.threadID), open.startedNs + ended.duration)
+    guard ended.state == .ended else { return }
+    for late in open.answers + [last].compactMap(\.self) where open.startedNs <= late.atNs && late.atNs < end {
+      note(late, hand)
+      open.samples.add(late.sample, times: nil, at: late.atNs)
+    }
+    if open.samples.count == 0, let asked = open.askedNs, asked < end {
+      // It did not answer in time, which shows at least that it was not blocked.
+      lost["looks", default: 0] += 1
+      open.samples.add(
+        StackSample(atNs: asked, weight: 0, activity: .running, frames: []), times: nil, at: asked)
+    }
+    if open.samples.count > 0 { hand(.samples(open.samples.result(of: ended.id, until: end))) }
+  }
+
+  /// Hands on the samples of open stalls that have grown enough, or of all of them if the process `isDying`; the
+  /// profile's stacks since the last flush; and the losses.
+  func flush(at now: Nanoseconds, isDying: Bool = false, _ hand: (Record) -> Void) {
+    for loop in Array(series.keys) {
+      guard let stall = series[loop]?.stall, series[loop]?.samples.isWorthHandingOn(at: now) == true || isDying,
+        let samples = series[loop]?.samples, samples.count > 0
+      else { continue }
+      hand(.samples(samples.result(of: stall.id, until: now)))
+    }
+    for loop in Array(profile.keys) { tellProfile(of: loop, hand) }
+    for (what, count) in lost { hand(.loss(LossRecord(what: what, loop: nil, count: count))) }
+    lost = [:]
+  }
+}

@@ -1,0 +1,51 @@
+import CStallwatch
+import StallwatchCore
+
+/// Reads the clocks of one thread of this process again and again.
+struct ThreadClocks {
+  #if os(Linux)
+    private let threadID: UInt64
+    /// The reading at which the kernel was last asked for the run delay, and whether the thread ran then: the kernel adds
+    /// a wait when it is over, so one that was going on would be missing.
+    private var asked: (times: ThreadTimes, isRunning: Bool)?
+    private var last: ThreadTimes?
+
+    /// The most time off a processor since the kernel was asked for the run delay that may count as blocked, though the
+    /// thread may have waited for a processor in it. Asking takes as long as a look at a thread that has not moved.
+    private static let mostUnknown = 100 * Nanoseconds.microsecond
+
+    init(ofThread threadID: UInt64) { self.threadID = threadID }
+
+    /// The clocks now; `runDelay` asks the kernel for the run delay. Nil when there is no such thread, or the kernel keeps
+    /// no run delay.
+    mutating func read(runDelay: () -> Nanoseconds?) -> ThreadTimes? {
+      let cpu = stallwatch_thread_cpu(threadID)
+      guard cpu > 0 else { return nil }
+      // Read last: should this thread wait in between, the other seems to have been off its processor, and not on it.
+      var times = ThreadTimes(atNs: Platform.now(), cpu: cpu, runDelay: 0)
+      if let known = knownRunDelay(times) {
+        times.runDelay = known
+      } else {
+        guard let told = runDelay() else { return nil }
+        times.runDelay = told
+        asked = (times, stallwatch_thread_cpu(threadID) != cpu)
+      }
+      last = times
+      return times
+    }
+
+    /// The run delay without asking: it grows when a thread gets a processor, so not while the thread does not run; and
+    /// hardly while it does nothing else.
+    private func knownRunDelay(_ times: ThreadTimes) -> Nanoseconds? {
+      guard let asked, let last else { return nil }
+      if times.cpu == last.cpu { return last.runDelay }
+      let off = times.atNs.since(asked.times.atNs).since(times.cpu.since(asked.times.cpu))
+      return asked.isRunning && off <= Self.mostUnknown ? asked.times.runDelay : nil
+    }
+  #else
+    init(ofThread threadID: UInt64) {}
+
+    /// Apple's systems give no run delay, so blocked and starved time cannot be told apart: always nil.
+    mutating func read(runDelay: () -> Nanoseconds?) -> ThreadTimes? { nil }
+  #endif
+}
