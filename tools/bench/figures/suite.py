@@ -10,7 +10,7 @@ import time
 
 from . import machine
 
-SECTIONS = ["cost", "accuracy", "store", "scale", "others"]
+SECTIONS = ["cost", "activity", "accuracy", "store", "scale", "others"]
 
 
 def main():
