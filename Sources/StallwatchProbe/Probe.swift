@@ -140,7 +140,7 @@ package final class Probe: Sendable {
   package static var isInForkedChild: Bool { ForkGuard.isInChild }
 
   /// How many loops the probe keeps. Tests hold it against growth with the number of loops that ever existed.
-  var kept: (loops: Int, byObject: Int, memory: Int) { registry.counts }
+  var kept: (loops: Int, byObject: Int, memory: Int, withPages: Int) { registry.counts }
 
   /// How many timers the ledger keeps once watching has ended; for tests.
   var keptTimers: (known: Int, waiting: Int, loops: Int)? { watchdog.withLock { $0?.ledger?.counts } }
