@@ -53,7 +53,7 @@ package struct ProbeConfiguration: Sendable {
   /// While this many of them wait, the watchdog takes precedence over the program's threads. It is woken at the same
   /// number: it is behind by then, and every further wait holds memory that another loop could use.
   package static let manyEndedLoops = 64
-  /// The most places prepared for future loops: some 4 KB each, and more than begin between two watchdog passes.
+  /// The most places prepared for future loops: some 2 KB each, and more than begin between two watchdog passes.
   package static let maximumReadyLoops = 256
   /// Without hooks, the share of a loop's time outside any run after which the watchdog looks again for a run in a new
   /// mode: every threshold at first, then after a two-hundredth of that time (so for 10 s at the full rate), because a

@@ -5,8 +5,8 @@ import StallwatchCore
 /// may be given back (``giveBack()``): whatever a part needs at its beginning is made in ``begin(at:)`` and
 /// ``counters(at:)``.
 ///
-/// The memory that a loop of one mode uses lies on few pages: what every loop needs comes first, in one page, then the
-/// stack and the first mode.
+/// The memory that a loop of one mode uses lies on few pages: the mode's first groups of counters follow what observers
+/// point at on one page, and what else every loop needs takes two. The rest of each part is seldom touched.
 final class LoopMemory: @unchecked Sendable {
   let region: LoopRegion
   let polled: UnsafeMutablePointer<PolledTimers>
@@ -24,16 +24,17 @@ final class LoopMemory: @unchecked Sendable {
 
   /// Where each part begins, and the end. Parts share no cache lines, so the watchdog disturbs only what it reads.
   private enum Offsets {
-    static let (fold, polled, threadEnd, region, stack, mode, oneShots, entries, end) = {
+    static let (mode, fold, polled, threadEnd, stack, region, oneShots, entries, end) = {
       var end = 0
-      func place(_ byteCount: Int) -> Int {
-        defer { end += (byteCount + 63) & ~63 }
-        return end
+      func place(_ byteCount: Int, alignment: Int = 64) -> Int {
+        let place = (end + alignment - 1) & ~(alignment - 1)
+        end = place + byteCount
+        return place
       }
       return (
-        place(MemoryLayout<LoopFold>.stride), place(MemoryLayout<PolledTimers>.stride),
-        place(MemoryLayout<ThreadEnd>.stride), place(LoopRegion.byteCount), place(LoopFold.stackByteCount),
-        place(ModeMemory.byteCount), place(OneShotSlots.byteCount),
+        place(ModeMemory.byteCount), place(MemoryLayout<LoopFold>.stride, alignment: 4_096),
+        place(MemoryLayout<PolledTimers>.stride), place(MemoryLayout<ThreadEnd>.stride),
+        place(LoopFold.stackByteCount), place(LoopRegion.byteCount), place(OneShotSlots.byteCount),
         place(PolledTimers.capacity * MemoryLayout<PolledTimers.Entry>.stride), end
       )
     }()

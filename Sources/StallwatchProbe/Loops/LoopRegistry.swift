@@ -146,8 +146,8 @@ final class LoopRegistry: Sendable {
     var places: [WatchedLoop] = []
     places.reserveCapacity(wanted - ready)
     while places.count < wanted - ready, let place = place() {
-      // Most loops run in one mode.
-      _ = (place.memory.counters(at: 0), place.memory.observers(at: 0))
+      // Most loops run in one mode. Its memory is touched when there is a loop: many places are never used.
+      _ = place.memory.observers(at: 0)
       places.append(place)
     }
     state.withLock { $0.ready += places }
