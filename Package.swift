@@ -114,7 +114,7 @@ let package = Package(
     program("own-signal", "OwnSignal", ["CStallwatch", "StallwatchProbe"]),  // sampled, and uses the signals itself
     program("capture-soak", "CaptureSoak", ["CaptureSoakWork", "StallwatchProbe"]),  // makes sampling hard
     program("pause-bench", "PauseBench", ["CStallwatch", "StallwatchProbe"]),  // measures how long a sample pauses
-    program("look-cost", "LookCost", ["CStallwatch", "StallwatchCore", "StallwatchProbe"]),  // measures what a look costs
+    program("look-cost", "LookCost", ["CStallwatch", "StallwatchCore", "StallwatchProbe"]),  // measures looks
     .target(
       name: "CaptureSoakWork", path: "Tests/Programs/CaptureSoakWork",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),

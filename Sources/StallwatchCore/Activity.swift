@@ -1,7 +1,8 @@
 /// One or several of a run loop's own events, with CF's spelling and raw values (`CFRunLoopActivity`).
+@usableFromInline
 package struct Activity: OptionSet, Hashable, Sendable {
   /// One CF bit for each activity in the set.
-  package let rawValue: UInt
+  @usableFromInline package let rawValue: UInt
 
   /// An activity, or a set of them, from CF's bits.
   @inlinable

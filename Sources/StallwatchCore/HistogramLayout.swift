@@ -3,7 +3,7 @@
 ///
 /// The resolution is 256 ns below 65 µs and better than 0.8 % above. The range ends at 2^42 ns, 73 minutes. Longer
 /// values count in the last bucket; their exact sum and maximum are kept beside the counters. A histogram has 3,584
-/// counters of 4 bytes, 14 KB; the operating system backs only the pages that were touched.
+/// counters of 4 bytes; memory holds only the groups of neighbours that were touched.
 package enum HistogramLayout {
   /// The smallest value distinct from 0, in nanoseconds: HdrHistogram's lowestDiscernibleValue.
   package static let lowestDiscernible: Nanoseconds = 256
@@ -27,12 +27,15 @@ package enum HistogramLayout {
   @inlinable
   package static func index(of duration: Nanoseconds) -> Int {
     let value = min(duration, highestTrackable)
-    let mask: Nanoseconds = ((1 << (UInt64(subBucketHalfMagnitude) + 1)) - 1) << UInt64(unitMagnitude)
-    let magnitude = 64 - (value | mask).leadingZeroBitCount
+    let magnitude = 64 - (value | firstBucket).leadingZeroBitCount
     let bucket = magnitude - unitMagnitude - subBucketHalfMagnitude - 1
     let subBucket = Int(truncatingIfNeeded: value &>> UInt64(truncatingIfNeeded: bucket + unitMagnitude))
     return (bucket << subBucketHalfMagnitude) + subBucket
   }
+
+  /// The bits of the durations in the first bucket, whose counters are all ``lowestDiscernible`` wide.
+  @inlinable @inline(__always)
+  static var firstBucket: Nanoseconds { ((1 << (UInt64(subBucketHalfMagnitude) + 1)) - 1) << UInt64(unitMagnitude) }
 
   /// The shortest duration that the counter at `index` counts; `index` is in `0 ..< bucketCount`.
   package static func lowestDuration(at index: Int) -> Nanoseconds {

@@ -140,7 +140,7 @@ package final class Probe: Sendable {
   package static var isInForkedChild: Bool { ForkGuard.isInChild }
 
   /// How many loops the probe keeps. Tests hold it against growth with the number of loops that ever existed.
-  var kept: (loops: Int, byObject: Int, memory: Int) { registry.counts }
+  var kept: (loops: Int, byObject: Int, memory: Int, withPages: Int) { registry.counts }
 
   /// The CPU time of each look at a held thread so far, if ``ProbeConfiguration/measuresLooks``; for benches.
   package var looks: [Nanoseconds] { watchdog.withLock { $0?.looks.all } ?? [] }

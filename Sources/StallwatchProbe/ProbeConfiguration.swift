@@ -58,7 +58,7 @@ package struct ProbeConfiguration: Sendable {
   /// While this many of them wait, the watchdog takes precedence over the program's threads. It is woken at the same
   /// number: it is behind by then, and every further wait holds memory that another loop could use.
   package static let manyEndedLoops = 64
-  /// The most places prepared for future loops: some 16 KB each, and more than begin between two watchdog passes.
+  /// The most places prepared for future loops: some 2 KB each, and more than begin between two watchdog passes.
   package static let maximumReadyLoops = 256
   /// Without hooks, for how many thresholds of a loop's time outside any run the watchdog looks every threshold for a run
   /// in a new mode: 5 s by default. Then the time between two looks grows with the square of that time, because a thread

@@ -9,7 +9,8 @@ import Testing
 /// Threads with run loops that come and go. Counts, no times.
 @Suite("Loops whose threads have ended", .serialized)
 struct EndedLoopsTests {
-  /// Runs as many threads at one time, each with a loop that fires a timer a few times, and returns when all have ended.
+  /// Runs as many threads at one time, each with a loop that fires a timer a few times, and returns when all have
+  /// ended.
   private func run(threads: Int, _ body: @escaping @Sendable () -> Void) {
     let ended = DispatchSemaphore(value: 0)
     for _ in 0..<threads {
@@ -218,6 +219,43 @@ struct EndedLoopsTests {
     #expect(registry.counts.loops == 0)
     #expect(registry.counts.byObject == 0)
     #expect(registry.counts.memory == total / 10 * 10)
+    registry.close()
+  }
+
+  @Test("give back the pages of all places but a few, which serve again as if they were new")
+  func trimmed() throws {
+    let parker = try #require(Parker())
+    let clock = try #require(CounterClock())
+    var configuration = ProbeConfiguration()
+    configuration.usesHooks = false
+    let registry = try #require(LoopRegistry(configuration: configuration, parker: parker, clock: clock))
+    ThreadEnd.prepare()
+    let total = 60
+    for round in 0..<3 {
+      // All at one time, so that each has memory of its own.
+      let (begun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      Thread {
+        for _ in 0..<total { begun.wait() }
+        for _ in 0..<total { mayEnd.signal() }
+      }.start()
+      run(threads: total) {
+        #expect(registry.watch(CFRunLoopGetCurrent(), name: "worker") != nil)
+        let timer = CFRunLoopTimerCreateWithHandler(nil, 0, 0, 0, 0) { _ in }
+        CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, kCFRunLoopDefaultMode)
+        _ = CFRunLoopRunInMode(kCFRunLoopDefaultMode, 10, true)
+        begun.signal()
+        mayEnd.wait()
+      }
+      wait { registry.loops.count { $0.memory.region.threadHasEnded } == total }
+      let over = registry.loops
+      #expect(over.allSatisfy { $0.memory.region.activities > 1 && $0.memory.region.threadID != 0 }, "round \(round)")
+      #expect(over.allSatisfy { $0.modes.first?.counters.entries == 1 }, "round \(round)")
+      registry.release(over)
+      #expect(registry.counts.withPages == total)
+      registry.trim()
+      #expect(registry.counts.withPages == 16)
+      #expect(registry.counts.memory == total)
+    }
     registry.close()
   }
 }

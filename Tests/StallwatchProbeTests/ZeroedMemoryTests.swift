@@ -44,4 +44,18 @@ struct ZeroedMemoryTests {
     large.storeBytes(of: 1, toByteOffset: (512 << 20) - 8, as: UInt.self)
     #expect(ZeroedMemory.allocate(byteCount: 1 << 56) == nil)
   }
+
+  @Test("holds nothing but zeros once its pages were given back, and holds what is written then")
+  func givenBack() throws {
+    let bytes = 200_000
+    let words = try #require(ZeroedMemory.allocate(byteCount: bytes)).bindMemory(to: UInt.self, capacity: bytes / 8)
+    for round in 0..<3 as Range<UInt> {
+      for word in 0..<bytes / 8 { words[word] = round + 1 }
+      #if !canImport(Glibc)
+        for word in 0..<bytes / 8 { words[word] = 0 }
+      #endif
+      ZeroedMemory.giveBack(words, byteCount: bytes)
+      #expect((0..<bytes / 8).allSatisfy { words[$0] == 0 })
+    }
+  }
 }

@@ -30,7 +30,7 @@ let package = Package(
     // One loop, or some, turning in a known way under one monitor; prints what that cost.
     .executableTarget(
       name: "loop-cost",
-      dependencies: ["BareObservers", "Techniques", .product(name: "Stallwatch", package: "stallwatch")],
+      dependencies: ["BareObservers", "Steps", "Techniques", .product(name: "Stallwatch", package: "stallwatch")],
       path: "Sources/LoopCost", packageAccess: false, swiftSettings: withinStallwatch),
     // The counter clock against the monotonic clock.
     .executableTarget(
@@ -42,7 +42,7 @@ let package = Package(
       path: "Sources/StoreCost", packageAccess: false, swiftSettings: withinStallwatch),
     // The schedule that Node's monitor is given too, in a run loop.
     .executableTarget(name: "scheduled-loop", path: "Sources/ScheduledLoop"),
-    // The instructions of what runs on watched threads, which are held, and what counts them.
+    // Counts instructions; and those of what runs on watched threads, which are held.
     .target(name: "Steps"),
     .executableTarget(
       name: "activities", dependencies: ["Steps", .product(name: "Stallwatch", package: "stallwatch")],

@@ -1,30 +1,56 @@
 /// A run of a loop that was entered and not left: an entry of the fold's stack. For the loop's thread.
 struct Activation {
   var counters: ModeCounters
+  /// Mode and depth.
+  var place: PlaceWord
   /// The current phase.
-  var phase: Phase
-  /// When the current piece of the phase began: at the last activity, or when a nested run ended.
-  var mark: Nanoseconds
-  /// When the phase began.
+  var phase: Phase = .prepare
+  /// When the phase began, later by the time in it that is not its own: of nested runs, and unobserved.
   var phaseStart: Nanoseconds
-  /// The length of the phase's earlier pieces, before `mark`.
-  var earlier: Nanoseconds = 0
-  /// When the gap began, and how long its `sources` took; the beginning is 0 while no gap is open.
+  /// Where the phase really began if `phaseStart` was moved, and where it was moved to. Holds only while `phaseStart`
+  /// is there, so that a new phase has nothing to reset.
+  private(set) var moved: (from: Nanoseconds, to: Nanoseconds) = (0, 0)
+  /// When the run was last paused or resumed.
+  private var turned: Nanoseconds = 0
+  /// When the gap of the current wait began, 0 if it has none, and how long its `sources` took.
   var gapStart: Nanoseconds = 0
   var gapSources: Nanoseconds = 0
   /// When the current span began; 0 without one.
   var spanStart: Nanoseconds
-  /// When the span passed from its first phase to its second; 0 before that.
-  var spanTurn: Nanoseconds = 0
-  /// The span's first phase.
-  var spanPhase: Phase
+  /// The place that the region showed when the span began.
+  var spanPlace: PlaceWord
 
-  init(counters: ModeCounters, phase: Phase, at now: Nanoseconds) {
+  /// A run that is in `phase` from `now` on, at a depth from 1.
+  init(counters: ModeCounters, depth: Int, phase: Phase = .prepare, at now: Nanoseconds) {
     self.counters = counters
     self.phase = phase
-    mark = now
+    place = PlaceWord(mode: counters.index, depth: depth)
     phaseStart = now
     spanStart = now
-    spanPhase = phase
+    spanPlace = place.with(phase, span: now)
   }
+
+  /// When a phase really began whose `phaseStart` is or was this.
+  @inline(__always)
+  func began(_ start: Nanoseconds) -> Nanoseconds { start == moved.to ? moved.from : start }
+
+  /// Begins a span in the current phase.
+  mutating func beginSpan(at now: Nanoseconds) {
+    spanStart = now
+    spanPlace = place.with(phase, span: now)
+  }
+
+  /// The last moment at which the run was seen.
+  var lastSeen: Nanoseconds { max(phaseStart, spanStart, turned) }
+
+  /// Takes the time between two moments out of the phase: the run was last seen at `start`, and is again now.
+  mutating func leaveOut(from start: Nanoseconds, until now: Nanoseconds) {
+    let began = began(phaseStart)
+    phaseStart &+= now.since(start)
+    moved = (began, phaseStart)
+    turned = now
+  }
+
+  /// Notes that another run is nested in this one from now on, until ``leaveOut(from:until:)``.
+  mutating func pause(at now: Nanoseconds) { turned = now }
 }

@@ -11,9 +11,9 @@ extension LoopFold {
       arrive(at: now)
     } else {
       if overflow == Self.inTickWake { foldKeptBack() }
-      wasHeld = pause(stack + (depth - 1), at: now)
+      wasHeld = pause(top, at: now)
     }
-    push(Activation(counters: counters, phase: .prepare, at: now), at: now)
+    push(Activation(counters: counters, depth: depth &+ 1, at: now), at: now)
     if region.isTickDue(at: now) { serveTick(in: counters, at: now) }
     if wasHeld { region.hold(from: now) } else { region.wake(at: now) }
     return !wasHeld
@@ -22,18 +22,19 @@ extension LoopFold {
   /// Ends the run on top; the one below, if any, goes on. Returns true when the loop had waited and is now held.
   @discardableResult
   mutating func leave(at now: Nanoseconds) -> Bool {
-    let top = stack + (depth - 1)
+    let top = top
     let wasHeld = top.pointee.spanStart != 0
+    let (phase, start) = (top.pointee.phase, top.pointee.phaseStart)
     closePhase(top, opening: .prepare, at: now)
-    closeSpan(top, at: now)
+    closeSpan(top, in: phase, since: start, at: now)
     pop(at: now)
     guard depth > 0 else {
       leftAt = now
-      region.stand(mode: top.pointee.counters.index, depth: 0, phase: .prepare, span: 0)
+      region.stand(PlaceWord(mode: top.pointee.counters.index, depth: 0))
       region.rest(from: now)
       return false
     }
-    return resume(stack + (depth - 1), wasHeld: wasHeld, at: now)
+    return resume(self.top, wasHeld: wasHeld, at: now)
   }
 
   /// Notes that the loop's thread comes back from outside any run.
@@ -60,8 +61,8 @@ extension LoopFold {
   /// Stops charging a run while another is nested in it. Returns whether the run was in a span.
   mutating func pause(_ activation: UnsafeMutablePointer<Activation>, at now: Nanoseconds) -> Bool {
     let held = activation.pointee.spanStart != 0
-    endPiece(activation, at: now)
-    closeSpan(activation, at: now)
+    closeSpan(activation, in: activation.pointee.phase, since: activation.pointee.phaseStart, at: now)
+    activation.pointee.pause(at: now)
     return held
   }
 
@@ -70,14 +71,14 @@ extension LoopFold {
   mutating func resume(
     _ activation: UnsafeMutablePointer<Activation>, wasHeld: Bool, at now: Nanoseconds
   ) -> Bool {
-    activation.pointee.mark = now
+    activation.pointee.leaveOut(from: activation.pointee.lastSeen, until: now)
     if activation.pointee.phase == .waiting {
       endBusyRun(at: now)
       show(activation)
       region.rest(from: now)
       return false
     }
-    openSpan(activation, at: now)
+    activation.pointee.beginSpan(at: now)
     show(activation)
     if wasHeld { region.hold(from: now) } else { region.wake(at: now) }
     return !wasHeld
@@ -85,16 +86,24 @@ extension LoopFold {
 
   mutating func push(_ activation: Activation, at now: Nanoseconds) {
     chargeStarvation(until: now)
-    (stack + depth).initialize(to: activation)
-    depth += 1
+    top = stack + depth
+    top.initialize(to: activation)
+    depth &+= 1
+    current = activation.counters.address
     region.runs.pass(to: activation.counters.index, at: now)
-    show(stack + (depth - 1))
+    show(top)
   }
 
   private mutating func pop(at now: Nanoseconds) {
     chargeStarvation(until: now)
-    depth -= 1
-    region.runs.pass(to: depth > 0 ? stack[depth - 1].counters.index : nil, at: now)
+    depth &-= 1
+    guard depth > 0 else {
+      current = 0
+      return region.runs.leave(at: now)
+    }
+    top = stack + (depth - 1)
+    current = top.pointee.counters.address
+    region.runs.pass(to: top.pointee.counters.index, at: now)
   }
 
   /// Charges the time since the stack last changed to every mode in it except the one on top, once each.

@@ -1,62 +1,41 @@
 extension LoopFold {
   /// Ends the current phase, charges it, and begins `next`. Returns the length of the phase that ended.
-  @inline(__always)
   @discardableResult
   func closePhase(_ top: UnsafeMutablePointer<Activation>, opening next: Phase, at now: Nanoseconds) -> Nanoseconds {
-    let duration = top.pointee.earlier &+ now.since(top.pointee.mark)
-    let phase = top.pointee.phase
+    let (phase, start) = (top.pointee.phase, top.pointee.phaseStart)
+    let duration = now.since(start)
     if duration < threshold || phase == .waiting {
       top.pointee.counters.record(Metric(unchecked: phase), duration)
     } else {
-      setAside(.phase, top, phase: phase, from: top.pointee.phaseStart, to: now, own: duration)
+      setAside(.phase, top, phase: phase, from: top.pointee.began(start), to: now, own: duration)
     }
     top.pointee.phase = next
-    top.pointee.mark = now
     top.pointee.phaseStart = now
-    top.pointee.earlier = 0
     return duration
   }
 
-  /// Ends a piece of the current phase, which goes on.
-  @inline(__always)
-  func endPiece(_ activation: UnsafeMutablePointer<Activation>, at now: Nanoseconds) {
-    activation.pointee.earlier &+= now.since(activation.pointee.mark)
-    activation.pointee.mark = now
-  }
-
-  /// Ends the gap of an iteration that waited.
-  @inline(__always)
+  /// Ends the gap of a wait, if it has one.
   func closeGap(_ top: UnsafeMutablePointer<Activation>, waited: Nanoseconds, at now: Nanoseconds) {
     guard top.pointee.gapStart != 0 else { return }
-    let duration = top.pointee.gapSources &+ waited
-    if top.pointee.gapSources < threshold {
-      top.pointee.counters.record(.gap, duration)
+    let sources = top.pointee.gapSources
+    if sources < threshold {
+      top.pointee.counters.record(.gap, sources &+ waited)
     } else {
-      setAside(.gap, top, phase: .sources, from: top.pointee.gapStart, to: now, own: duration)
+      setAside(.gap, top, phase: .sources, from: top.pointee.gapStart, to: now, own: sources &+ waited)
     }
-    top.pointee.gapStart = 0
   }
 
-  /// Begins a span in the current phase.
-  @inline(__always)
-  func openSpan(_ top: UnsafeMutablePointer<Activation>, at now: Nanoseconds) {
-    top.pointee.spanStart = now
-    top.pointee.spanTurn = 0
-    top.pointee.spanPhase = top.pointee.phase
-  }
-
-  /// Ends the current span, if there is one, and adds it to the busy run.
-  @inline(__always)
-  mutating func closeSpan(_ top: UnsafeMutablePointer<Activation>, at now: Nanoseconds) {
+  /// Ends the current span, if there is one, and adds it to the busy run. Its last phase began at `phaseStart`.
+  mutating func closeSpan(
+    _ top: UnsafeMutablePointer<Activation>, in phase: Phase, since phaseStart: Nanoseconds, at now: Nanoseconds
+  ) {
     let start = top.pointee.spanStart
     guard start != 0 else { return }
     let duration = now.since(start)
     top.pointee.spanStart = 0
     if busy.start == 0 {
-      busy = BusyRun(
-        start: start, depth: UInt8(truncatingIfNeeded: depth),
-        mode: UInt16(truncatingIfNeeded: top.pointee.counters.index),
-        phase: top.pointee.spanPhase)
+      busy.start = start
+      busy.place = top.pointee.spanPlace
     }
     busy.total &+= duration
     if duration < threshold {
@@ -64,26 +43,26 @@ extension LoopFold {
     } else {
       busy.hasStall = true
       region.closeLongSpan(at: now)
-      setAside(
-        .span, top, phase: Self.mainPhase(of: top.pointee, from: start, to: now), from: start, to: now, own: duration)
+      let main = Self.mainPhase(of: top.pointee, from: start, last: phase, since: phaseStart, to: now)
+      setAside(.span, top, phase: main, from: start, to: now, own: duration)
     }
   }
 
-  /// The phase that took the greater part of a span.
-  private static func mainPhase(of activation: Activation, from start: Nanoseconds, to end: Nanoseconds) -> Phase {
-    let turn = activation.spanTurn
-    guard turn != 0 else { return activation.spanPhase }
-    return turn.since(start) >= end.since(turn) ? activation.spanPhase : .sources
+  /// The phase that took the greater part of a span: the one that it began in, or the last, if it passed to another.
+  private static func mainPhase(
+    of activation: Activation, from start: Nanoseconds, last: Phase, since phaseStart: Nanoseconds, to end: Nanoseconds
+  ) -> Phase {
+    let turn = activation.began(phaseStart)
+    return turn.since(start) >= end.since(turn) ? activation.spanPlace.phase : last
   }
 
   /// Ends the busy run: at a wait, or after a pause outside any run.
-  @inline(__always)
   mutating func endBusyRun(at now: Nanoseconds) {
     if busy.total >= threshold, !busy.hasStall {
       region.spells.push(
         LongSpell(
-          kind: .busyRun, phase: busy.phase, depth: busy.depth, mode: busy.mode, start: busy.start, end: now,
-          own: busy.total))
+          kind: .busyRun, phase: busy.place.phase, depth: UInt8(truncatingIfNeeded: busy.place.depth),
+          mode: UInt16(truncatingIfNeeded: busy.place.mode), start: busy.start, end: now, own: busy.total))
     }
     busy.start = 0
     busy.total = 0
@@ -114,13 +93,11 @@ extension Metric {
   init(unchecked phase: Phase) { self = unsafeBitCast(phase.rawValue, to: Metric.self) }
 }
 
-/// The current busy run: consecutive spans without a wait. Depth, mode and phase are those of its first span.
+/// The current busy run: consecutive spans without a wait.
 struct BusyRun {
-  /// When the first span began; 0 when there is no busy run.
+  /// When the first span began, and where the loop stood then; the beginning is 0 when there is no busy run.
   var start: Nanoseconds = 0
-  var depth: UInt8 = 0
-  var mode: UInt16 = 0
-  var phase: Phase = .prepare
+  var place = PlaceWord(mode: 0, depth: 0)
   /// The sum of its spans, in nanoseconds.
   var total: Nanoseconds = 0
   /// Whether one of the spans is a stall.

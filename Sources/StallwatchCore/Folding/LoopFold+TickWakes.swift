@@ -40,7 +40,8 @@ extension LoopFold {
     guard isWoken else { return false }
     tickWake = TickWake(afterWaiting: now)
     overflow = Self.inTickWake
-    region.stand(mode: counters.index, depth: depth, phase: .service, span: now)
+    current = 0
+    region.stand(top.pointee.place.with(.service, span: now))
     region.wake(at: now)
     return true
   }
@@ -48,20 +49,20 @@ extension LoopFold {
   /// Takes an activity after that. Returns whether it is kept back, or the wait goes on; otherwise what was kept back is
   /// folded, and this activity is yet to be. A span that became a stall ends before the region shows the next.
   mutating func keepBack(_ activity: Activity, in counters: ModeCounters, at now: Nanoseconds) -> Bool {
-    if counters.index == stack[depth - 1].counters.index, isShort(until: now) {
+    if counters.index == top.pointee.counters.index, isShort(until: now) {
       switch activity {
       case .beforeTimers where tickWake.beforeTimers == 0:
         tickWake.beforeTimers = now
-        region.stand(mode: counters.index, depth: depth, phase: .prepare, span: now)
+        region.stand(top.pointee.place.with(.prepare, span: now))
         region.hold(from: now)
         return true
       case .beforeSources where tickWake.beforeTimers != 0 && tickWake.beforeSources == 0:
         tickWake.beforeSources = now
-        region.stand(mode: counters.index, depth: depth, phase: .sources, span: tickWake.beforeTimers)
+        region.stand(top.pointee.place.with(.sources, span: tickWake.beforeTimers))
         return true
       case .beforeWaiting where tickWake.beforeSources != 0:
-        overflow = 0
-        show(stack + (depth - 1))
+        endKeepingBack()
+        show(top)
         region.endTickWake(hiding: Self.activitiesOfTickWake)
         region.restOn()
         return true
@@ -74,12 +75,17 @@ extension LoopFold {
 
   /// Folds what was kept back: the loop did work of its own.
   mutating func foldKeptBack() {
-    overflow = 0
-    let counters = stack[depth - 1].counters
+    endKeepingBack()
+    let counters = top.pointee.counters
     _ = observe(.afterWaiting, in: counters, at: tickWake.afterWaiting)
     if tickWake.beforeTimers != 0 { _ = observe(.beforeTimers, in: counters, at: tickWake.beforeTimers) }
     if tickWake.beforeSources != 0 { _ = observe(.beforeSources, in: counters, at: tickWake.beforeSources) }
     region.endTickWake(hiding: 0)
+  }
+
+  private mutating func endKeepingBack() {
+    overflow = 0
+    current = top.pointee.counters.address
   }
 
   /// Whether the iteration took no longer than one that the probe makes. A tick that is due again is served first.

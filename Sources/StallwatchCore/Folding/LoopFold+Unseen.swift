@@ -18,7 +18,7 @@ extension LoopFold {
       }
       return begin(with: activity, in: counters, at: now)
     }
-    let top = stack + (depth - 1)
+    let top = top
     let wasHeld = top.pointee.spanStart != 0
     blind(top, at: now)
     if activity == .exit { return resume(top, wasHeld: wasHeld, at: now) }
@@ -33,27 +33,26 @@ extension LoopFold {
   mutating func wakeUnslept(_ top: UnsafeMutablePointer<Activation>, at now: Nanoseconds) -> Bool {
     let wasHeld = top.pointee.spanStart != 0
     blind(top, at: now)
+    let (phase, start) = (top.pointee.phase, top.pointee.phaseStart)
     closePhase(top, opening: .service, at: now)
-    top.pointee.gapStart = 0
-    return turn(top, at: now) && !wasHeld
+    return turn(top, from: phase, since: start, at: now) && !wasHeld
   }
 
   /// Puts a run on top whose first observed activity is not its entry. Returns whether the run is in a span.
   private mutating func begin(with activity: Activity, in counters: ModeCounters, at now: Nanoseconds) -> Bool {
-    var activation = Activation(counters: counters, phase: .prepare, at: now)
+    let phase: Phase
     switch activity {
-    case .beforeSources:
-      activation.phase = .sources
-      activation.gapStart = now
-    case .beforeWaiting:
-      activation.phase = .waiting
-      activation.spanStart = 0
-    case .afterWaiting: activation.phase = .service
-    default: counters.iterated()
+    case .beforeSources: phase = .sources
+    case .beforeWaiting: phase = .waiting
+    case .afterWaiting: phase = .service
+    default:
+      phase = .prepare
+      counters.iterated()
     }
-    activation.spanPhase = activation.phase
+    var activation = Activation(counters: counters, depth: depth + 1, phase: phase, at: now)
+    if phase == .waiting { activation.spanStart = 0 }
     push(activation, at: now)
-    if activation.phase == .waiting {
+    if phase == .waiting {
       region.rest(from: now)
       return false
     }
@@ -80,22 +79,25 @@ extension LoopFold {
   /// ended and an unobserved one begun, and the shares are unknown. Cuts the span at that activity, and ends the busy
   /// run, because that time may hold a wait.
   private mutating func blind(_ activation: UnsafeMutablePointer<Activation>, at now: Nanoseconds) {
-    let start = activation.pointee.mark
-    if activation.pointee.spanStart < start { closeSpan(activation, at: start) }
+    let start = activation.pointee.lastSeen
+    let phase = activation.pointee.phase
+    if activation.pointee.spanStart < start {
+      closeSpan(activation, in: phase, since: activation.pointee.phaseStart, at: start)
+    }
     activation.pointee.spanStart = 0
     endBusyRun(at: start)
-    setAside(.blind, activation, phase: activation.pointee.phase, from: start, to: now, own: now.since(start))
-    activation.pointee.mark = now
+    setAside(.blind, activation, phase: phase, from: start, to: now, own: now.since(start))
+    activation.pointee.leaveOut(from: start, until: now)
   }
 
   /// Begins a run that finds no room on the stack. The loop is unobserved until that run has ended.
   mutating func overflow(at now: Nanoseconds) {
     if overflow == Self.inTickWake { foldKeptBack() }
     if overflow == 0 {
-      let top = stack + (depth - 1)
       _ = pause(top, at: now)
       show(top)
       region.rest(from: now)
+      current = 0
     }
     overflow += 1
     region.loseActivation()
@@ -105,7 +107,7 @@ extension LoopFold {
   private mutating func leaveOverflow(at now: Nanoseconds) -> Bool {
     overflow -= 1
     guard overflow == 0 else { return false }
-    let top = stack + (depth - 1)
+    current = top.pointee.counters.address
     blind(top, at: now)
     return resume(top, wasHeld: false, at: now)
   }

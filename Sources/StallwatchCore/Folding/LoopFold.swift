@@ -21,6 +21,11 @@ package struct LoopFold: ~Copyable {
   let stack: UnsafeMutablePointer<Activation>
   /// How many runs are active on the stack.
   var depth = 0
+  /// The innermost of them. The stack's first place outside any run.
+  var top: UnsafeMutablePointer<Activation>
+  /// The address of its mode's counters; 0 outside any run, while runs are nested deeper than the
+  /// stack, and while the fold keeps activities back.
+  var current: UInt = 0
   /// How many runs are active beyond the stack; ``inTickWake`` while the fold keeps activities back.
   var overflow = 0
   /// When the outermost run ended; 0 inside a run and before the first.
@@ -29,6 +34,8 @@ package struct LoopFold: ~Copyable {
   var topSince: Nanoseconds = 0
   /// The current busy run.
   var busy = BusyRun()
+  /// The activity that ``take(in:at:_:)`` last left to its caller. Kept here, so that the caller does not have to.
+  package private(set) var left = Activity(rawValue: 0)
   /// The activities that the fold keeps back.
   var tickWake = TickWake()
 
@@ -44,6 +51,27 @@ package struct LoopFold: ~Copyable {
     self.startedNs = startedNs
     self.grid = grid
     stack = stackMemory.bindMemory(to: Activation.self, capacity: Self.maximumDepth)
+    top = stack
+  }
+
+  /// What an observer has to do once an activity is folded.
+  package enum Outcome: Sendable {
+    /// Nothing.
+    case folded
+    /// To wake a parked watchdog: the loop passed from waiting, or from outside any run, to being held.
+    case woke
+    /// To look at what is rare, then to count the activity, ``LoopFold/left``, and to fold it.
+    case rare
+  }
+
+  /// Counts an activity of the loop, not a set, and folds it, as one in the mode of `counters`; does neither if
+  /// something rare is due (``LoopRegion/attend(from:)``).
+  package mutating func take(in counters: ModeCounters, at now: Nanoseconds, _ activity: Activity) -> Outcome {
+    guard region.countPlainActivity() else {
+      left = activity
+      return .rare
+    }
+    return foldUsually(in: counters, at: now, activity)
   }
 
   /// Folds one activity of the loop, not a set, in the mode of `counters`.
@@ -51,43 +79,55 @@ package struct LoopFold: ~Copyable {
   /// Returns true when the loop passed from waiting, or from outside any run, to being held. At that moment a parked
   /// watchdog must be woken.
   package mutating func observe(_ activity: Activity, in counters: ModeCounters, at now: Nanoseconds) -> Bool {
-    if activity == .entry { return enter(counters, at: now) }
-    if depth == 0 || stack[depth - 1].counters.index != counters.index || overflow != 0 {
-      if let woke = align(activity, in: counters, at: now) { return woke }
-    }
-    let top = stack + (depth - 1)
+    foldUsually(in: counters, at: now, activity) == .woke
+  }
+
+  /// Folds any activity; slower than ``foldUsually(in:at:_:)``, which uses it where something is unusual.
+  @inline(never)
+  mutating func fold(in counters: ModeCounters, at now: Nanoseconds, _ activity: Activity) -> Outcome {
+    let woke =
+      if activity == .entry {
+        enter(counters, at: now)
+      } else if current == counters.address {
+        proceed(activity, at: now)
+      } else {
+        align(activity, in: counters, at: now) ?? proceed(activity, at: now)
+      }
+    return woke ? .woke : .folded
+  }
+
+  /// Folds an activity of the run on top, not its entry. Returns whether the loop had waited and is now held.
+  private mutating func proceed(_ activity: Activity, at now: Nanoseconds) -> Bool {
+    let top = top
+    let (phase, start) = (top.pointee.phase, top.pointee.phaseStart)
     switch activity {
     case .beforeTimers:
-      counters.iterated()
-      if top.pointee.phase == .prepare {
-        endPiece(top, at: now)
-      } else {
-        closePhase(top, opening: .prepare, at: now)
-      }
-      top.pointee.gapStart = 0
-      return turn(top, at: now)
+      top.pointee.counters.iterated()
+      // `prepare` goes on from the entry to the first iteration's beforeSources.
+      if phase != .prepare { closePhase(top, opening: .prepare, at: now) }
+      return turn(top, from: phase, since: start, at: now)
     case .beforeSources:
       closePhase(top, opening: .sources, at: now)
-      top.pointee.gapStart = now
-      if top.pointee.spanStart == 0 { return turn(top, at: now) }
-      if top.pointee.spanTurn == 0 { top.pointee.spanTurn = now }
+      if top.pointee.spanStart == 0 { return turn(top, from: phase, since: start, at: now) }
       show(top)
       return false
     case .beforeWaiting:
-      top.pointee.gapSources = closePhase(top, opening: .waiting, at: now)
-      closeSpan(top, at: now)
+      let duration = closePhase(top, opening: .waiting, at: now)
+      top.pointee.gapStart = phase == .sources ? top.pointee.began(start) : 0
+      top.pointee.gapSources = duration
+      closeSpan(top, in: phase, since: start, at: now)
       endBusyRun(at: now)
       // Before the loop rests: a thread that sees it rest from now on finds a tick that is yet to come.
-      if region.isTickDue(at: now) { serveTick(in: counters, at: now) }
+      if region.isTickDue(at: now) { serveTick(in: top.pointee.counters, at: now) }
       show(top)
       region.rest(from: now)
       return false
     case .afterWaiting:
       // The tick comes first, in place of the check in other turns: a loop that was woken for it may wait on.
-      if top.pointee.phase != .waiting || region.isTickDue(at: now), let woke = wakeRarely(top, at: now) { return woke }
+      if phase != .waiting || region.isTickDue(at: now), let woke = wakeRarely(top, at: now) { return woke }
       let waited = closePhase(top, opening: .service, at: now)
       closeGap(top, waited: waited, at: now)
-      return turn(top, at: now, servesTick: false)
+      return turn(top, from: phase, since: start, at: now, servesTick: false)
     case .exit:
       return leave(at: now)
     default:
@@ -95,23 +135,22 @@ package struct LoopFold: ~Copyable {
     }
   }
 
-  /// Passes to the next span, at a heartbeat. Returns true when there was no span before: the loop had waited.
-  @inline(__always)
+  /// Passes to the next span, at a heartbeat that ended a phase which began at `start`. Returns true when there was no
+  /// span before: the loop had waited.
   mutating func turn(
-    _ top: UnsafeMutablePointer<Activation>, at now: Nanoseconds, servesTick: Bool = true
+    _ top: UnsafeMutablePointer<Activation>, from phase: Phase, since start: Nanoseconds, at now: Nanoseconds,
+    servesTick: Bool = true
   ) -> Bool {
     let held = top.pointee.spanStart != 0
-    closeSpan(top, at: now)
-    openSpan(top, at: now)
+    closeSpan(top, in: phase, since: start, at: now)
+    top.pointee.beginSpan(at: now)
     if servesTick, region.isTickDue(at: now) { serveTick(in: top.pointee.counters, at: now) }
     show(top)
     if held { region.hold(from: now) } else { region.wake(at: now) }
     return !held
   }
 
-  @inline(__always)
   func show(_ top: UnsafeMutablePointer<Activation>) {
-    region.stand(
-      mode: top.pointee.counters.index, depth: depth, phase: top.pointee.phase, span: top.pointee.spanStart)
+    region.stand(top.pointee.place.with(top.pointee.phase, span: top.pointee.spanStart))
   }
 }

@@ -6,7 +6,7 @@
 package struct LoopRegion: @unchecked Sendable {
   struct Fields: ~Copyable, SharedFields {
     let spanStart: SharedWord
-    /// Mode, depth and phase; the upper half is the lower half of the span's start.
+    /// A ``PlaceWord``.
     let position: SharedWord
     let outside: SharedWord
     let activities: SharedWord
@@ -27,6 +27,8 @@ package struct LoopRegion: @unchecked Sendable {
     let wokenFor: SharedWord
     let tickWake: SharedWord
     let hiddenActivities: SharedWord
+    /// Last: from which number of activities on the loop's observers look at what is rare; 0: at the next one.
+    let attention: SharedWord
   }
 
   /// The region's memory, which its creator owns.
@@ -44,23 +46,33 @@ package struct LoopRegion: @unchecked Sendable {
   /// The drift probe's ticks that the loop served. At the shortest interval, 10 ms, the watchdog may fail to read for
   /// 10 s before one is lost.
   @inline(__always)
-  package var ticks: SharedQueue<ServedTick> { SharedQueue(memory: memory + Self.ticksOffset) }
+  package var ticks: SharedQueue<ServedTick> {
+    SharedQueue(near: memory + Self.ticksOffset, far: memory + Self.farTicksOffset)
+  }
   /// Durations of at least the threshold. A threshold's time of the loop makes three at most, so one is lost only if
   /// the watchdog does not run for a third of the capacity in thresholds: 17 s by default.
   @inline(__always)
-  package var spells: SharedQueue<LongSpell> { SharedQueue(memory: memory + Self.spellsOffset) }
+  package var spells: SharedQueue<LongSpell> {
+    SharedQueue(near: memory + Self.spellsOffset, far: memory + Self.farSpellsOffset)
+  }
   /// Callouts that a stall made late. It makes each timer late once, so the queue holds the victims of a stall in a
   /// program with as many timers.
   @inline(__always)
-  package var lateFires: SharedQueue<LateFire> { SharedQueue(memory: memory + Self.lateFiresOffset) }
+  package var lateFires: SharedQueue<LateFire> {
+    SharedQueue(near: memory + Self.lateFiresOffset, far: memory + Self.farLateFiresOffset)
+  }
 
-  // Where each part begins. Parts share no cache lines, so the watchdog disturbs only what it reads.
+  // Where each part begins. Parts share no cache lines, so the watchdog disturbs only what it reads. Places that few
+  // loops ever use come last, so that memory backs one page of most regions.
   private static var runsOffset: Int { aligned(Fields.byteCount) }
   private static var ticksOffset: Int { aligned(runsOffset + ModeRuns.byteCount) }
-  private static var spellsOffset: Int { aligned(ticksOffset + SharedQueue<ServedTick>.byteCount) }
-  private static var lateFiresOffset: Int { aligned(spellsOffset + SharedQueue<LongSpell>.byteCount) }
+  private static var spellsOffset: Int { aligned(ticksOffset + SharedQueue<ServedTick>.nearByteCount) }
+  private static var lateFiresOffset: Int { aligned(spellsOffset + SharedQueue<LongSpell>.nearByteCount) }
+  private static var farTicksOffset: Int { aligned(lateFiresOffset + SharedQueue<LateFire>.nearByteCount) }
+  private static var farSpellsOffset: Int { aligned(farTicksOffset + SharedQueue<ServedTick>.farByteCount) }
+  private static var farLateFiresOffset: Int { aligned(farSpellsOffset + SharedQueue<LongSpell>.farByteCount) }
   /// The zeroed memory that a region takes, in bytes.
-  package static var byteCount: Int { aligned(lateFiresOffset + SharedQueue<LateFire>.byteCount) }
+  package static var byteCount: Int { aligned(farLateFiresOffset + SharedQueue<LateFire>.farByteCount) }
 
   @inline(__always)
   private static func aligned(_ offset: Int) -> Int { (offset + 63) & ~63 }
@@ -76,9 +88,9 @@ package struct LoopRegion: @unchecked Sendable {
       if UInt32(truncatingIfNeeded: start) == UInt32(truncatingIfNeeded: position >> 32) { break }
       (start, position) = read()
     }
+    let place = PlaceWord(word: position)
     return LoopPosition(
-      spanStart: start == 0 ? nil : start, mode: Int(position >> 16 & 0xffff), depth: Int(position >> 8 & 0xff),
-      phase: Phase(rawValue: UInt8(position & 0xff)) ?? .prepare)
+      spanStart: start == 0 ? nil : start, mode: place.mode, depth: place.depth, phase: place.phase)
   }
 
   /// The loop's thread takes some nanoseconds between its two stores; this many readings take some microseconds.
@@ -107,13 +119,10 @@ package struct LoopRegion: @unchecked Sendable {
 
   // MARK: For the loop's thread
 
-  /// Shows mode, depth and phase. If the span changes too, comes before ``hold(from:)``, ``wake(at:)`` or
-  /// ``rest(from:)``, with the same start; 0 is none.
+  /// Shows where the loop stands. If the span changes too, comes before ``hold(from:)``, ``wake(at:)`` or
+  /// ``rest(from:)``, with the same start.
   @inline(__always)
-  func stand(mode: Int, depth: Int, phase: Phase, span start: Nanoseconds) {
-    let place = UInt64(truncatingIfNeeded: mode & 0xffff) << 16 | UInt64(truncatingIfNeeded: depth) << 8
-    fields.pointee.position.store(start << 32 | place | UInt64(phase.rawValue))
-  }
+  func stand(_ place: PlaceWord) { fields.pointee.position.store(place.word) }
   @inline(__always)
   func hold(from start: Nanoseconds) { fields.pointee.spanStart.release(start) }
   /// Like ``hold(from:)``, and ordered before the look at whether the watchdog is parked.
@@ -136,12 +145,12 @@ package struct LoopRegion: @unchecked Sendable {
   }
   /// The mode of the innermost run; outside any run, of the last one. For the loop's thread.
   @inline(__always)
-  var lastMode: Int { Int(fields.pointee.position.load() >> 16 & 0xffff) }
+  var lastMode: Int { PlaceWord(word: fields.pointee.position.load()).mode }
   /// The mode of the innermost run; nil outside any run. For the loop's thread.
   @inline(__always)
   var innermostMode: Int? {
-    let position = fields.pointee.position.load()
-    return position >> 8 & 0xff == 0 ? nil : Int(position >> 16 & 0xffff)
+    let place = PlaceWord(word: fields.pointee.position.load())
+    return place.depth == 0 ? nil : place.mode
   }
   @inline(__always)
   func addOutside(_ duration: Nanoseconds) { fields.pointee.outside.add(duration) }
@@ -149,12 +158,26 @@ package struct LoopRegion: @unchecked Sendable {
   func loseActivation() { fields.pointee.lostActivations.add(1) }
 
   /// Counts an activity and returns how many came before it. For the loop's thread.
-  @inline(__always)
+  @discardableResult
   package func countActivity() -> UInt64 {
     let count = fields.pointee.activities.load()
     fields.pointee.activities.store(count &+ 1)
     return count
   }
+
+  /// Counts an activity, unless the observers must look at something rare first; returns whether it did. For the loop's
+  /// thread.
+  @inline(__always)
+  func countPlainActivity() -> Bool {
+    let count = fields.pointee.activities.load()
+    guard count < SharedWord.own(Fields.last(fields)) else { return false }
+    fields.pointee.activities.store(count &+ 1)
+    return true
+  }
+
+  /// Makes the loop's observers look at what is rare when this many activities have been counted, and at each one from
+  /// then on until this is called again. For the loop's thread.
+  package func attend(from count: UInt64) { fields.pointee.attention.store(count) }
 
   /// Adds a measured call to ``observerTotal``. For the loop's thread.
   package func addObserverTime(_ duration: Nanoseconds) {
@@ -193,7 +216,10 @@ package struct LoopRegion: @unchecked Sendable {
   /// Whether observers on this loop must do nothing: in the child, after a fork. Any thread.
   package var isSilenced: Bool { fields.pointee.silenced.load() != 0 }
   /// Makes observers on this loop do nothing from now on. Any thread; async-signal-safe.
-  package func silence() { fields.pointee.silenced.store(1) }
+  package func silence() {
+    fields.pointee.silenced.store(1)
+    fields.pointee.attention.store(0)
+  }
   /// Empties the region and undoes ``silence()``, so that another loop can use the memory.
   package func clear() {
     Fields.clear(fields)
@@ -202,29 +228,4 @@ package struct LoopRegion: @unchecked Sendable {
     spells.clear()
     lateFires.clear()
   }
-}
-
-/// Where a loop stood when the watchdog looked at it.
-package struct LoopPosition: Equatable, Sendable {
-  /// When the current span began; nil while the loop waits, is outside any run, or is nested too deep to observe.
-  package var spanStart: Nanoseconds?
-  /// The mode's place in the loop's table, from 0.
-  package var mode: Int
-  /// How many runs are active, one inside the other; 0 outside any run.
-  package var depth: Int
-  /// The current phase.
-  package var phase: Phase
-
-  /// Sets every property as given; checks nothing.
-  package init(spanStart: Nanoseconds?, mode: Int, depth: Int, phase: Phase) {
-    self.spanStart = spanStart
-    self.mode = mode
-    self.depth = depth
-    self.phase = phase
-  }
-
-  /// Whether no run is active.
-  package var isOutside: Bool { depth == 0 }
-  /// Whether the innermost run waits.
-  package var isWaiting: Bool { spanStart == nil && !isOutside && phase == .waiting }
 }

@@ -1,13 +1,19 @@
 /// Computes how a ``SharedMetric`` grew since the last reading, with samples that were set aside. For the watchdog's
 /// thread.
 struct MetricReader {
-  /// A histogram's counters or their growth, with their places in ``HistogramLayout``, in ascending order.
+  /// The growth of a histogram's counters, with their places in ``HistogramLayout``, in ascending order.
   private typealias Buckets = [(index: Int, count: UInt32)]
+
+  /// What a counter read. In 8 bytes, because a reader lives as long as its loop.
+  private struct Reading {
+    var index: UInt16
+    var count: UInt32
+  }
 
   private var count: UInt64 = 0
   private var total: Nanoseconds = 0
   /// The counters that were not empty at the last reading: a few dozen out of thousands.
-  private var known: Buckets = []
+  private var known: [Reading] = []
   private var added: [Nanoseconds] = []
   private var longestAdded: Nanoseconds = 0
 
@@ -46,16 +52,20 @@ struct MetricReader {
       shared.forEachUsed { index, now in
         if now != 0 { growth.append((index, now)) }
       }
-      known = growth
+      known = growth.map { Reading(index: UInt16($0.index), count: $0.count) }
       return growth
     }
     var place = 0
     shared.forEachUsed { index, now in
-      let isKnown = place < known.count && known[place].index == index
+      let isKnown = place < known.count && Int(known[place].index) == index
       let before = isKnown ? known[place].count : 0
       if now != before {
         growth.append((index, now &- before))
-        if isKnown { known[place].count = now } else { known.insert((index, now), at: place) }
+        if isKnown {
+          known[place].count = now
+        } else {
+          known.insert(Reading(index: UInt16(index), count: now), at: place)
+        }
       }
       if isKnown || now != before { place += 1 }
     }

@@ -5,14 +5,14 @@ package struct ModeCounters: @unchecked Sendable {
     let entries: SharedWord
     let iterations: SharedWord
     let starved: SharedWord
-    /// Keeps the words of each metric, which follow, within one cache line.
-    private let unused: SharedWord
+    /// How many groups of counters the metrics have taken.
+    let groups: SharedWord
   }
 
-  /// The zeroed memory that a mode takes: 86 KB, of which the system backs only touched pages.
-  package static let byteCount = histograms + Metric.count * SharedMetric.histogramByteCount
-  /// Where the metrics' histograms begin, behind their fields.
-  private static var histograms: Int { Fields.byteCount + Metric.count * SharedMetric.Fields.byteCount }
+  /// The zeroed memory that a mode takes: 86 KB, of which the system backs only touched pages, mostly the first two.
+  package static let byteCount = groupsOffset + Metric.count * CounterGroups.perHistogram * CounterGroups.groupByteCount
+  /// Where the metrics' counters begin, behind their fields and directories.
+  private static var groupsOffset: Int { Fields.byteCount + Metric.count * SharedMetric.byteCount }
 
   /// The mode's place in its loop's table, from 0.
   package let index: Int
@@ -24,16 +24,22 @@ package struct ModeCounters: @unchecked Sendable {
     self.memory = memory
   }
 
+  /// Where they lie; no other counters lie there at the same time.
+  @inline(__always)
+  var address: UInt { UInt(bitPattern: memory) }
+
   @inline(__always)
   private var fields: UnsafeMutablePointer<Fields> { Fields.bind(memory) }
+
+  @inline(__always)
+  private var groups: CounterGroups {
+    CounterGroups(taken: Fields.last(fields), memory: memory + Self.groupsOffset)
+  }
 
   /// The samples of a metric.
   @inline(__always)
   package subscript(_ metric: Metric) -> SharedMetric {
-    let place = Int(metric.rawValue)
-    return SharedMetric(
-      fields: SharedMetric.Fields.bind(memory + Fields.byteCount + place * SharedMetric.Fields.byteCount),
-      histogram: memory + Self.histograms + place * SharedMetric.histogramByteCount)
+    SharedMetric(memory: memory + (Fields.byteCount &+ Int(metric.rawValue) &* SharedMetric.byteCount), groups: groups)
   }
 
   /// How many runs were entered.
@@ -46,6 +52,7 @@ package struct ModeCounters: @unchecked Sendable {
   /// Empties the counters for another mode, once no thread can be in this one any more. Leaves unused parts untouched,
   /// so that no memory backs them.
   package func clear() {
+    groups.clear()
     for metric in Metric.allCases { self[metric].clear() }
     Fields.clear(fields)
   }
@@ -58,6 +65,9 @@ package struct ModeCounters: @unchecked Sendable {
   func iterated() { fields.pointee.iterations.add(1) }
   @inline(__always)
   func starve(_ duration: Nanoseconds) { fields.pointee.starved.add(duration) }
+  /// Adds a sample of a metric.
+  func record(_ metric: Metric, _ duration: Nanoseconds) { self[metric].recordLongest(duration) }
+  /// Adds a sample of a metric as ``SharedMetric/recordUsual(_:)`` does.
   @inline(__always)
-  func record(_ metric: Metric, _ duration: Nanoseconds) { self[metric].record(duration) }
+  func recordUsual(_ metric: Metric, _ duration: Nanoseconds) -> Bool { self[metric].recordUsual(duration) }
 }

@@ -7,9 +7,6 @@ package struct ModeRuns: @unchecked Sendable {
   /// How many pieces fit. A late timer looks back to its due time; no program was ever seen to make 32 nested runs
   /// within that time.
   package static let capacity = 64
-  /// How many pieces readers use: one less, because the loop reopens the newest piece when its run goes on, and that
-  /// piece has by then replaced the oldest.
-  private static let remembered = capacity - 1
   /// The mode of a piece in which the loop may have run in an unobserved mode, or not at all.
   private static let unseen = 0xffff
   /// The zeroed memory that the runs take, in bytes.
@@ -18,9 +15,12 @@ package struct ModeRuns: @unchecked Sendable {
   private struct Fields: ~Copyable, SharedFields {
     /// How many pieces were ever closed.
     let closed: SharedWord
-    /// The open piece: its mode + 1, and when it began. A mode of 0: none is open.
+    /// The newest piece: its mode + 1, and when it began. A mode of 0: there is none.
     let mode: SharedWord
     let start: SharedWord
+    /// When the loop left it for outside any run; 0 while it is in it. It stays open, because `RunLoop.run` leaves and
+    /// enters again after every source: the same run goes on.
+    let left: SharedWord
   }
 
   private struct PieceFields: ~Copyable, SharedFields {
@@ -49,41 +49,72 @@ package struct ModeRuns: @unchecked Sendable {
     pieces = (memory + Fields.byteCount).bindMemory(to: PieceFields.self, capacity: Self.capacity)
   }
 
-  /// Notes that the innermost run is in `mode` from now on; nil: the loop is outside any run. For the loop's thread.
-  func pass(to mode: Int?, at now: Nanoseconds) {
-    let open = fields.pointee.mode.load()
-    let next = mode.map { UInt64($0) + 1 } ?? 0
-    if open == next { return }
-    let closed = fields.pointee.closed.load()
-    if open != 0 {
-      store(Piece(mode: Int(open) - 1, start: fields.pointee.start.load(), end: now), at: closed)
-      fields.pointee.closed.release(closed &+ 1)
-    } else if next != 0, closed > 0, let last = piece(closed - 1), UInt64(last.mode) + 1 == next,
-      now.since(last.end) <= LoopFold.reentry
-    {
-      // `RunLoop.run` leaves and enters again after every source: the same run goes on.
-      fields.pointee.closed.release(closed - 1)
-      fields.pointee.start.store(last.start)
-      fields.pointee.mode.store(next)
-      return
+  /// Notes that the innermost run is in `mode` from now on. For the loop's thread.
+  func pass(to mode: Int, at now: Nanoseconds) {
+    if fields.pointee.mode.load() == UInt64(truncatingIfNeeded: mode) &+ 1 {
+      let left = fields.pointee.left.load()
+      if left == 0 { return }
+      if now.since(left) <= LoopFold.reentry { return fields.pointee.left.store(0) }
     }
+    close(at: now)
     fields.pointee.start.store(now)
-    fields.pointee.mode.store(next)
+    fields.pointee.left.store(0)
+    fields.pointee.mode.store(UInt64(mode) + 1)
   }
+
+  /// Notes that the loop is again in the run that it has just left for outside any run, if that was in `mode`; false,
+  /// and nothing noted, if not. For the loop's thread.
+  @inline(__always)
+  func goOn(in mode: Int) -> Bool {
+    guard fields.pointee.mode.load() == UInt64(truncatingIfNeeded: mode) &+ 1 else { return false }
+    fields.pointee.left.store(0)
+    return true
+  }
+
+  /// Notes that the loop is in another run from now on, of the mode that it has left for outside any run; in any mode
+  /// if that was not the newest. For the loop's thread.
+  @inline(__always)
+  func beginAnew(in mode: Int, at now: Nanoseconds) {
+    guard fields.pointee.mode.load() == UInt64(truncatingIfNeeded: mode) &+ 1 else { return pass(to: mode, at: now) }
+    let closed = fields.pointee.closed.load()
+    let place = pieces + Int(truncatingIfNeeded: closed & UInt64(Self.capacity &- 1))
+    place.pointee.mode.store(UInt64(truncatingIfNeeded: mode))
+    place.pointee.start.store(fields.pointee.start.load())
+    place.pointee.end.store(fields.pointee.left.load())
+    fields.pointee.closed.release(closed &+ 1)
+    fields.pointee.start.store(now)
+    fields.pointee.left.store(0)
+  }
+
+  /// Notes that the loop is outside any run from now on. For the loop's thread.
+  @inline(__always)
+  func leave(at now: Nanoseconds) { fields.pointee.left.store(now) }
 
   /// Notes that the loop was unobserved from `start` to `now`: in no known run. For the loop's thread.
   func blind(from start: Nanoseconds, to now: Nanoseconds) {
-    let closed = fields.pointee.closed.load()
-    store(Piece(mode: Self.unseen, start: start, end: now), at: closed)
-    fields.pointee.closed.release(closed &+ 1)
+    close(at: now)
+    store(Piece(mode: Self.unseen, start: start, end: now))
+  }
+
+  /// Closes the newest piece, if there is one.
+  private func close(at now: Nanoseconds) {
+    let open = fields.pointee.mode.load()
+    guard open != 0 else { return }
+    let left = fields.pointee.left.load()
+    store(Piece(mode: Int(open) - 1, start: fields.pointee.start.load(), end: left == 0 ? now : left))
+    fields.pointee.mode.store(0)
   }
 
   /// Calls `body` with the pieces that end after `moment`, newest first. Bounded by ``capacity``.
   func forEach(after moment: Nanoseconds, _ body: (Piece) -> Void) {
     let open = fields.pointee.mode.load()
-    if open != 0 { body(Piece(mode: Int(open) - 1, start: fields.pointee.start.load(), end: .max)) }
+    if open != 0 {
+      let left = fields.pointee.left.load()
+      if left != 0, left <= moment { return }
+      body(Piece(mode: Int(open) - 1, start: fields.pointee.start.load(), end: left == 0 ? .max : left))
+    }
     var place = fields.pointee.closed.acquire()
-    let oldest = place.since(UInt64(Self.remembered))
+    let oldest = place.since(UInt64(Self.capacity))
     while place > oldest {
       place -= 1
       guard let piece = piece(place), piece.end > moment else { return }
@@ -94,8 +125,8 @@ package struct ModeRuns: @unchecked Sendable {
   /// When the oldest remembered piece began, if any piece was forgotten; 0 otherwise. Earlier runs are unknown.
   var knownSince: Nanoseconds {
     let closed = fields.pointee.closed.acquire()
-    guard closed > UInt64(Self.remembered) else { return 0 }
-    return piece(closed - UInt64(Self.remembered))?.start ?? 0
+    guard closed > UInt64(Self.capacity) else { return 0 }
+    return piece(closed - UInt64(Self.capacity))?.start ?? 0
   }
 
   /// Forgets all pieces, so that another loop can use the memory.
@@ -104,11 +135,13 @@ package struct ModeRuns: @unchecked Sendable {
     for place in 0..<Self.capacity { PieceFields.clear(pieces + place) }
   }
 
-  private func store(_ piece: Piece, at place: UInt64) {
-    let fields = pieces + Int(place % UInt64(Self.capacity))
-    fields.pointee.mode.store(UInt64(piece.mode))
-    fields.pointee.start.store(piece.start)
-    fields.pointee.end.store(piece.end)
+  private func store(_ piece: Piece) {
+    let closed = fields.pointee.closed.load()
+    let place = pieces + Int(closed % UInt64(Self.capacity))
+    place.pointee.mode.store(UInt64(piece.mode))
+    place.pointee.start.store(piece.start)
+    place.pointee.end.store(piece.end)
+    fields.pointee.closed.release(closed &+ 1)
   }
 
   private func piece(_ place: UInt64) -> Piece? {

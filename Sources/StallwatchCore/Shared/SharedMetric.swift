@@ -3,32 +3,38 @@ import Synchronization
 /// The samples of one metric: their number, sum, longest, and a histogram. One thread records, others read. All numbers
 /// only grow.
 ///
-/// A word marks the counters of the histogram that may differ from 0: the cost of reading and clearing follows what was
-/// recorded, not the size.
+/// The counters lie in groups, taken when a duration first falls into one: the cost of reading and clearing, and the
+/// memory, follow what was recorded.
 package struct SharedMetric: @unchecked Sendable {
   struct Fields: ~Copyable, SharedFields {
     /// How many samples there are. Stored last: a reader that has seen it has seen the rest of these samples.
     let count: SharedWord
     let total: SharedWord
     let maximum: SharedWord
-    /// A bit for each group of counters, from the lowest on.
-    let used: SharedWord
+    /// Last: the maximum, but at most the longest duration with a counter of its own: up to this, a duration's counter
+    /// is the one that the layout computes.
+    let ceiling: SharedWord
   }
 
-  /// The zeroed memory that the counters take, in bytes.
-  static var histogramByteCount: Int { HistogramLayout.bucketCount * 4 }
-  /// With 3,584 counters there are 56 groups, which fit into a word.
-  private static var groupSize: Int { 64 }
+  /// The zeroed memory that a metric takes besides its groups, in bytes.
+  static let byteCount = Fields.byteCount + CounterGroups.directoryByteCount
 
-  let fields: UnsafeMutablePointer<Fields>
-  private let counters: UnsafeMutablePointer<Atomic<UInt32>>
+  private let memory: UnsafeMutableRawPointer
+  private let groups: CounterGroups
 
-  /// Takes the fields, and ``histogramByteCount`` zeroed bytes aligned to 8, which must never move or be freed while in
-  /// use.
+  /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use;
+  /// `groups` has room for ``CounterGroups/perHistogram`` groups of this metric.
   @inline(__always)
-  init(fields: UnsafeMutablePointer<Fields>, histogram: UnsafeMutableRawPointer) {
-    self.fields = fields
-    counters = histogram.bindMemory(to: Atomic<UInt32>.self, capacity: HistogramLayout.bucketCount)
+  init(memory: UnsafeMutableRawPointer, groups: CounterGroups) {
+    self.memory = memory
+    self.groups = groups
+  }
+
+  @inline(__always)
+  var fields: UnsafeMutablePointer<Fields> { Fields.bind(memory) }
+  @inline(__always)
+  private var directory: CounterGroups.Directory {
+    (memory + Fields.byteCount).assumingMemoryBound(to: Atomic<UInt16>.self)
   }
 
   /// How many samples there are. A later read finds at least these samples.
@@ -38,39 +44,69 @@ package struct SharedMetric: @unchecked Sendable {
   /// The longest sample, in nanoseconds.
   package var maximum: Nanoseconds { fields.pointee.maximum.load() }
   /// The counter at `index` of ``HistogramLayout``; it wraps around at 2^32, and differences remain right.
-  package subscript(index: Int) -> UInt32 { counters[index].load(ordering: .relaxed) }
+  package subscript(index: Int) -> UInt32 { counter(at: index)?.pointee.load(ordering: .relaxed) ?? 0 }
+  /// That counter; nil while its group is not taken.
+  func counter(at index: Int) -> UnsafeMutablePointer<Atomic<UInt32>>? {
+    let group = directory[index / CounterGroups.size].load(ordering: .relaxed)
+    return group == 0 ? nil : groups.counter(index % CounterGroups.size, in: group)
+  }
 
   /// Adds a sample. For the writing thread.
-  ///
-  /// Reads nothing of the histogram but what the same instruction writes: a page that is read first is backed twice, by
-  /// a page of zeros and then by its own, which interrupts the other processors.
   @inline(__always)
   func record(_ duration: Nanoseconds) {
-    let index = HistogramLayout.index(of: duration)
-    counters[index].store(counters[index].load(ordering: .relaxed) &+ 1, ordering: .relaxed)
-    let group = UInt64(truncatingIfNeeded: index / Self.groupSize)
-    fields.pointee.used.store(fields.pointee.used.load() | 1 &<< group)
+    if !recordUsual(duration) { recordLongest(duration) }
+  }
+
+  /// Adds a sample that is not the longest, and falls into a group that is taken: nearly every one. Returns false, and
+  /// adds nothing, if it is another. For the writing thread.
+  @inline(__always)
+  func recordUsual(_ duration: Nanoseconds) -> Bool {
+    guard duration <= SharedWord.own(Fields.last(fields)) else { return false }
+    let place = CounterGroups.place(of: duration)
+    // No atomic access, which would cost more: this thread alone writes it.
+    let group = (memory + Fields.byteCount).load(fromByteOffset: place.group &* 2, as: UInt16.self)
+    guard group != 0 else { return false }
+    count(duration, in: groups.counter(place.counter, in: group))
+    return true
+  }
+
+  /// Adds any sample. For the writing thread.
+  @inline(never)
+  func recordLongest(_ duration: Nanoseconds) {
+    let capped = min(duration, HistogramLayout.highestTrackable)
+    let place = CounterGroups.place(of: capped)
+    let entry = directory + place.group
+    let known = entry.pointee.load(ordering: .relaxed)
+    if duration > fields.pointee.maximum.load() {
+      fields.pointee.maximum.store(duration)
+      fields.pointee.ceiling.store(capped)
+    }
+    count(duration, in: groups.counter(place.counter, in: known != 0 ? known : groups.take(for: entry.pointee)))
+  }
+
+  @inline(__always)
+  private func count(_ duration: Nanoseconds, in counter: UnsafeMutablePointer<Atomic<UInt32>>) {
+    counter.pointee.store(counter.pointee.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
     fields.pointee.total.add(duration)
-    if duration > fields.pointee.maximum.load() { fields.pointee.maximum.store(duration) }
     fields.pointee.count.addReleasing(1)
   }
 
   /// Passes the counters that may differ from 0 to `body`, in ascending order.
   @inline(__always)
   func forEachUsed(_ body: (_ index: Int, _ count: UInt32) -> Void) {
-    var groups = fields.pointee.used.load()
-    while groups != 0 {
-      let first = groups.trailingZeroBitCount * Self.groupSize
-      for index in first..<first + Self.groupSize { body(index, self[index]) }
-      groups &= groups - 1
+    for place in 0..<CounterGroups.perHistogram {
+      let group = directory[place].load(ordering: .relaxed)
+      guard group != 0 else { continue }
+      for counter in 0..<CounterGroups.size {
+        let count = groups.counter(counter, in: group).pointee.load(ordering: .relaxed)
+        body(place * CounterGroups.size + counter, count)
+      }
     }
   }
 
-  /// Removes all samples, when no thread writes any more. Leaves unused parts untouched, so that no memory backs them.
+  /// Removes all samples, when no thread uses them any more. The groups' owner clears those.
   func clear() {
-    forEachUsed { index, count in
-      if count != 0 { counters[index].store(0, ordering: .relaxed) }
-    }
+    for place in 0..<CounterGroups.perHistogram { directory[place].store(0, ordering: .relaxed) }
     Fields.clear(fields)
   }
 }

@@ -6,13 +6,14 @@ import Synchronization
 /// Each access is a plain load or store: a single writer needs no read-modify-write instruction. Relaxed order, unless
 /// a method says otherwise: a reader may see one number of a record before another, by one record at most, and catches
 /// up at the next reading.
+@usableFromInline
 struct SharedWord: ~Copyable {
-  private let word = Atomic<UInt64>(0)
+  @usableFromInline let word = Atomic<UInt64>(0)
 
-  @inline(__always)
+  @inlinable @inline(__always)
   func load() -> UInt64 { word.load(ordering: .relaxed) }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   func acquire() -> UInt64 { word.load(ordering: .acquiring) }
 
   @inline(__always)
@@ -20,6 +21,11 @@ struct SharedWord: ~Copyable {
 
   @inline(__always)
   func release(_ value: UInt64) { word.store(value, ordering: .releasing) }
+
+  /// The number, for the single writer, without the atomic access that costs it an instruction more: nobody else
+  /// changes it.
+  @inline(__always)
+  static func own(_ word: UnsafeMutablePointer<SharedWord>) -> UInt64 { UnsafeRawPointer(word).load(as: UInt64.self) }
 
   /// Stores so that no later load of the same thread overtakes it.
   @inline(__always)
@@ -45,6 +51,16 @@ extension SharedFields where Self: ~Copyable {
   @inline(__always)
   static var byteCount: Int { MemoryLayout<Self>.size }
 
+  /// The number of words.
+  @inline(__always)
+  static var wordCount: Int { byteCount / MemoryLayout<SharedWord>.stride }
+  /// The last word, where a part of a larger piece counts for itself.
+  @inline(__always)
+  static func last(_ fields: UnsafeMutablePointer<Self>) -> UnsafeMutablePointer<SharedWord> {
+    // A struct of words alone is laid out as an array of them.
+    UnsafeMutableRawPointer(fields).assumingMemoryBound(to: SharedWord.self) + (wordCount - 1)
+  }
+
   /// The fields in zeroed memory, aligned to 8, which must never move or be freed while in use.
   @inline(__always)
   static func bind(_ memory: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Self> {
@@ -53,8 +69,7 @@ extension SharedFields where Self: ~Copyable {
 
   /// Sets all words to 0, once no thread uses them any more.
   static func clear(_ fields: UnsafeMutablePointer<Self>) {
-    // A struct of words alone is laid out as an array of them.
     let words = UnsafeMutableRawPointer(fields).assumingMemoryBound(to: SharedWord.self)
-    for place in 0..<byteCount / MemoryLayout<SharedWord>.stride { words[place].store(0) }
+    for place in 0..<wordCount { words[place].store(0) }
   }
 }

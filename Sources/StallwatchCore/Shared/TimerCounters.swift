@@ -3,8 +3,10 @@
 /// The thread of the timer's loop writes; the watchdog reads and subtracts. When a timer ends on another thread, that
 /// thread writes last, once the timer can fire no more.
 package struct TimerCounters: @unchecked Sendable {
-  /// The zeroed memory that a timer takes: 15 KB, of which the system backs only touched pages.
-  package static var byteCount: Int { histogramOffset + SharedMetric.histogramByteCount }
+  /// The zeroed memory that a timer takes: 15 KB, of which the system backs only touched pages, mostly the first.
+  package static var byteCount: Int {
+    groupsOffset + CounterGroups.perHistogram * CounterGroups.groupByteCount
+  }
 
   struct Fields: ~Copyable, SharedFields {
     let fired: SharedWord
@@ -39,6 +41,8 @@ package struct TimerCounters: @unchecked Sendable {
     let explained: SharedWord
     /// The modes in which it is, or was seen to fire, a bit each.
     let modes: SharedWord
+    /// How many groups of counters ``TimerCounters/lateness`` has taken.
+    let groups: SharedWord
   }
 
   /// How many modes are kept apart; a loop has no more.
@@ -54,17 +58,19 @@ package struct TimerCounters: @unchecked Sendable {
   var fields: UnsafeMutablePointer<Fields> { Fields.bind(memory) }
   /// How late its callouts began.
   @inline(__always)
-  var lateness: SharedMetric {
-    SharedMetric(
-      fields: SharedMetric.Fields.bind(memory + Fields.byteCount), histogram: memory + Self.histogramOffset)
+  var lateness: SharedMetric { SharedMetric(memory: memory + Self.latenessOffset, groups: groups) }
+  private var groups: CounterGroups {
+    CounterGroups(taken: Fields.last(fields), memory: memory + Self.groupsOffset)
   }
   /// The due times dropped while the loop ran in a mode that the timer is not in, by the mode's place.
   var droppedByMode: UnsafeMutablePointer<SharedWord> {
     (memory + Self.droppedByModeOffset).bindMemory(to: SharedWord.self, capacity: Self.modeCount)
   }
 
-  private static var droppedByModeOffset: Int { Fields.byteCount + SharedMetric.Fields.byteCount }
-  private static var histogramOffset: Int { droppedByModeOffset + modeCount * MemoryLayout<SharedWord>.stride }
+  private static var latenessOffset: Int { Fields.byteCount }
+  private static var groupsOffset: Int { latenessOffset + SharedMetric.byteCount + droppedByModeByteCount }
+  private static var droppedByModeOffset: Int { latenessOffset + SharedMetric.byteCount }
+  private static var droppedByModeByteCount: Int { modeCount * MemoryLayout<SharedWord>.stride }
 
   /// How many due times a callout served.
   package var fired: UInt64 { fields.pointee.fired.load() }
@@ -90,6 +96,7 @@ package struct TimerCounters: @unchecked Sendable {
   /// Empties the counters for another timer, once no thread can be in it any more. Leaves unused parts untouched, so
   /// that no memory backs them.
   package func clear() {
+    groups.clear()
     lateness.clear()
     for mode in 0..<Self.modeCount { droppedByMode[mode].store(0) }
     Fields.clear(fields)

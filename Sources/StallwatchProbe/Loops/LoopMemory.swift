@@ -1,70 +1,81 @@
 import StallwatchCore
 
-/// The memory of one watched loop: its region, fold and modes, and the observers that write there. Never moved
-/// and never given back; once the loop's thread is gone it serves a later loop.
+/// The memory of one watched loop: its region, fold and modes, and the observers that write there. Never moved and
+/// never unmapped; once the loop's thread is gone it serves a later loop. Until then it holds nothing, and its pages
+/// may be given back (``giveBack()``): whatever a part needs at its beginning is made in ``begin(at:)`` and
+/// ``counters(at:)``.
+///
+/// The memory that a loop of one mode uses lies on few pages: the mode's first groups of counters follow what observers
+/// point at on one page, and what else every loop needs takes two. The rest of each part is seldom touched.
 final class LoopMemory: @unchecked Sendable {
   let region: LoopRegion
   let polled: UnsafeMutablePointer<PolledTimers>
   let oneShots: OneShotSlots
   let fold: UnsafeMutablePointer<LoopFold>
-  let taps: UnsafeMutablePointer<ModeTap>
   let threadEnd: UnsafeMutablePointer<ThreadEnd>
-  private let stackMemory: UnsafeMutableRawPointer
-  private var modeMemory: [UnsafeMutableRawPointer] = []
-  private var observers: [ModeObservers] = []
   let threshold: Nanoseconds
-  private let polledMemory: UnsafeMutableRawPointer
+  private let memory: UnsafeMutableRawPointer
+  private var modes: [ModeMemory]
+  private var observers: [ModeObservers] = []
   private let grid: DueGrid?
+  private let parker: Parker
+  private let clock: CounterClock
+  private let ended: EndedThreads
 
   /// Where each part begins, and the end. Parts share no cache lines, so the watchdog disturbs only what it reads.
-  private static let offsets: [Int] = [
-    LoopRegion.byteCount, LoopFold.stackByteCount, MemoryLayout<LoopFold>.stride,
-    ProbeConfiguration.maximumModes * MemoryLayout<ModeTap>.stride, MemoryLayout<PolledTimers>.stride,
-    PolledTimers.capacity * MemoryLayout<PolledTimers.Entry>.stride, OneShotSlots.byteCount,
-    MemoryLayout<ThreadEnd>.stride,
-  ].reduce(into: [0]) { $0.append(($0.last! + $1 + 63) & ~63) }
+  private enum Offsets {
+    static let (mode, fold, polled, threadEnd, stack, region, oneShots, entries, end) = {
+      var end = 0
+      func place(_ byteCount: Int, alignment: Int = 64) -> Int {
+        let place = (end + alignment - 1) & ~(alignment - 1)
+        end = place + byteCount
+        return place
+      }
+      return (
+        place(ModeMemory.byteCount), place(MemoryLayout<LoopFold>.stride, alignment: 4_096),
+        place(MemoryLayout<PolledTimers>.stride), place(MemoryLayout<ThreadEnd>.stride),
+        place(LoopFold.stackByteCount), place(LoopRegion.byteCount), place(OneShotSlots.byteCount),
+        place(PolledTimers.capacity * MemoryLayout<PolledTimers.Entry>.stride), end
+      )
+    }()
+  }
 
-  /// Takes memory for a loop; nil when there is none.
+  /// Takes memory for a loop; nil when there is none. Touches none of it.
   init?(threshold: Nanoseconds, grid: DueGrid?, parker: Parker, clock: CounterClock, ended: EndedThreads) {
-    let offsets = Self.offsets
-    guard let memory = ZeroedMemory.allocate(byteCount: offsets.last!) else { return nil }
+    guard let memory = ZeroedMemory.allocate(byteCount: Offsets.end) else { return nil }
+    self.memory = memory
     self.threshold = threshold
     self.grid = grid
-    region = LoopRegion(memory: memory)
-    stackMemory = memory + offsets[1]
-    fold = (memory + offsets[2]).bindMemory(to: LoopFold.self, capacity: 1)
-    fold.initialize(to: LoopFold(region: region, threshold: threshold, stackMemory: stackMemory))
-    taps = (memory + offsets[3]).bindMemory(to: ModeTap.self, capacity: ProbeConfiguration.maximumModes)
-    polled = (memory + offsets[4]).bindMemory(to: PolledTimers.self, capacity: 1)
-    polledMemory = memory + offsets[5]
-    polled.initialize(to: PolledTimers(entries: polledMemory))
-    oneShots = OneShotSlots(memory: memory + offsets[6])
-    threadEnd = (memory + offsets[7]).bindMemory(to: ThreadEnd.self, capacity: 1)
-    threadEnd.initialize(to: ThreadEnd(ended: ended))
-    for index in 0..<ProbeConfiguration.maximumModes {
-      (taps + index).initialize(
-        to: ModeTap(
-          fold: fold, region: region, counters: nil, parker: parker, clock: clock, polled: polled,
-          threadEnd: threadEnd))
-    }
+    self.parker = parker
+    self.clock = clock
+    self.ended = ended
+    fold = (memory + Offsets.fold).bindMemory(to: LoopFold.self, capacity: 1)
+    polled = (memory + Offsets.polled).bindMemory(to: PolledTimers.self, capacity: 1)
+    threadEnd = (memory + Offsets.threadEnd).bindMemory(to: ThreadEnd.self, capacity: 1)
+    region = LoopRegion(memory: memory + Offsets.region)
+    oneShots = OneShotSlots(memory: memory + Offsets.oneShots)
+    modes = [ModeMemory(memory: memory + Offsets.mode)]
     ForkGuard.cover(region)
   }
 
   /// The zeroed counters for a loop's mode at `index`; nil when there is no memory.
   func counters(at index: Int) -> ModeCounters? {
-    if index == modeMemory.count {
-      guard let memory = ZeroedMemory.allocate(byteCount: ModeCounters.byteCount) else { return nil }
-      modeMemory.append(memory)
+    if index == modes.count {
+      guard let memory = ZeroedMemory.allocate(byteCount: ModeMemory.byteCount) else { return nil }
+      modes.append(ModeMemory(memory: memory))
     }
-    let counters = ModeCounters(index: index, memory: modeMemory[index])
-    taps[index].counters = counters
+    let counters = modes[index].counters(index)
+    modes[index].tap.initialize(
+      to: ModeTap(
+        fold: fold, counters: counters, clock: clock, region: region, parker: parker, polled: polled,
+        threadEnd: threadEnd))
     return counters
   }
 
   /// The observers for a loop's mode at `index`, added to no loop yet; nil when CF makes none.
   func observers(at index: Int) -> ModeObservers? {
     if index == observers.count {
-      guard let pair = ModeObservers(tap: taps + index) else { return nil }
+      guard let pair = ModeObservers(tap: modes[index].tap) else { return nil }
       observers.append(pair)
     }
     return observers[index]
@@ -72,15 +83,36 @@ final class LoopMemory: @unchecked Sendable {
 
   /// Prepares the memory for a loop that comes under watch now. Call before adding its observers.
   func begin(at now: Nanoseconds) {
-    fold.pointee = LoopFold(
-      region: region, threshold: threshold, startedNs: now, grid: grid, stackMemory: stackMemory)
-    polled.pointee = PolledTimers(entries: polledMemory)
+    fold.initialize(
+      to: LoopFold(
+        region: region, threshold: threshold, startedNs: now, grid: grid, stackMemory: memory + Offsets.stack))
+    polled.initialize(to: PolledTimers(entries: memory + Offsets.entries))
+    threadEnd.initialize(to: ThreadEnd(ended: ended))
   }
 
   /// Resets the memory, once no thread can be in it any more.
   func clear() {
     region.clear()
     oneShots.clear()
-    for (index, memory) in modeMemory.enumerated() { ModeCounters(index: index, memory: memory).clear() }
+    for (index, mode) in modes.enumerated() { mode.counters(index).clear() }
   }
+
+  /// Gives the pages of cleared memory back to the system, if it can take them. They are zeroed again when they are
+  /// next touched.
+  func giveBack() {
+    ZeroedMemory.giveBack(memory, byteCount: Offsets.end)
+    for mode in modes.dropFirst() { ZeroedMemory.giveBack(mode.memory, byteCount: ModeMemory.byteCount) }
+  }
+}
+
+/// The memory of one mode: what its observers point at, and its counters beside it.
+struct ModeMemory {
+  static let byteCount = countersOffset + ModeCounters.byteCount
+  private static let countersOffset = (MemoryLayout<ModeTap>.stride + 63) & ~63
+
+  let memory: UnsafeMutableRawPointer
+
+  var tap: UnsafeMutablePointer<ModeTap> { memory.assumingMemoryBound(to: ModeTap.self) }
+  /// The counters, as those of the mode at `index`.
+  func counters(_ index: Int) -> ModeCounters { ModeCounters(index: index, memory: memory + Self.countersOffset) }
 }

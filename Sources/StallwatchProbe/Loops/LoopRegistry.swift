@@ -12,8 +12,10 @@ final class LoopRegistry: Sendable {
     var arrived: [WatchedLoop] = []
     /// The latest loop at each address of a CFRunLoop.
     var byObject: [UInt: WatchedLoop] = [:]
-    /// Places for future loops, in memory that may have served others.
+    /// Places for future loops, in memory that may have served others. The last is used next.
     var ready: [WatchedLoop] = []
+    /// How many of them, from the first on, have no pages: these were given back.
+    var givenBack = 0
     /// Memories in use: by loops not released yet, and by loops about to join them.
     var held = 0
     var nextID: UInt32 = 1
@@ -103,7 +105,7 @@ final class LoopRegistry: Sendable {
       }
       state.held += 1
       defer { state.nextID += 1 }
-      return .room(LoopID(rawValue: state.nextID), state.ready.popLast())
+      return .room(LoopID(rawValue: state.nextID), state.takeReady())
     }
   }
 
@@ -144,12 +146,26 @@ final class LoopRegistry: Sendable {
     var places: [WatchedLoop] = []
     places.reserveCapacity(wanted - ready)
     while places.count < wanted - ready, let place = place() {
-      // Most loops run in one mode.
-      _ = (place.memory.counters(at: 0), place.memory.observers(at: 0))
+      // Most loops run in one mode. Its memory is touched when there is a loop: many places are never used.
+      _ = place.memory.observers(at: 0)
       places.append(place)
     }
     state.withLock { $0.ready += places }
   }
+
+  /// Gives back the pages of places that wait in vain: more of them than there are loops, and more than a few.
+  /// Watchdog's thread only.
+  func trim() {
+    let kept = max(known.loops.count, Self.fewPlaces)
+    // A thread that needs a place meanwhile finds the others; this one is in no table while its pages go.
+    while let place = state.withLockIfAvailable({ $0.takeUnused(keeping: kept) }) ?? nil {
+      place.memory.giveBack()
+      state.withLock { $0.putBack(place) }
+    }
+  }
+
+  /// How many places keep their pages, some 16 KB each, however few loops there are.
+  private static let fewPlaces = 16
 
   /// The watched loop of a CFRunLoop; nil if it is not under watch. Any thread.
   func watched(_ loop: CFRunLoop) -> WatchedLoop? {
@@ -223,9 +239,12 @@ final class LoopRegistry: Sendable {
   /// Whether so many loops of ended threads wait for the watchdog that new ones may soon find no room. Any thread.
   var isCrowded: Bool { ended.count >= ProbeConfiguration.manyEndedLoops }
 
-  /// How many loops have memory, and how many memories exist in all; for tests.
-  var counts: (loops: Int, byObject: Int, memory: Int) {
-    state.withLock { state in (state.held, state.byObject.count, state.held + state.ready.count) }
+  /// How many loops have memory, how many memories exist in all, and how many of those have pages; for tests.
+  var counts: (loops: Int, byObject: Int, memory: Int, withPages: Int) {
+    state.withLock { state in
+      let memory = state.held + state.ready.count
+      return (state.held, state.byObject.count, memory, memory - state.givenBack)
+    }
   }
 
   /// Forgets loops whose threads have ended and frees their memory for others. Watchdog's thread only.
@@ -263,6 +282,25 @@ final class LoopRegistry: Sendable {
       // The array holds CFStrings and keeps them alive until they are retained here.
       CFArrayGetValueAtIndex(modes, index).map { Unmanaged<CFRunLoopMode>.fromOpaque($0).takeUnretainedValue() }
     }
+  }
+}
+
+extension LoopRegistry.State {
+  fileprivate mutating func takeReady() -> WatchedLoop? {
+    let place = ready.popLast()
+    givenBack = min(givenBack, ready.count)
+    return place
+  }
+
+  /// Takes out the place with pages that is used last, if more than so many have pages.
+  fileprivate mutating func takeUnused(keeping kept: Int) -> WatchedLoop? {
+    ready.count - givenBack > kept ? ready.remove(at: givenBack) : nil
+  }
+
+  /// Puts a place without pages among the others.
+  fileprivate mutating func putBack(_ place: WatchedLoop) {
+    ready.insert(place, at: givenBack)
+    givenBack += 1
   }
 }
 

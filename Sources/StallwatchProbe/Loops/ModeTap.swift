@@ -5,47 +5,79 @@ import StallwatchCore
 /// What an observer of one mode points at. Lies in a loop's memory, which outlives every observer.
 struct ModeTap {
   var fold: UnsafeMutablePointer<LoopFold>
-  var region: LoopRegion
-  /// Nil until the mode is attached, which happens before its observers are added.
-  var counters: ModeCounters?
-  var parker: Parker
+  var counters: ModeCounters
   var clock: CounterClock
+  var region: LoopRegion
+  var parker: Parker
   /// The loop's timers that are watched without hooks.
   var polled: UnsafeMutablePointer<PolledTimers>
   var threadEnd: UnsafeMutablePointer<ThreadEnd>
 }
 
-/// Whether to measure the observer's own cost at an activity: at one in 64 of the first 1,024, then at one in 1,024. A
-/// second clock read that rare does not show in the cost.
-@inline(__always)
-private func isCostSampled(_ count: UInt64) -> Bool {
-  count % 1_024 == 512 || count < 1_024 && count % 64 == 32
-}
-
-/// The longest cost that counts as the observer's own. In a longer one the thread had lost its processor.
-private let longestCost: Nanoseconds = 20 * .microsecond
-
 /// Every observer's callback, on the watched thread: reads the clock once, folds, and wakes the watchdog if it is
 /// parked. No allocation, no lock, no system call but that wake-up; a loop's first activity also names its thread.
-func observeActivity(_ observer: CFRunLoopObserver?, _ activity: CFRunLoopActivity, _ info: UnsafeMutableRawPointer?) {
-  let tap = info.unsafelyUnwrapped.assumingMemoryBound(to: ModeTap.self)
-  let now = tap.pointee.clock.now()
+///
+/// What is not done at every activity is done in functions of its own, so that this one saves no registers for it. It
+/// is a closure because the compiler puts that into the C function itself.
+var observeActivity: CFRunLoopObserverCallBack {
+  { _, activity, info in
+    let tap = info.unsafelyUnwrapped.assumingMemoryBound(to: ModeTap.self)
+    guard let now = tap.pointee.clock.counted else { return observeByClock(tap, activity) }
+    take(tap, activity, at: now)
+  }
+}
+
+@inline(never)
+private func observeByClock(_ tap: UnsafeMutablePointer<ModeTap>, _ activity: CFRunLoopActivity) {
+  take(tap, activity, at: Platform.now())
+}
+
+@inline(__always)
+private func take(_ tap: UnsafeMutablePointer<ModeTap>, _ activity: CFRunLoopActivity, at now: Nanoseconds) {
+  let activity = Activity(rawValue: UInt(activity.rawValue))
+  switch tap.pointee.fold.pointee.take(in: tap.pointee.counters, at: now, activity) {
+  case .folded: return
+  case .woke: tap.pointee.parker.wakeIfParked()
+  case .rare: observeRarely(tap)
+  }
+}
+
+/// At the activities that ``LoopRegion/attend(from:)`` names: after a fork, at a loop's first, at each while timers are
+/// polled, and now and then to measure what an observer costs.
+@inline(never)
+private func observeRarely(_ tap: UnsafeMutablePointer<ModeTap>) {
   let region = tap.pointee.region
+  let activity = tap.pointee.fold.pointee.left
   guard !region.isSilenced else { return }
+  let now = tap.pointee.clock.now()
   let count = region.countActivity()
   if count == 0 { greet(tap) }
   // Before the fold moves on: what timers did since the last look, they did in the run that the fold still shows.
-  if tap.pointee.polled.pointee.isActive { pollTimers(tap, Activity(rawValue: UInt(activity.rawValue)), at: now) }
-  let woke = tap.pointee.fold.pointee.observe(
-    Activity(rawValue: UInt(activity.rawValue)), in: tap.pointee.counters.unsafelyUnwrapped, at: now)
-  if woke { tap.pointee.parker.wakeIfParked() }
-  if isCostSampled(count) { region.addObserverTime(min(tap.pointee.clock.now().since(now), longestCost)) }
+  if tap.pointee.polled.pointee.isActive {
+    tap.pointee.polled.pointee.poll(activity, at: now, isOutside: region.position.isOutside)
+  }
+  if tap.pointee.fold.pointee.observe(activity, in: tap.pointee.counters, at: now) {
+    tap.pointee.parker.wakeIfParked()
+  }
+  if CostSampling.isDue(at: count) {
+    region.addObserverTime(min(tap.pointee.clock.now().since(now), CostSampling.longest))
+  }
+  region.attend(from: tap.pointee.polled.pointee.isActive ? 0 : CostSampling.next(after: count))
 }
 
-/// Looks at the timers that are watched without hooks.
-@inline(never)
-private func pollTimers(_ tap: UnsafeMutablePointer<ModeTap>, _ activity: Activity, at now: Nanoseconds) {
-  tap.pointee.polled.pointee.poll(activity, at: now, isOutside: tap.pointee.region.position.isOutside)
+/// At which activities the observer's own cost is measured: at one in 64 of the first 1,024, then at one in 1,024. A
+/// second clock read that rare does not show in the cost.
+private enum CostSampling {
+  /// The longest cost that counts as the observer's own. In a longer one the thread had lost its processor.
+  static let longest: Nanoseconds = 20 * .microsecond
+
+  /// The first such activity after the one with this number, from 0.
+  static func next(after count: UInt64) -> UInt64 {
+    let step: UInt64 = count < 992 ? 64 : 1_024
+    return (count + step / 2) / step * step + step / 2
+  }
+
+  static func isDue(at count: UInt64) -> Bool { count > 0 && next(after: count - 1) == count }
 }
 
 /// At a loop's first activity: stores the thread's name, pointer and ID, and registers for the thread's end.

@@ -2,7 +2,7 @@ import StallwatchLibc
 import Synchronization
 
 /// Memory that a watched thread writes and the watchdog reads: zeroed, backed page by page as it is touched, never
-/// moved and never given back, because a removed observer may still be in its callback.
+/// moved and never unmapped, because a removed observer may still be in its callback.
 ///
 /// It is cut from blocks of address space. A mapping for each loop would lock the process's address space each time,
 /// and threads that begin together would wait for each other, some of them inside CoreFoundation with its lock held.
@@ -34,6 +34,14 @@ enum ZeroedMemory {
     guard free(after: place) < blockSize / 2, spare(after: place) == nil, let block = mapBlock() else { return }
     let isKept = spare.compareExchange(expected: 0, desired: block, ordering: .acquiringAndReleasing).exchanged
     if !isKept { unmap(block) }
+  }
+
+  /// Gives back the pages behind memory that holds nothing but zeros, at `memory` as it was allocated, where the system
+  /// zeroes them again at the next touch. So a late access is harmless. Any thread that is not watched.
+  static func giveBack(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
+    #if canImport(Glibc)
+      madvise(memory, byteCount, MADV_DONTNEED)
+    #endif
   }
 
   /// In bytes: room for about nine hundred loops, as address space until it is touched. A power of two.

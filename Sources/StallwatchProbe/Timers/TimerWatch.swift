@@ -58,7 +58,10 @@ final class TimerWatch: Sendable {
     for mode in watched.modes where CFRunLoopContainsTimer(watched.loop, timer, mode.name) {
       slot.fold?.join(mode: mode.counters.index)
     }
-    if watched.memory.polled.pointee.add(timer, slot: slot) { return nil }
+    if watched.memory.polled.pointee.add(timer, slot: slot) {
+      watched.memory.region.attend(from: 0)
+      return nil
+    }
     table.free(slot)
     return .noRoom
   }

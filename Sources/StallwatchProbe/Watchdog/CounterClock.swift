@@ -18,10 +18,14 @@ package struct CounterClock: Sendable {
 
   /// The present time in nanoseconds. Safe on a watched thread: no system call, no lock.
   @inline(__always)
-  package func now() -> Nanoseconds { conversion.nanoseconds(at: stallwatch_counter()) ?? Platform.now() }
+  package func now() -> Nanoseconds { counted ?? Platform.now() }
+
+  /// The present time by the counter; nil while only the system's clock tells it. Safe on a watched thread.
+  @inline(__always)
+  var counted: Nanoseconds? { conversion.nanoseconds(at: stallwatch_counter()) }
 
   /// Whether the clock converts the counter at present, rather than reading the system's clock. Any thread.
-  package var usesCounter: Bool { conversion.nanoseconds(at: stallwatch_counter()) != nil }
+  package var usesCounter: Bool { counted != nil }
 
   /// Converts by this line from now on; nil: reads the clock. Watchdog's thread only.
   fileprivate func set(_ line: CounterConversion.Line?) { conversion.set(line) }

@@ -106,6 +106,7 @@ final class Watchdog: @unchecked Sendable {
     sampling?.beginPass()
     for watched in known { look(at: watched, now: now) }
     endLoops(among: known, now: now)
+    registry.trim()
     // Asked again: loops whose threads have ended are released now, and their memory may serve others.
     let loops = registry.loops
     witness.judged(loops.count) { sampling?.profile(loops, teller.hand) }

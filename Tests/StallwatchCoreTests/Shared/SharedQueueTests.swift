@@ -1,5 +1,6 @@
-import StallwatchCore
 import Testing
+
+@testable import StallwatchCore
 
 @Suite("The spell queue")
 struct SharedQueueTests {
@@ -59,5 +60,26 @@ struct SharedQueueTests {
     loop.region.clear()
     #expect(loop.region.spells.lost == 0)
     #expect(loop.region.spells.pop() == nil)
+  }
+
+  @Test("begins again at its first place once it is empty, so that memory backs as much as ever waited")
+  func places() {
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: LoopRegion.byteCount, alignment: 8)
+    defer { memory.deallocate() }
+    memory.initializeMemory(as: UInt8.self, repeating: 0)
+    let spells = LoopRegion(memory: memory.baseAddress!).spells
+    var number: UInt64 = 0
+    func push() {
+      number += 1
+      spells.push(
+        LongSpell(kind: .span, phase: .sources, depth: 1, mode: 0, start: number, end: number + 1, own: 1))
+    }
+    for _ in 0..<SharedQueue<LongSpell>.capacity {
+      for _ in 0..<5 { push() }
+      #expect(spells.pop()?.start == number - 4)
+      for _ in 0..<3 { push() }
+      #expect(spells.drain().map(\.start) == Array(number - 6...number))
+    }
+    #expect(memory[4_096...].allSatisfy { $0 == 0 })
   }
 }

@@ -85,10 +85,18 @@ def beginnings(section):
     starts = [turn(section, "stallwatch", "start") for _ in range(5)]
     rows = [["start of a monitor with a new store", f"{statistics.median(s['start_ns'] for s in starts) / 1e6:.1f} ms"],
             ["attaching to a loop of one mode", f"{statistics.median(s['attach_ns'] for s in starts) / 1e3:.0f} µs"]]
-    for threads in (1, 100):
-        bare = turn(section, "none", "idle", seconds=1, threads=threads)["resident_kib"]
-        ours = turn(section, "stallwatch", "idle", seconds=1, threads=threads)["resident_kib"]
-        rows.append([f"memory of its own with {threads} {'loop' if threads == 1 else 'loops'}", f"{(ours - bare) / 1024:.1f} MiB"])
+    memory = {}
+    for kind in ("idle", "uneven"):
+        for threads in (1, 100):
+            bare = turn(section, "none", kind, seconds=3, threads=threads)["resident_kib"]
+            ours = turn(section, "stallwatch", kind, seconds=3, threads=threads)["resident_kib"]
+            memory[kind, threads] = ours - bare
+            rows.append([f"memory of its own with {threads} {kind} {'loop' if threads == 1 else 'loops'}",
+                         f"{(ours - bare) / 1024:.1f} MiB"])
+    each = (memory["uneven", 100] - memory["uneven", 1]) / 99
+    section.budget("memory, a loop of one mode that turns", "≤ 40 KiB", f"{each:.0f} KiB", each <= 40)
+    base = (memory["idle", 1] - (memory["idle", 100] - memory["idle", 1]) / 99) / 1024
+    section.budget("memory, base", "≤ 0.5 MiB", f"{base:.2f} MiB", base <= 0.5)
     for iteration in ("idle", "busy"):
         written = turn(section, "stallwatch", iteration, seconds=10)["written_per_s"] * 3600
         rows.append([f"written in an hour, {iteration}", f"{written / 1e6:.1f} MB"])

@@ -13,7 +13,7 @@ import time
 
 from . import machine
 
-SECTIONS = ["cost", "resident", "looks", "accuracy", "store", "scale", "others"]
+SECTIONS = ["cost", "activity", "resident", "looks", "accuracy", "store", "scale", "others"]
 
 
 def main():

@@ -3,12 +3,13 @@ import StallwatchCore
 /// A loop that turns as a script says, without CoreFoundation, a thread or a clock: what remains is the folding.
 final class ScriptedLoop {
   enum Kind {
-    case blocking, polling
+    case blocking, polling, source0
 
     var activities: [Activity] {
       switch self {
       case .blocking: [.beforeTimers, .beforeSources, .beforeWaiting, .afterWaiting]
       case .polling: [.entry, .beforeTimers, .beforeSources, .exit]
+      case .source0: [.beforeTimers, .beforeSources]
       }
     }
   }
@@ -30,6 +31,7 @@ final class ScriptedLoop {
     counters = ModeCounters(index: 0, memory: memory[2])
     fold = .allocate(capacity: 1)
     let region = LoopRegion(memory: memory[0])
+    region.attend(from: .max)
     fold.initialize(
       to: LoopFold(region: region, threshold: 50_000_000, startedNs: now, grid: grid, stackMemory: memory[1]))
     guard let grid else { return }
@@ -45,8 +47,8 @@ final class ScriptedLoop {
 
   /// Turns so many times, with 1 to 200 µs between two activities.
   func turn(_ iterations: Int, _ kind: Kind) {
-    if kind == .blocking, !isEntered { observe(.entry) }
-    isEntered = kind == .blocking
+    if kind != .polling, !isEntered { observe(.entry) }
+    isEntered = kind != .polling
     let activities = kind.activities
     for _ in 0..<iterations {
       for activity in activities { observe(activity) }
@@ -56,7 +58,7 @@ final class ScriptedLoop {
   @inline(__always)
   private func observe(_ activity: Activity) {
     now &+= 1_000 + (now &* 2_654_435_761 >> 7) % 200_000
-    if fold.pointee.observe(activity, in: counters, at: now) { woken &+= 1 }
+    if fold.pointee.take(in: counters, at: now, activity) == .woke { woken &+= 1 }
   }
 }
 

@@ -56,11 +56,12 @@ final class Watch: @unchecked Sendable {
   private let monitor: Monitor?
   private let technique: (any Technique)?
 
-  /// Begins it, on the main thread.
-  init(_ choice: MonitorChoice, store: String) throws {
+  /// Begins it, on the main thread; `threshold` is that of Stallwatch, nil for its default.
+  init(_ choice: MonitorChoice, store: String, threshold: Duration? = nil) throws {
     self.choice = choice
     if var configuration = choice.configuration {
       configuration.store = store
+      if let threshold { configuration.threshold = threshold }
       monitor = try Monitor.start(configuration)
     } else {
       monitor = nil

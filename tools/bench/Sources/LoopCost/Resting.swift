@@ -2,7 +2,7 @@ import CoreFoundation
 import Foundation
 import Synchronization
 
-/// Loops that wait, or hold for 2 ms every 20 ms, or turn in all their modes, for some seconds; adds what that cost the
+/// Loops that wait, of which one or all may have callouts now and then, for some seconds; adds what that cost the
 /// process.
 func rest(_ options: Options, under watch: Watch, into facts: inout [String: Any]) {
   let ready = DispatchSemaphore(value: 0)
@@ -11,6 +11,7 @@ func rest(_ options: Options, under watch: Watch, into facts: inout [String: Any
     let thread = Thread {
       let loop = TurningLoop(modes: options.modes, iteration: .idle)
       watch.watchCurrentLoop(name: "loop-\(place)", modes: loop.modes)
+      if options.iteration == .uneven { makeUneven(seed: UInt64(place)) }
       ready.signal()
       run(loop, options.iteration, until: isOver)
     }
@@ -19,13 +20,8 @@ func rest(_ options: Options, under watch: Watch, into facts: inout [String: Any
   for _ in 1..<max(options.threads, 1) { ready.wait() }
   let loop = TurningLoop(modes: options.modes, iteration: .idle)
   watch.watchCurrentLoop(name: "main", modes: loop.modes)
-  if options.iteration == .busy {
-    let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + 0.02, 0.02, 0, 0) { _ in
-      let end = read(clock: CLOCK_MONOTONIC) + 2_000_000
-      while read(clock: CLOCK_MONOTONIC) < end {}
-    }
-    CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, .defaultMode)
-  }
+  if options.iteration == .busy { addCallouts(every: 0.02) { 2_000_000 } }
+  if options.iteration == .uneven { makeUneven(seed: 0) }
   // What a beginning costs is not what idling costs: the first second is left out.
   let before = Numbers()
   let thread = Thread {
@@ -66,6 +62,24 @@ private func run(_ loop: TurningLoop, _ iteration: Iteration, until isOver: IsOv
 /// Whether the time is over.
 private final class IsOver: Sendable {
   let value = Atomic<Bool>(false)
+}
+
+/// Callouts of 1 µs to 2 ms on the calling thread's loop, as many of each order of magnitude as of another, so that it
+/// has durations of many lengths.
+private func makeUneven(seed: UInt64) {
+  var number = seed
+  addCallouts(every: 0.05) {
+    number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return UInt64(1_000 * exp2(Double(number >> 33) / Double(1 << 31 as UInt64) * 11))
+  }
+}
+
+private func addCallouts(every interval: TimeInterval, _ length: @escaping () -> UInt64) {
+  let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + interval, interval, 0, 0) { _ in
+    let end = read(clock: CLOCK_MONOTONIC) + length()
+    while read(clock: CLOCK_MONOTONIC) < end {}
+  }
+  CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, .defaultMode)
 }
 
 /// Written by one thread, and read by another when that has ended.

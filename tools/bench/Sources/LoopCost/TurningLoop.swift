@@ -6,10 +6,15 @@ final class TurningLoop {
   let modes: [CFRunLoopMode]
   private let iteration: Iteration
   private var left = 0
+  /// Grows with every iteration.
+  private var mark: UnsafeMutablePointer<UInt64>
   private var source: CFRunLoopSource?
 
   init(modes count: Int, iteration: Iteration) {
     self.iteration = iteration
+    // Never freed: an observer may outlive the loop's last run.
+    mark = .allocate(capacity: 1)
+    mark.initialize(to: 0)
     modes = [.defaultMode] + (1..<max(count, 1)).map { CFRunLoopMode.named("Bench\($0)") }
     let loop = CFRunLoopGetCurrent()
     for mode in modes {
@@ -27,7 +32,10 @@ final class TurningLoop {
   /// Turns so many times, shared out among the modes.
   func turn(_ iterations: Int) {
     if iteration == .polling {
-      for place in 0..<iterations { CFRunLoopRunInMode(modes[place % modes.count], 0, false) }
+      for place in 0..<iterations {
+        mark.pointee &+= 1
+        CFRunLoopRunInMode(modes[place % modes.count], 0, false)
+      }
       return
     }
     for mode in modes {
@@ -37,10 +45,19 @@ final class TurningLoop {
     }
   }
 
+  /// Turns so many times, and counts the iterations at `mark` meanwhile.
+  func turn(_ iterations: Int, mark: UnsafeMutablePointer<UInt64>) {
+    let own = self.mark
+    self.mark = mark
+    defer { self.mark = own }
+    turn(iterations)
+  }
+
   /// Asks for a wake-up at the beginning of every iteration.
   private func addWaker() {
     let waker = CFRunLoopObserverCreateWithHandler(nil, CFRunLoopActivity.beforeTimers.rawValue, true, 0) {
       [unowned(unsafe) self] _, _ in
+      mark.pointee &+= 1
       left -= 1
       if left == 0 { CFRunLoopStop(CFRunLoopGetCurrent()) }
       CFRunLoopWakeUp(CFRunLoopGetCurrent())
@@ -54,6 +71,7 @@ final class TurningLoop {
     context.info = Unmanaged.passUnretained(self).toOpaque()
     context.perform = { info in
       let turning = Unmanaged<TurningLoop>.fromOpaque(info!).takeUnretainedValue()
+      turning.mark.pointee &+= 1
       turning.left -= 1
       if turning.left == 0 { CFRunLoopStop(CFRunLoopGetCurrent()) } else { CFRunLoopSourceSignal(turning.source!) }
     }

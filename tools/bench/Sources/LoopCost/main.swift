@@ -11,7 +11,8 @@ guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
 
 let residentBefore = ProcessFacts.residentKiB
 let began = read(clock: CLOCK_MONOTONIC)
-let watch = try Watch(options.monitor, store: options.store)
+// Stepped callouts take milliseconds, and are no stalls.
+let watch = try Watch(options.monitor, store: options.store, threshold: options.steps ? .seconds(1) : nil)
 let startNs = read(clock: CLOCK_MONOTONIC) - began
 var facts: [String: Any] = [
   "monitor": options.monitor.rawValue, "iteration": options.iteration.rawValue, "modes": options.modes,
@@ -19,6 +20,9 @@ var facts: [String: Any] = [
 ]
 
 switch options.iteration {
+case _ where options.steps:
+  facts["activities"] = options.iteration.activities
+  facts["instructions"] = stepLoop(options, under: watch)
 case .blocking, .source0, .polling:
   let (loops, processCPU, parts) = turnLoops(options, under: watch)
   let turns = Double(options.iterations / options.modes * options.modes)
@@ -34,7 +38,7 @@ case .blocking, .source0, .polling:
   }
   facts["process_ns"] = Double(processCPU) / turns / Double(loops.count)
   if loops.allSatisfy({ $0.instructions != nil }) { facts["instructions"] = mean { $0.instructions ?? 0 } }
-case .idle, .busy, .turning:
+case .idle, .busy, .turning, .uneven:
   rest(options, under: watch, into: &facts)
 case .start:
   let before = read(clock: CLOCK_MONOTONIC)
