@@ -43,6 +43,9 @@ package struct ProbeConfiguration: Sendable {
   /// Makes a configuration in which every property has its default.
   package init() {}
 
+  /// How often a flush also hands on what is rare or takes longer: new timers and what stalls did to them, new modes where
+  /// no hooks show them, the samples of open stalls. Default 250 ms: to look for new modes takes CF's lock on the loop.
+  package static let wholeFlushInterval: Nanoseconds = 250 * .millisecond
   /// The most modes a loop may have; further modes go unwatched and count as lost. AppKit's main loop has seven. Each
   /// mode costs 86 KB of address space, not of memory.
   package static let maximumModes = 64

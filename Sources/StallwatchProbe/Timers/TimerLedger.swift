@@ -83,6 +83,18 @@ final class TimerLedger {
     for slot in ended { release(slot) }
   }
 
+  /// Hands on how the ledgers of known timers grew since the last call, and nothing else. Cheap enough for every flush: it
+  /// reads two words of a timer that did nothing.
+  func flushGrowth(_ loops: [WatchedLoop], at now: Nanoseconds, _ hand: (Record) -> Void) {
+    for (index, timer) in known where timer.reader.hasGrown {
+      let slot = table.slot(at: index)
+      guard slot.id == timer.timer, let loop = slot.loop, let watched = loops.first(where: { $0.id == loop }) else {
+        continue
+      }
+      tellGrowth(of: slot, on: watched, at: now, hand)
+    }
+  }
+
   /// Whether so many timers have ended since the last flush that slots may become scarce.
   var isCrowded: Bool { table.endedTimers &- endedTimers >= Self.crowd }
 

@@ -4,6 +4,9 @@ import StallwatchCore
 struct Schedule {
   private let configuration: ProbeConfiguration
   private var lastFlush: Nanoseconds = 0
+  /// When everything was last handed on, and whether figures alone were since then.
+  private var lastWholeFlush: Nanoseconds = 0
+  private var owesWholeFlush = false
   /// Activities of all loops at the last flush; shows whether there is anything to hand on.
   private var flushedActivities: UInt64 = 0
   /// When a loop was last seen turning or held, or the watchdog was woken. It stays unparked for a threshold's time
@@ -14,7 +17,7 @@ struct Schedule {
   init(_ configuration: ProbeConfiguration) { self.configuration = configuration }
 
   /// Begins on the watchdog's thread.
-  mutating func begin(at now: Nanoseconds) { lastFlush = now }
+  mutating func begin(at now: Nanoseconds) { (lastFlush, lastWholeFlush) = (now, now) }
 
   // MARK: Figures
 
@@ -25,12 +28,26 @@ struct Schedule {
 
   /// Whether figures are to be handed on; `hasMore`: the watchdog has some besides those of loops.
   func isFlushDue(_ loops: [WatchedLoop], hasMore: Bool, now: Nanoseconds) -> Bool {
-    now.since(lastFlush) >= configuration.flushInterval
+    if owesWholeFlush, isWholeFlushDue(at: now) { return true }
+    return now.since(lastFlush) >= configuration.flushInterval
       && (hasUnflushedActivity(loops) || hasMore || nextAwayFlush(loops, at: now).map { now >= $0 } ?? false)
   }
 
-  /// Notes that a flush begins.
-  mutating func noteFlush(at now: Nanoseconds) { lastFlush = now }
+  /// Whether a flush now is to hand on everything, and not figures alone.
+  private func isWholeFlushDue(at now: Nanoseconds) -> Bool {
+    now.since(lastWholeFlush) >= ProbeConfiguration.wholeFlushInterval
+  }
+
+  /// Whether something may be left that only a whole flush hands on.
+  var hasMoreToTell: Bool { owesWholeFlush }
+
+  /// Notes that a flush begins. Returns whether it is to hand on everything.
+  mutating func beginFlush(at now: Nanoseconds) -> Bool {
+    lastFlush = now
+    owesWholeFlush = !isWholeFlushDue(at: now)
+    if !owesWholeFlush { lastWholeFlush = now }
+    return !owesWholeFlush
+  }
   /// Notes that the flush hands on the figures of all loops.
   mutating func noteFigures(of loops: [WatchedLoop]) { flushedActivities = Self.activities(of: loops) }
 
@@ -105,6 +122,9 @@ struct Schedule {
     if let look = sampling?.nextProfile { wake = min(wake, max(look, now)) }
     if let tick = drift?.nextLook(loops, at: now) { wake = min(wake, max(tick, now)) }
     if hasWork { wake = min(wake, max(lastFlush.saturatingAdd(configuration.flushInterval), now)) }
+    if owesWholeFlush {
+      wake = min(wake, max(lastWholeFlush.saturatingAdd(ProbeConfiguration.wholeFlushInterval), now))
+    }
     return wake
   }
 

@@ -4,7 +4,7 @@ import StallwatchCore
 extension Watchdog {
   /// Hands on the growth of all figures.
   func flush(_ loops: [WatchedLoop], now: Nanoseconds) {
-    schedule.noteFlush(at: now)
+    let isWhole = schedule.beginFlush(at: now)
     teller.offerAgain()
     // Last, because the recorder takes it as the end of the flush.
     defer { tellHealth(of: loops, at: now) }
@@ -12,16 +12,20 @@ extension Watchdog {
     guard !teller.hasRefused else { return }
     schedule.noteFigures(of: loops)
     drift?.hasUnflushedTicks = false
-    if drift?.areModesDue(at: now) == true { registry.lookForCommonModes() }
-    teller.tell(registry.losses())
-    sampling?.flush(at: now, teller.hand)
+    if isWhole { beginWholeFlush(at: now) }
     for watched in loops where watched.isAnnounced {
-      if !seesEveryMode { attachNewModes(of: watched) }
+      if isWhole, !seesEveryMode { attachNewModes(of: watched) }
       tellProfile(of: watched, at: now)
       for loss in watched.reader.losses() { teller.hand(.loss(loss)) }
       if let progress = watched.reader.progress() { teller.hand(.loopProgress(progress)) }
     }
-    flushTimers(of: loops, at: now)
+    if isWhole { flushTimers(of: loops, at: now) } else { ledger?.flushGrowth(loops, at: now, teller.hand) }
+  }
+
+  private func beginWholeFlush(at now: Nanoseconds) {
+    if drift?.areModesDue(at: now) == true { registry.lookForCommonModes() }
+    teller.tell(registry.losses())
+    sampling?.flush(at: now, teller.hand)
   }
 
   /// Hands on the growth of a loop's profile.

@@ -119,7 +119,7 @@ final class Watchdog: @unchecked Sendable {
     }
     schedule.noteTurns(of: loops, at: now)
     let hasWork = schedule.hasUnflushedActivity(loops) || teller.hasRefused
-    let isAtRest = !hasWork && schedule.areAtRest(loops, at: now)
+    let isAtRest = !hasWork && !schedule.hasMoreToTell && schedule.areAtRest(loops, at: now)
     let isAwaitingTick = drift?.isAwaiting(loops, for: configuration.threshold, at: now) ?? false
     if isAtRest, !isAwaitingTick {
       park(loops, now: now)
