@@ -7,6 +7,12 @@ enum LiveEncoding {
 
   static func encode(_ figures: LiveFigures) -> [UInt8] {
     var writer = LiveWriter()
+    encode(figures, into: &writer)
+    return writer.bytes
+  }
+
+  /// Appends the encoding.
+  static func encode(_ figures: LiveFigures, into writer: inout LiveWriter) {
     writer.put(version)
     writer.put(figures.closings)
     writer.put(figures.windowsWritten)
@@ -43,7 +49,6 @@ enum LiveEncoding {
       writer.put(tick.tick.runLoopLateness) { $0.put($1) }
       writer.put(tick.tick.gcdLateness) { $0.put($1) }
     }
-    return writer.bytes
   }
 
   /// The figures in `bytes`; nil when they are not an encoding of this version: anybody may have written them.
@@ -100,6 +105,15 @@ enum LiveEncoding {
 /// Appends numbers of variable length: seven bits a byte, low bits first, the eighth bit set when more follow.
 struct LiveWriter {
   private(set) var bytes: [UInt8] = []
+
+  /// Begins anew, with `head` first, in the same memory: a heap that gives large pieces is slow.
+  mutating func begin(with head: [UInt8]) {
+    bytes.removeAll(keepingCapacity: true)
+    bytes.append(contentsOf: head)
+  }
+
+  /// Changes the first bytes.
+  mutating func replaceHead(_ head: [UInt8]) { bytes.replaceSubrange(0..<head.count, with: head) }
 
   mutating func put(_ number: UInt64) {
     var rest = number

@@ -38,16 +38,13 @@ struct LiveHeader: Equatable {
 }
 
 /// One of the two places for figures in a live region: a head, then the bytes.
-struct LiveSlot {
+enum LiveSlot {
   static let headLength = 24
-  let sequence: UInt64
-  let head: [UInt8]
+  static let emptyHead = [UInt8](repeating: 0, count: headLength)
 
-  /// The place of `bytes`, with their number, length and checksum.
-  init(sequence: UInt64, _ bytes: [UInt8]) {
-    self.sequence = sequence
-    let sum = Self.checksum(bytes, sequence: sequence)
-    head = [sequence, UInt64(bytes.count), sum].flatMap { Self.bytes(of: $0) }
+  /// The head of `bytes`: their number, length and checksum.
+  static func head(of bytes: ArraySlice<UInt8>, sequence: UInt64) -> [UInt8] {
+    [sequence, UInt64(bytes.count), checksum(bytes, sequence: sequence)].flatMap { Self.bytes(of: $0) }
   }
 
   /// The figures of the place whose bytes these are, and their number; nil unless they are whole.
@@ -56,12 +53,12 @@ struct LiveSlot {
     guard slot.count >= headLength else { return nil }
     let (sequence, length, sum) = (number(slot, at: 0), number(slot, at: 8), number(slot, at: 16))
     guard sequence > 0, length <= UInt64(slot.count - headLength) else { return nil }
-    let figures = Array(slot[headLength..<headLength + Int(length)])
-    return checksum(figures, sequence: sequence) == sum ? (sequence, figures) : nil
+    let figures = slot[headLength..<headLength + Int(length)]
+    return checksum(figures, sequence: sequence) == sum ? (sequence, Array(figures)) : nil
   }
 
   /// FNV-1a over words of eight bytes instead of bytes, which is as good against a torn write, and eight times as fast.
-  private static func checksum(_ bytes: [UInt8], sequence: UInt64) -> UInt64 {
+  private static func checksum(_ bytes: ArraySlice<UInt8>, sequence: UInt64) -> UInt64 {
     var sum: UInt64 = 0xcbf2_9ce4_8422_2325 ^ sequence
     bytes.withUnsafeBytes { raw in
       var place = 0

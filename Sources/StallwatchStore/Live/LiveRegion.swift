@@ -13,6 +13,7 @@ final class LiveRegion {
   private let path: String
   private let header: LiveHeader
   private var descriptor: Int32 = -1
+  private var writer = LiveWriter()
   /// Counts what was written.
   private var sequence: UInt64 = 0
   /// Why the last write failed, in words; nil after one that did not.
@@ -34,19 +35,22 @@ final class LiveRegion {
   /// The path without the session's number.
   static func prefix(_ store: String) -> String { "\(store)-live-" }
 
-  /// Writes figures, in place of those written before the last.
-  func write(_ bytes: [UInt8]) {
-    guard bytes.count <= Self.capacity, isReady || makeReady() else { return }
+  /// Writes figures, in place of those written before the last. Returns false, and writes nothing, if they are too many.
+  func write(_ figures: LiveFigures) -> Bool {
+    writer.begin(with: LiveSlot.emptyHead)
+    LiveEncoding.encode(figures, into: &writer)
+    guard writer.bytes.count <= Self.capacity + LiveSlot.headLength else { return false }
+    guard isReady || makeReady() else { return true }
     sequence += 1
-    var slot = LiveSlot(sequence: sequence, bytes).head
-    slot.append(contentsOf: bytes)
-    let offset = LiveHeader.slotOffset(sequence)
+    writer.replaceHead(LiveSlot.head(of: writer.bytes[LiveSlot.headLength...], sequence: sequence))
+    let (slot, offset) = (writer.bytes, LiveHeader.slotOffset(sequence))
     let count = slot.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
     if count == slot.count {
       trouble = nil
     } else {
       fail()
     }
+    return true
   }
 
   /// Removes the file: the store has everything.

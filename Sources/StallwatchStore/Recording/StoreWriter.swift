@@ -156,9 +156,7 @@ final class StoreWriter {
 
   /// Shows the figures in the live region. Closes them instead when they are too many for it.
   func show(trouble: String?) throws(SQLiteFailure) {
-    let bytes = LiveEncoding.encode(state.liveFigures)
-    if bytes.count > LiveRegion.capacity { return try commit(closing: true, trouble: trouble) }
-    live.write(bytes)
+    if !live.write(state.liveFigures) { try commit(closing: true, trouble: trouble) }
   }
 
   /// Marks the session as ended in order. Changes one row in place, for which even a full disk has room.
