@@ -11,8 +11,8 @@ struct PruneVerb: ParsableCommand {
     commandName: "prune",
     abstract: "Removes what is too old, or too much, from a store.",
     discussion: """
-      Sessions older than the age go as a whole. For the size, the oldest detail goes first (cells of time, samples, \
-      ticks), then whole sessions. Windows of time also grow coarser with their age, as during a recording. Sessions \
+      Sessions older than the age go as a whole. For the size, the oldest detail goes first (cells of time, ticks, \
+      samples), then whole sessions. Windows of time also grow coarser with their age, as during a recording. Sessions \
       that are being recorded are left to their own monitors. The file keeps its length and reuses the room; 'compact' \
       gives it back. You can interrupt 'prune' at any moment. JSON has the schema stallwatch.prune/1.
 

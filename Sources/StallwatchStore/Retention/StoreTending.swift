@@ -4,9 +4,11 @@ import StallwatchCore
 /// the thread of its connection.
 ///
 /// It tends the session being written here, if any, and all that are over; sessions that other processes write are left
-/// to them. The order, when the store is too large: cells older than an hour become whole windows; samples of stalls
-/// with their stacks, and ticks, go, the oldest sessions' first; then whole sessions that are over, the oldest first;
-/// then, of the session being written, profiles, stalls and windows. Its last hour goes only if nothing else is left.
+/// to them. The order, when the store is too large, each the oldest first: cells older than an hour become whole
+/// windows, away from stalls; ticks go; cells around stalls become whole windows; samples of stalls go with their
+/// stacks; then whole sessions that are over; then, of the session being written, profiles, stalls and windows. Its last
+/// hour goes only if nothing else is left. So what takes most room and explains least goes first: the stacks of a week's
+/// 10,000 stalls take a tenth of the cells around them.
 final class StoreTending {
   let limits: RetentionLimits
   private let ladder: Ladder
@@ -34,7 +36,7 @@ final class StoreTending {
   private static let relief: Int64 = 16
 
   private struct CursorKey: Hashable {
-    enum Kind { case time, metrics, pressed }
+    enum Kind { case time, metrics, pressed, pressedAroundStalls }
     var session: Int64
     var kind: Kind
     var level: Int
@@ -137,7 +139,8 @@ final class StoreTending {
       let result =
         key.kind == .metrics
         ? try metricAging.age(session, to: level, from: &cursor, budget: Self.rowsAtATime)
-        : try timeAging.age(session, to: level, from: &cursor, budget: Self.rowsAtATime)
+        : try timeAging.age(
+          session, to: level, from: &cursor, sparesStalls: key.kind != .pressedAroundStalls, budget: Self.rowsAtATime)
       if result.coarsened > 0 {
         let what: Removed.What = key.kind == .metrics ? .histograms : .cells
         try note(
@@ -152,14 +155,13 @@ final class StoreTending {
   // MARK: Size
 
   private func relieve() throws(SQLiteFailure) -> Bool {
-    if let level = ladder.pressed {
-      for session in sessions {
-        if try age(session, level, CursorKey(session: session.row, kind: .pressed, level: 0), .size) { return true }
-      }
+    if try press(.pressed) { return true }
+    for session in sessions {
+      if try remove(.ticks, of: session, before: bound(session)) { return true }
     }
+    if try press(.pressedAroundStalls) { return true }
     for session in sessions {
       if try remove(.samples, of: session, before: bound(session)) { return true }
-      if try remove(.ticks, of: session, before: bound(session)) { return true }
     }
     if let oldest = sessions.first(where: \.isOver)?.row {
       let isGone = try connection.write { () throws(SQLiteFailure) in
@@ -172,9 +174,18 @@ final class StoreTending {
       for what in [Removed.What.profiles, .stalls, .windows] {
         if try remove(what, of: session, before: bound(session)) { return true }
       }
-      for what in [Removed.What.samples, .ticks, .stalls, .windows] {
+      for what in [Removed.What.ticks, .samples, .stalls, .windows] {
         if try remove(what, of: session, before: session.now) { return true }
       }
+    }
+    return false
+  }
+
+  /// Brings cells older than the ladder's first level to its last one.
+  private func press(_ kind: CursorKey.Kind) throws(SQLiteFailure) -> Bool {
+    guard let level = ladder.pressed else { return false }
+    for session in sessions {
+      if try age(session, level, CursorKey(session: session.row, kind: kind, level: 0), .size) { return true }
     }
     return false
   }

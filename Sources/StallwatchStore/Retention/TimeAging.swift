@@ -25,8 +25,10 @@ struct TimeAging {
   }
 
   /// Moves `cursor` on until about `budget` rows were read, or nothing more is old enough.
+  ///
+  /// - Parameter sparesStalls: Whether cells around stalls keep their grain.
   func age(
-    _ session: TendedSession, to level: Ladder.Level, from cursor: inout AgingCursor, budget: Int
+    _ session: TendedSession, to level: Ladder.Level, from cursor: inout AgingCursor, sparesStalls: Bool, budget: Int
   ) throws(SQLiteFailure) -> AgingResult {
     var result = AgingResult()
     let bound = session.now.since(level.age)
@@ -44,7 +46,7 @@ struct TimeAging {
       let end = start.saturatingAdd(level.windowLength)
       guard end <= bound else { break }
       let found = try windows(session.row, from: start, to: end, after: cursor.mode, atMost: budget)
-      let stretches = try neighbourhoods.stretches(session: session.row, from: start, to: end)
+      let stretches = !sparesStalls ? [] : try neighbourhoods.stretches(session: session.row, from: start, to: end)
       for (mode, windows) in found.modes {
         let old = windows.filter { $0.window.isWithin(end) && !$0.window.touches(stretches) }
         for group in merge.groups(of: old) {

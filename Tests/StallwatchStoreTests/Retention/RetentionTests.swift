@@ -64,6 +64,38 @@ struct RetentionTests {
     #expect(try isSound(aging.writer.connection))
   }
 
+  @Test("ticks, and cells around stalls, go before any sample")
+  func samplesLast() throws {
+    let aging = try AgingWriter(path)
+    try aging.write(minutes: 0..<60)
+    for stall in 0..<360 as Range<UInt64> { try aging.writeStall(stall + 1, at: stall * 10 * .second, samples: 2) }
+    try aging.writer.write(
+      (0..<5_000).map {
+        .driftTick(
+          DriftTick(
+            loop: Sample.main, number: $0, dueNs: Sample.start + $0 * .second / 2, runLoopLateness: 1, gcdLateness: 1,
+            inOtherModes: 0))
+      })
+    let end = Sample.start + 3 * AgingWriter.hour
+    let tend = { (limit: Int64) throws in
+      let tending = try StoreTending(
+        aging.writer.connection, limits: RetentionLimits(maximumAge: nil, maximumSize: limit), own: (1, Sample.start))
+      try tending.begin(ownNow: end, wallNow: 0)
+      while try tending.step() {}
+    }
+    let size = try StoreSize(aging.writer.connection)
+    try tend(try size.used() - 1)
+    let ticks = try aging.number("SELECT count(*) FROM ticks")
+    #expect(ticks < 5_000)
+    #expect(try aging.number("SELECT ifnull(min(number), 5000) FROM ticks") == 5_000 - ticks)
+    #expect(try aging.number("SELECT count(*) FROM time_windows WHERE cell_ns = 250000000") > 100)
+    // Without ticks the cells around stalls are next.
+    try aging.writer.connection.run("DELETE FROM ticks")
+    try tend(try size.used() - 1)
+    #expect(try aging.number("SELECT count(*) FROM time_windows WHERE cell_ns = 250000000") < 100)
+    #expect(try aging.number("SELECT count(*) FROM samples") == 720)
+  }
+
   @Test("sessions that are over go before the one being written loses stalls")
   func sessionsBeforeStalls() throws {
     for _ in 0..<3 { try writeSession(stalls: 40) }
