@@ -12,8 +12,8 @@ extension StoreReader {
         var row = statement.row
         removals.append(
           Removed(
-            session: try row.integerIfAny(), what: try row.word(), reason: try row.word(), count: try row.number(),
-            until: try row.numberIfAny()))
+            session: try row.integerIfAny(), what: try row.word(), reason: try row.word(),
+            count: Int64(clamping: try row.number(UInt64.self)), until: try row.numberIfAny()))
       }
       return removals
     }

@@ -53,6 +53,29 @@ struct PruningTests {
     _ = try StoreReader(path: path).sessions()
   }
 
+  @Test("a merge takes along what was removed from a session, and refuses words that are none")
+  func merging() throws {
+    try makeStore()
+    let none = RetentionLimits(maximumAge: nil, maximumSize: nil)
+    let used = try StorePruner(path, limits: none, rehearsing: true).run(wallNow: start).usedBefore
+    let limits = RetentionLimits(maximumAge: nil, maximumSize: used * 7 / 8)
+    _ = try StorePruner(path, limits: limits).run(wallNow: start + AgingWriter.day)
+    let removals = try StoreReader(path: path).removals().filter { $0.session != nil }
+    #expect(removals.contains { $0.what == .cells } && removals.contains { $0.reason == .size })
+    let target = folder.file("merged.db")
+    _ = try StoreMerger(into: target).add(path)
+    #expect(try StoreReader(path: target).removals() == removals)
+    for change in ["what = 'x'", "reason = 'x'", "count = -1", "until_ns = -1"] {
+      let copy = folder.file("copy.db")
+      try? FileManager.default.removeItem(atPath: copy)
+      try FileManager.default.copyItem(atPath: path, toPath: copy)
+      let connection = try Connection(name: copy, flags: 2)
+      try connection.run("UPDATE removals SET \(change) WHERE id = (SELECT max(id) FROM removals)")
+      #expect(throws: StoreError.self, "\(change)") { _ = try StoreReader(path: copy).removals() }
+      #expect(throws: StoreError.self, "\(change)") { _ = try StoreMerger(into: target).add(copy) }
+    }
+  }
+
   @Test("compacting refuses a store that somebody writes or has open")
   func refusal() throws {
     try makeStore()
