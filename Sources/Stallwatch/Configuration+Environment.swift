@@ -26,7 +26,8 @@ extension Configuration {
     MonitorVariable.disable.value.map { $0 != "0" } ?? false
   }
 
-  /// This configuration with the values that the environment overrides: store, threshold, intervals, profile. Throws
+  /// This configuration with the values that the environment overrides: store, threshold, intervals, profile, retention.
+  /// Throws
   /// ``MonitorError/badEnvironment(variable:value:expected:)``.
   ///
   /// In a program that `record` runs, the variables are for the injected monitor, and an embedded one ignores them.
@@ -51,6 +52,12 @@ extension Configuration {
         throw MonitorVariable.driftInterval.bad(text, expected: DriftInterval.expected)
       }
       configuration.driftInterval = interval.nanoseconds.map { Duration(nanoseconds: $0) }
+    }
+    if let text = MonitorVariable.keep.value {
+      guard let limits = RetentionLimits(text) else {
+        throw MonitorVariable.keep.bad(text, expected: RetentionLimits.expected)
+      }
+      configuration.retention = Retention(limits)
     }
     return configuration
   }

@@ -26,6 +26,8 @@ public struct Configuration: Sendable {
   /// Modes, by name, that the drift probe ticks in besides a loop's common modes. Default none: timers that should
   /// always fire are in the common modes.
   public var driftModes: [String] = []
+  /// What the store keeps. Default: 30 days, and 64 MB.
+  public var retention = Retention()
   /// How the monitor got into the process; the session stores it. Default `embedded`. The library that `record` brings
   /// in says `injected`, and so claims the hooks and the environment.
   package var origin = "embedded"

@@ -128,12 +128,16 @@ public final class Monitor: Sendable {
   private static func openStore(
     _ configuration: Configuration, threshold: Nanoseconds
   ) throws(MonitorError) -> StoreRecorder {
+    let limits = try configuration.retention.limits()
     let opened = configuration.storeOpened.map { told in
       { @Sendable (error: StoreError?) in told(error.map { MonitorError.store($0) }) }
     }
     do {
+      var writing = StoreRecorder.Configuration()
+      writing.retention = limits
       return try StoreRecorder(
-        path: configuration.store, session: configuration.session(threshold: threshold), opened: opened)
+        path: configuration.store, session: configuration.session(threshold: threshold), configuration: writing,
+        opened: opened)
     } catch let error as StoreError {
       throw .store(error)
     } catch {

@@ -30,6 +30,8 @@ struct StallwatchCommand: ParsableCommand {
       TopVerb.self,
       ServeVerb.self,
       MergeVerb.self,
+      PruneVerb.self,
+      CompactVerb.self,
       DemoVerb.self,
       DoctorVerb.self,
     ]

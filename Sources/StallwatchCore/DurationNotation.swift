@@ -2,7 +2,7 @@
 package enum DurationNotation {
   /// In the order of trying: `s` comes last, because others end in it. `us` is easier to type than `µs`.
   private static let units: [(suffix: String, size: Nanoseconds)] = [
-    ("h", 3_600 * .second), ("min", 60 * .second), ("ms", .millisecond), ("us", .microsecond),
+    ("d", 86_400 * .second), ("h", 3_600 * .second), ("min", 60 * .second), ("ms", .millisecond), ("us", .microsecond),
     ("µs", .microsecond), ("μs", .microsecond), ("ns", 1), ("s", .second),
   ]
 

@@ -1,5 +1,5 @@
 /// The environment variables that configure the monitor inside a program. No other Swift code spells their names.
-/// `stallwatch record` sets them; the embedded library reads the first five and ``disable``.
+/// `stallwatch record` sets them; the embedded library reads the first six and ``disable``.
 package enum MonitorVariable: String, CaseIterable, Sendable {
   /// The path of the store to which the monitor adds the session.
   case store = "STALLWATCH_STORE"
@@ -11,6 +11,8 @@ package enum MonitorVariable: String, CaseIterable, Sendable {
   case profile = "STALLWATCH_PROFILE"
   /// The time between two ticks of the drift probe: a duration such as `100ms`, or `off`.
   case driftInterval = "STALLWATCH_DRIFT_INTERVAL"
+  /// What the store keeps: an age, a size or both such as `7d,64MB`, or `all`.
+  case keep = "STALLWATCH_KEEP"
   /// `1` keeps the monitor out of the program, embedded or injected.
   case disable = "STALLWATCH_DISABLE"
   /// The path of libStallwatchInject, which the preloaded hooks load before the first run of a loop.

@@ -23,6 +23,10 @@ extension SettingRange<Nanoseconds> {
   package static let driftInterval = SettingRange(
     values: 10 * .millisecond...3_600 * .second, expected: "a duration of 10ms to 1h, such as 100ms")
 
+  /// The greatest age of what a store keeps. The last hour always keeps its finest grain; a century is for ever.
+  package static let retentionAge = SettingRange(
+    values: 3_600 * .second...36_500 * 86_400 * .second, expected: "a duration of 1h or more, such as 30d")
+
   /// The duration that `text` names; nil when it names none, or one outside the range.
   package func parse(_ text: String) -> Nanoseconds? {
     DurationNotation.parse(text).flatMap { contains($0) ? $0 : nil }
@@ -35,4 +39,15 @@ extension SettingRange<Int> {
 
   /// The number that `text` names; nil when it names none, or one outside the range.
   package func parse(_ text: String) -> Int? { Int(text).flatMap { contains($0) ? $0 : nil } }
+}
+
+extension SettingRange<Int64> {
+  /// The greatest size of a store, in bytes. A store without a session already takes 0.3 MB.
+  package static let retentionSize = SettingRange(
+    values: 1_000_000...1_000_000_000_000_000, expected: "a size of 1MB or more, such as 64MB")
+
+  /// The size that `text` names; nil when it names none, or one outside the range.
+  package func parse(_ text: String) -> Int64? {
+    SizeNotation.parse(text).flatMap { contains($0) ? $0 : nil }
+  }
 }

@@ -40,6 +40,10 @@ let package = Package(
     .executableTarget(
       name: "store-cost", dependencies: [.product(name: "Stallwatch", package: "stallwatch")],
       path: "Sources/StoreCost", packageAccess: false, swiftSettings: withinStallwatch),
+    // Days of watching through the store's writer, by a clock of their own.
+    .executableTarget(
+      name: "store-week", dependencies: [.product(name: "Stallwatch", package: "stallwatch")],
+      path: "Sources/StoreWeek", packageAccess: false, swiftSettings: withinStallwatch),
     // The schedule that Node's monitor is given too, in a run loop.
     .executableTarget(name: "scheduled-loop", path: "Sources/ScheduledLoop"),
     // Counts instructions; and those of what runs on watched threads, which are held.

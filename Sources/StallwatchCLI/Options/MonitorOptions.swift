@@ -27,6 +27,19 @@ struct MonitorOptions: ParsableArguments {
     transform: Self.driftInterval)
   var driftInterval: DriftInterval?
 
+  @Option(
+    help: ArgumentHelp(
+      "What the store keeps: an age, a size or both, or 'all'. A limit that is not given keeps its default: 30d,64MB.",
+      valueName: "age,size|all"),
+    transform: Self.limits)
+  var keep: KeptLimits?
+
+  @Sendable
+  private static func limits(_ text: String) throws -> KeptLimits {
+    guard RetentionLimits(text) != nil else { throw ValidationError("it must be \(RetentionLimits.expected)") }
+    return KeptLimits(text: text)
+  }
+
   @Sendable
   private static func driftInterval(_ text: String) throws -> DriftInterval {
     if let interval = DriftInterval(text) { return interval }
@@ -55,6 +68,12 @@ struct MonitorOptions: ParsableArguments {
     if let threshold { environment.set(.threshold, to: DurationNotation.exact(threshold.nanoseconds)) }
     if let sampleEvery { environment.set(.sampleEvery, to: DurationNotation.exact(sampleEvery.nanoseconds)) }
     if let driftInterval { environment.set(.driftInterval, to: driftInterval.text) }
+    if let keep { environment.set(.keep, to: keep.text) }
     if let profile { environment.set(.profile, to: String(profile)) }
   }
+}
+
+/// Limits of what a store keeps that were found good, as they were written.
+struct KeptLimits: Equatable {
+  var text: String
 }

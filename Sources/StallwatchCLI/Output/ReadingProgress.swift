@@ -27,12 +27,12 @@ final class ReadingProgress {
     try StoreReader(path: path) { self.update("\(Figure.count($0, "row")) of \(path)") }
   }
 
-  /// Shows what has been read so far.
-  func update(_ done: @autoclosure () -> String) {
+  /// Shows what has been done so far.
+  func update(_ done: @autoclosure () -> String, verb: String = "reading") {
     guard isShown, ContinuousClock.now >= next else { return }
     next = .now + Self.pace
     hasLine = true
-    StandardError.replaceLine("reading: \(done())")
+    StandardError.replaceLine("\(verb): \(done())")
   }
 
   /// Removes the line.

@@ -103,6 +103,11 @@ struct Recording {
         throw Failure(.badInput, "\(variable.rawValue) is “\(text)”; it must be \(range.expected)")
       }
     }
+    if monitor.keep == nil, let text = environment[MonitorVariable.keep.rawValue], !text.isEmpty,
+      RetentionLimits(text) == nil
+    {
+      throw Failure(.badInput, "\(MonitorVariable.keep.rawValue) is “\(text)”; it must be \(RetentionLimits.expected)")
+    }
     guard monitor.driftInterval == nil, let text = environment[MonitorVariable.driftInterval.rawValue], !text.isEmpty,
       DriftInterval(text) == nil
     else { return }

@@ -12,7 +12,7 @@ struct RecordVerb: ParsableCommand {
     abstract: "Runs an unmodified program and watches its run loops.",
     usage: """
       stallwatch record [-o <file>] [--threshold <duration>] [--sample-every <duration>] \
-      [--drift-interval <duration>|off] [--profile <hz>] [--quiet] [--] <program> [<argument> ...]
+      [--drift-interval <duration>|off] [--profile <hz>] [--keep <age,size>|all] [--quiet] [--] <program> [<argument> ...]
       """,
     discussion: """
       The program keeps its stdin, stdout, stderr, terminal and signals. 'record' also watches the programs that it \
@@ -24,6 +24,7 @@ struct RecordVerb: ParsableCommand {
       Examples:
 
         stallwatch record ./App --some-option
+        stallwatch record --keep 7d,64MB -o service.stallwatch ./Service
         stallwatch record -o app.stallwatch --profile 200 ./App
         stallwatch record swift test
       """)

@@ -98,6 +98,15 @@ package struct JSONRenderer: Sendable {
         try $0.field("longest_ns", interval.longest)
       }
     }
+    try writer.list("removed", health.removed) { writer, removed in
+      try writer.object(inline: true) {
+        try $0.field("session", removed.session)
+        try $0.field("what", removed.what.rawValue)
+        try $0.field("reason", removed.reason.rawValue)
+        try $0.field("count", removed.count)
+        try $0.field("until", removed.until.map(Timestamp.rfc3339))
+      }
+    }
     try writer.list("sessions", health.sessions) { writer, part in
       try writer.object {
         try $0.field("session", part.session)

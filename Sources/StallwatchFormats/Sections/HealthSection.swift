@@ -1,14 +1,19 @@
 import StallwatchCore
 import StallwatchReport
+import StallwatchStore
 
 /// What the figures do not cover, and what the monitor costs.
 enum HealthSection {
   /// Excluded and blind time.
   static func coverage(_ report: Report) -> ReportSection {
     let title = "Excluded and unobserved time"
-    guard !report.sessions.isEmpty else { return ReportSection(title: title, paragraphs: [Figure.unknown + "."]) }
+    guard !report.sessions.isEmpty else {
+      return ReportSection(title: title, paragraphs: [Figure.unknown + "."] + removed(report.health))
+    }
     guard !report.health.intervals.isEmpty else {
-      return ReportSection(title: title, paragraphs: ["None: nothing was suspended, and no time went unobserved."])
+      return ReportSection(
+        title: title,
+        paragraphs: ["None: nothing was suspended, and no time went unobserved."] + removed(report.health))
     }
     var table = Table(columns: [
       .word("kind"), .name("reason"), .figure("times"), .figure("in all"), .figure("longest"),
@@ -24,7 +29,25 @@ enum HealthSection {
       notes: [
         "Excluded: the process was stopped, or the machine slept. Unobserved: the process ran, but the monitor could "
           + "not see it."
-      ])
+      ] + removed(report.health))
+  }
+
+  /// What the store no longer has, all sessions together.
+  private static func removed(_ health: HealthReport) -> [String] {
+    guard !health.removed.isEmpty else { return [] }
+    var parts: [String] = []
+    for what in Removed.What.allCases {
+      for reason in [Removed.Reason.age, .size] {
+        let rows = health.removed.filter { $0.what == what && $0.reason == reason }
+        guard !rows.isEmpty else { continue }
+        let count = rows.reduce(Int64(0)) { sum, row in
+          let (sum, overflow) = sum.addingReportingOverflow(max(row.count, 0))
+          return overflow ? .max : sum
+        }
+        parts.append("\(RemovedWords.text(what, count: count)) (\(reason.rawValue))")
+      }
+    }
+    return ["To keep to the store's limits of age and size: \(parts.joined(separator: ", "))."]
   }
 
   /// The monitor's losses, troubles and cost.

@@ -27,6 +27,18 @@ struct HealthFolding {
     for interval in health.intervals { add(interval) }
   }
 
+  /// Adds what was removed from the store.
+  mutating func add(_ removals: [Removed], sessions: [StoredSession]) {
+    let records = Dictionary(sessions.map { ($0.id, $0.record) }, uniquingKeysWith: { first, _ in first })
+    report.removed = removals.map { removed in
+      let until = removed.until.flatMap { until in
+        removed.session.flatMap { records[$0] }.map { $0.startedAt.saturatingAdd(until.since($0.startedNs)) }
+      }
+      return RemovedRows(
+        session: removed.session, what: removed.what, reason: removed.reason, count: removed.count, until: until)
+    }
+  }
+
   /// The sum over all sessions added.
   func folded() -> HealthReport {
     var report = report

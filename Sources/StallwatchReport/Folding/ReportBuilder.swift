@@ -42,6 +42,7 @@ package struct ReportBuilder {
       }
       health.add(try contents.health(session: session.id), session: session)
     }
+    health.add(try contents.removals(), sessions: sessions)
     let directory = StallDirectory(sessions: sessions, loops: stored)
     let stalls = try stallReport(contents, counts: counts, directory: directory, stacks: stacks)
     let profiles = try stored.compactMap { try LoopProfile($0, in: contents, stacks: stacks) }

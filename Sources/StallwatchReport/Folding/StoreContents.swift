@@ -47,6 +47,13 @@ package protocol StoreContents {
   func forEachDriftTick(loop: Int64, _ body: (DriftTick) throws -> Void) throws
   /// A session's monitor cost, losses and intervals.
   func health(session: Int64) throws -> StoredHealth
+  /// What was removed to keep to the store's limits.
+  func removals() throws -> [Removed]
+}
+
+extension StoreContents {
+  /// Nothing, where contents are not a store's.
+  package func removals() throws -> [Removed] { [] }
 }
 
 extension StoreReader: StoreContents {}

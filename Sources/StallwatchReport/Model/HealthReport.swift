@@ -47,6 +47,21 @@ package struct HealthReport: Sendable {
   package var intervals: [IntervalTotal] = []
   /// The health of each session.
   package var sessions: [SessionHealth] = []
+  /// What was removed to keep to the store's limits.
+  package var removed: [RemovedRows] = []
+}
+
+/// What was removed from a session, or whole sessions, to keep to the store's limits of age and size.
+package struct RemovedRows: Sendable, Equatable {
+  /// The session's row; nil for whole sessions.
+  package var session: Int64?
+  package var what: Removed.What
+  /// The limit that asked for it.
+  package var reason: Removed.Reason
+  /// How many rows.
+  package var count: Int64
+  /// It was about the time before this, in nanoseconds since 1970-01-01 UTC; nil where no such moment is known.
+  package var until: Nanoseconds?
 }
 
 /// The health of one session.

@@ -61,6 +61,15 @@ package enum Figure {
     return rate < 99.95 ? fixed(rate, decimals: 1) : count(UInt64(min(rate, 1e18).rounded()))
   }
 
+  /// A size in bytes, in decimal units: `12.3 MB`.
+  package static func size(_ bytes: Int64) -> String {
+    switch bytes {
+    case ..<10_000: "\(bytes) B"
+    case ..<1_000_000: "\(bytes / 1_000) kB"
+    default: "\(bytes / 1_000_000).\(bytes % 1_000_000 / 100_000) MB"
+    }
+  }
+
   /// `a`, `a and b`, `a, b and c`.
   package static func list(_ parts: [String]) -> String {
     guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }

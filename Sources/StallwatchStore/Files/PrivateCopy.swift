@@ -28,6 +28,25 @@ enum PrivateCopy {
     }
   }
 
+  /// The same, to be changed: what is written goes with the copy.
+  static func forChanges(_ realPath: String, shown path: String) throws(StoreError) -> Connection {
+    let folder = try makeFolder(path)
+    let copy = folder + "/store"
+    defer {
+      for suffix in ["", "-wal", "-shm", "-journal"] { unlink(copy + suffix) }
+      rmdir(folder)
+    }
+    try copyUndisturbed(from: realPath, to: copy, shown: path)
+    try RollbackJournal.check(besides: copy, shown: path)
+    try reportingFailures(of: path) { () throws(SQLiteFailure) in try bringIn(logOf: copy) }
+    let connection = try WritableStore.open(copy, creating: false, busyTimeout: 0)
+    // A journal would need the folder, which is about to go.
+    try reportingFailures(of: path) { () throws(SQLiteFailure) in
+      _ = try connection.firstText("PRAGMA journal_mode = MEMORY")
+    }
+    return connection
+  }
+
   private static func bringIn(logOf copy: String) throws(SQLiteFailure) {
     let connection = try Connection(name: copy, flags: SQLITE_OPEN_READWRITE)
     // Leaving the write-ahead log, or any read when there is a journal, makes the file whole.

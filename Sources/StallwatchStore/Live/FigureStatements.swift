@@ -106,7 +106,8 @@ struct FigureStatements {
     }
   }
 
-  private func put(_ window: TimeWindow, mode: Int64, session: Int64, number: Int64) throws(SQLiteFailure) {
+  /// Writes a window of time under its number.
+  func put(_ window: TimeWindow, mode: Int64, session: Int64, number: Int64) throws(SQLiteFailure) {
     let put = putTimeWindow
     put.bind(session, at: 1)
     put.bind(window.startedNs, at: 2)

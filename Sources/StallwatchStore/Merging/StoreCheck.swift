@@ -12,6 +12,7 @@ enum StoreCheck {
       throw StoreError.damaged(path: reader.access.path, detail: verdict ?? "it cannot be checked")
     }
     _ = try reader.stallTotals()
+    _ = try reader.removals()
     _ = try reader.worstStalls(limit: 1)
     for session in try reader.sessions() {
       try reader.forEachWindow(session: session.id) { _ in }

@@ -102,6 +102,11 @@ final class RecordQueue: Sendable {
     return batch.records.isEmpty ? nil : batch
   }
 
+  /// Whether nothing waits, neither records nor a thread, and the queue is open.
+  var isIdle: Bool {
+    state.withLock { $0.records.isEmpty && $0.endedNs == nil && !$0.isAwaited && $0.deadline == nil }
+  }
+
   /// Whether the size of `batch` shows that the writer falls behind.
   func isCrowded(by batch: Batch) -> Bool { batch.count >= crowd }
 

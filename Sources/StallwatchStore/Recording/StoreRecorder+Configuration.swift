@@ -38,6 +38,8 @@ extension StoreRecorder {
     package var longestRetryPause = 2 * Nanoseconds.second
     /// The store's largest size in bytes; nil for no limit. Beyond it the recorder acts as on a full disk.
     package var maximumSize: Int?
+    /// What the store keeps, by age and by size; nil: nothing is ever removed, and windows of time stay as they are.
+    package var retention: RetentionLimits?
 
     /// From this many records on the writer does not wait to gather more.
     var crowd: Int { max(queueCapacity / 8, 1) }

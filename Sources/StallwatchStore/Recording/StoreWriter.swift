@@ -16,6 +16,9 @@ final class StoreWriter {
   var stacks = RecentlyUsed<StackKey, Int64>(capacity: 4_096)
   let connection: Connection
   let live: LiveRegion
+  /// Keeps the store within its limits; nil without any.
+  private(set) var tending: StoreTending?
+  let busyTimeout: Nanoseconds
   /// Records that wait for the next transaction, in their order.
   private var waiting: [Record] = []
   /// When the open windows of time are full, on the clock of the records; nil while no figures wait.
@@ -32,6 +35,7 @@ final class StoreWriter {
     connection = try WritableStore.open(
       path, creating: true, busyTimeout: configuration.busyTimeout, maximumSize: configuration.maximumSize,
       fileSystem: StoreFileSystem.name)
+    busyTimeout = configuration.busyTimeout
     file = FileStatus(path: connection.path, followingLinks: false)
     grid = WindowSeries.Grid(
       origin: record.startedNs, windowLength: configuration.timeWindowLength, cellLength: configuration.cellLength)
@@ -48,6 +52,12 @@ final class StoreWriter {
       return (row, try WriterStatements(connection), isLogged)
     }
     live = LiveRegion(store: connection.path, session: session, startedNs: record.startedNs)
+    guard let limits = configuration.retention else { return }
+    tending = try reportingFailures(of: path) { () throws(SQLiteFailure) in
+      try StoreTending(connection, limits: limits, own: (session, record.startedNs)) { [weak self] in
+        self?.stacks.removeAll()
+      }
+    }
   }
 
   // MARK: Taking

@@ -156,6 +156,8 @@ final class WriterThread: Sendable {
     var schedule = CommitSchedule(configuration)
     // Entries of the queue that are neither written nor given up.
     var unfinished = 0
+    var turn = TendingTurn()
+    tend(writer, &turn)
     while var batch = queue.nextBatch(wakingAt: schedule.dueNs) {
       // Otherwise the queue would fill up on a machine where many threads compute.
       stallwatch_come_first(queue.isCrowded(by: batch))
@@ -181,7 +183,19 @@ final class WriterThread: Sendable {
         queue.finish(unfinished)
         unfinished = 0
       }
+      if isClosing { turn.isDue = true }
+      tend(writer, &turn)
     }
+  }
+
+  /// Keeps the store within its limits while no record waits. What fails now is tried after the next closing.
+  private func tend(_ writer: StoreWriter, _ turn: inout TendingTurn) {
+    do throws(SQLiteFailure) {
+      try turn.goOn(writer) { queue.isIdle && !writer.hasWaiting }
+    } catch {
+      if !error.mayPass { progress.trouble.withLock { $0.note(error) } }
+    }
+    progress.cpu.store(threadCPUNow(), ordering: .relaxed)
   }
 
   private func commit(_ writer: StoreWriter, closing: Bool) {

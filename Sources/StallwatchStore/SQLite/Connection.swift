@@ -94,6 +94,9 @@ final class Connection {
   /// The number of the row inserted last.
   var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
+  /// How many rows the last statement inserted, changed or deleted itself; those that went along with them not counted.
+  var changes: Int64 { Int64(sqlite3_changes(handle)) }
+
   /// Compiles one statement; throws if SQLite refuses it.
   func prepare(_ sql: String) throws(SQLiteFailure) -> Statement {
     try Statement(sql, in: self)

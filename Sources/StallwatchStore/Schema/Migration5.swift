@@ -54,7 +54,7 @@ extension Migration {
       -- no session.
       id INTEGER PRIMARY KEY,
       session INTEGER REFERENCES sessions (id) ON DELETE CASCADE,
-      what TEXT NOT NULL,             -- cells, samples, ticks, stalls, windows, sessions
+      what TEXT NOT NULL,             -- cells, histograms, samples, ticks, stalls, windows, profiles, sessions
       reason TEXT NOT NULL,           -- age, size
       count INTEGER NOT NULL,         -- how many rows, or windows whose cells became coarser
       until_ns INTEGER,               -- of what was before this moment, on the session's monotonic clock
@@ -96,7 +96,7 @@ extension Migration {
     """
 
   private static let indexes = """
-    CREATE UNIQUE INDEX removals_by_kind ON removals (ifnull(session, 0), what, reason);
+    CREATE UNIQUE INDEX removals_by_kind ON removals (session, what, reason);
     -- Without these, removing a loop or a mode would search whole tables.
     CREATE INDEX stalls_by_mode ON stalls (mode);
     CREATE INDEX intervals_by_loop ON intervals (loop) WHERE loop IS NOT NULL;
