@@ -69,7 +69,7 @@ package struct LoopReader {
     at now: Nanoseconds, excluding exclusions: Exclusions = Exclusions(), unseenSpan: Nanoseconds? = nil
   ) -> [ProfileDelta] {
     var deltas = profiles.indices.compactMap { profiles[$0].delta(of: loop, at: now) }
-    // After the profile: a span that ends between the two readings is told at the next reading, and none twice.
+    // After the profile: a span that ends between the two readings counts at the next one, and none counts twice.
     var position = region.position
     // In a mode that is not read yet, which tells nothing of the others.
     if position.mode >= profiles.count { position = LoopPosition(spanStart: nil, mode: 0, depth: 1, phase: .prepare) }

@@ -5,8 +5,8 @@
 /// sums are spread over what remains. Readings follow each other within some milliseconds while a loop turns, and a loop
 /// that rests is read again when it wakes, so a sum lies at most that far from where it belongs.
 struct StretchReader {
-  /// The sums of a mode that stretches hold so far, and those of its profile. A span that goes on is told before it is
-  /// in the profile: the told sums then exceed the profile's, until the span is over.
+  /// The sums of a mode that stretches hold so far, and those of its profile. A span that goes on is in stretches before it is
+  /// in the profile: their sums then exceed the profile's, until the span is over.
   private struct Sums {
     var busy: Nanoseconds = 0
     var waiting: Nanoseconds = 0

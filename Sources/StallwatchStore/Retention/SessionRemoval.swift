@@ -1,7 +1,7 @@
 import StallwatchCore
 
 /// Removes a session that is over, some rows at a time, so that no transaction is long. What is gone of it at any moment
-/// is told by its rows in `removals`, until the session itself goes. Call it within a transaction.
+/// stands in its rows of `removals`, until the session itself goes. Call it within a transaction.
 struct SessionRemoval {
   private let details: DetailRemoval
   private let removals: RemovalStatements

@@ -83,7 +83,7 @@ struct WindowSeries: Sendable {
   }
 
   /// Makes the window current to which the cell at `cellStart` belongs. A stretch may begin before the current window:
-  /// time outside runs is told when it is over.
+  /// time outside runs comes when it is over.
   private mutating func open(at cellStart: Nanoseconds, on grid: Grid) {
     if let current, cellStart >= current.startedNs, cellStart < grid.windowEnd(of: current.startedNs) { return }
     close()
