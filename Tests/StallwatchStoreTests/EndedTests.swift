@@ -44,6 +44,25 @@ struct EndedTests {
     #expect(try reader.health(session: 1).losses == ["ticks": 300])
   }
 
+  @Test("loops whose records could not be written, and figures that could not: memory stays bounded, and losses count")
+  func givenUp() throws {
+    let writer = try writer()
+    let tick = Record.driftTick(
+      DriftTick(
+        loop: Sample.main, number: 1, dueNs: Sample.start, runLoopLateness: 1, gcdLateness: 1, inOtherModes: 0))
+    writer.take([
+      Sample.loop(), Sample.mode(), .timer(timer(1, of: Sample.main)), tick,
+      Sample.profile(at: 5, [Sample.growth(.span, [3])]),
+    ])
+    let given = writer.giveUpWaiting(figures: true)
+    // Three records, a tick, a window of time and one of metrics.
+    #expect(given.records == 6)
+    #expect(writer.state.loops.isEmpty && writer.state.modes.isEmpty && writer.state.timers.isEmpty)
+    #expect(writer.state.ticks.isEmpty)
+    try writer.write([tick, Sample.profile(at: 6, [Sample.growth(.span, [3])])])
+    #expect(try StoreReader(path: folder.file("ended.db")).health(session: 1).losses == ["records": 2])
+  }
+
   @Test("timers of which no more records come, of a loop that goes on")
   func timers() throws {
     let writer = try writer()

@@ -132,7 +132,7 @@ struct LiveRegionTests {
     #expect(try String(contentsOfFile: other, encoding: .utf8) == "another's")
   }
 
-  @Test("that cannot be made is told, and costs nothing else")
+  @Test("that cannot be made says so, and costs nothing else")
   func noRoom() throws {
     mkdir(region, 0o700)
     let writer = try writer()

@@ -50,7 +50,7 @@ struct WindowTests {
       for _ in 0..<60 {
         let length = Nanoseconds.random(in: 1...[30 * .millisecond, 3 * .second, 90 * .second].randomElement()!)
         let busy = Nanoseconds.random(in: 0...length)
-        // An earlier one, too: time outside runs is told when it is over.
+        // An earlier one, too: time outside runs comes when it is over.
         let start = Bool.random() ? moment : moment / 2
         stretches.append(
           stretch(

@@ -1,8 +1,8 @@
 import StallwatchCore
 
 extension StoreWriter {
-  /// Writes one record that is no figure. Call it within a transaction. A record whose loop, mode or stall was lost is lost too, and
-  /// counted.
+  /// Writes one record that is no figure. Call it within a transaction. A record whose
+  /// loop, mode or stall was lost is lost too, and counted.
   func keep(_ record: Record) throws(SQLiteFailure) {
     switch record {
     case .loop(let loop): try keep(loop)

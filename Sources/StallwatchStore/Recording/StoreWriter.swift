@@ -92,18 +92,21 @@ final class StoreWriter {
   /// Whether the open windows of time are full.
   var isClosingDue: Bool { closingNs.map { state.lastSeenNs >= $0 } ?? false }
 
-  /// Gives up the records that wait, which cannot be written. Returns how many they are, and how many records were lost
-  /// before, which some of them report.
-  func giveUpWaiting() -> (records: Int, losses: UInt64) {
-    var given: (records: Int, losses: UInt64) = (0, 0)
+  /// Gives up the records that wait, which cannot be written, and with `figures` those that a closing would have brought
+  /// in: memory stays bounded beside a store that takes nothing. Returns how many they are, and how many records were
+  /// lost before, which some of them report.
+  func giveUpWaiting(figures: Bool = false) -> (records: Int, losses: UInt64) {
+    var given: (records: Int, losses: UInt64) = (state.dropFigures(all: figures), 0)
     for record in waiting {
       if case .loss(let loss) = record, loss.what == "records" {
         given.losses = given.losses.saturatingAdd(loss.count)
       } else {
         given.records += 1
       }
+      state.expectNoLonger(record)
     }
     waiting = []
+    if figures { closingNs = nil }
     return given
   }
 
@@ -287,6 +290,21 @@ extension WriterState {
         move(timer.id, to: timer.loop)
         timers[timer.id]?.figures.endedNs = nil
       }
+    default: break
+    }
+  }
+
+  /// Forgets a loop, mode or timer whose record is given up: its figures have no row, and count as lost from now on.
+  fileprivate mutating func expectNoLonger(_ record: Record) {
+    switch record {
+    case .loop(let loop) where loops[loop.id]?.row == nil: forget(loop.id)
+    case .mode(let mode):
+      let key = ModeKey(loop: mode.loop, index: mode.index)
+      if modes[key]?.row == nil {
+        modes[key] = nil
+        loops[mode.loop]?.modes.removeAll { $0 == mode.index }
+      }
+    case .timer(let timer) where timers[timer.id]?.row == nil: forget(timer.id)
     default: break
     }
   }

@@ -94,6 +94,22 @@ extension WriterState {
     return LiveFigures.Timer(row: row, figures: timer.figures, drops: drops)
   }
 
+  /// Drops the windows and ticks that cannot be written: all of them, or those of loops and modes without a row. Sums
+  /// that come whole stay. Returns how many they are.
+  mutating func dropFigures(all: Bool) -> Int {
+    let before = ticks.count
+    ticks.removeAll { all || loops[$0.loop]?.row == nil }
+    var count = before - ticks.count
+    for key in modes.keys where all || modes[key]?.row == nil {
+      guard var mode = modes.removeValue(forKey: key) else { continue }
+      count += mode.windows.windows.count + mode.metrics.windows.count
+      mode.windows.removeAll()
+      mode.metrics.removeAll()
+      modes[key] = mode
+    }
+    return count
+  }
+
   /// Forgets the figures that the store has from now on.
   mutating func close(_ written: LiveFigures, number: Int64) {
     closings += 1

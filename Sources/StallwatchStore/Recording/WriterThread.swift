@@ -203,7 +203,7 @@ final class WriterThread: Sendable {
       try writer.commit(closing: closing, trouble: progress.trouble.withLock { $0.text })
     }
     let isInPlace = writer.isInPlace
-    let given = isWritten ? nil : writer.giveUpWaiting()
+    let given = isWritten ? nil : writer.giveUpWaiting(figures: closing)
     progress.trouble.withLock { trouble in
       trouble.isStoreGone = !isInPlace
       if let given { trouble.giveUp(given.records, untold: given.losses) }

@@ -34,7 +34,8 @@ package struct Ladder: Sendable, Equatable {
     Level(age: 7 * day, windowLength: hour),
   ]
   /// Cells that overlap a stall, or so much time before or after it, keep their grain as long as the stall is kept and
-  /// the store is not too large: what led to it, and how long its consequences lasted. Histograms have none: a stall's own row is exact.
+  /// the store is not too large: what led to it, and how long its consequences lasted. Histograms have
+  /// none: a stall's own row is exact.
   package var neighbourhood = 5 * Nanoseconds.second
 
   /// Sets all defaults.
