@@ -40,7 +40,7 @@ struct LiveRegionTests {
   private func writer(process: ProcessIdentity = .current()) throws -> StoreWriter {
     let writer = try StoreWriter(path: path, session: Sample.session(process: process), configuration: .init())
     writer.take(Self.records)
-    try writer.commit(closing: false, trouble: nil)
+    try writer.commit(closing: nil, trouble: nil)
     writer.take(Self.figures)
     try writer.show(trouble: nil)
     return writer
@@ -70,7 +70,7 @@ struct LiveRegionTests {
     let writer = try writer()
     try expectFigures(StoreReader(path: path))
     #expect(try ReadAccess(path: path).connection.firstInteger("SELECT count(*) FROM time_windows") == 0)
-    try writer.commit(closing: true, trouble: nil)
+    try writer.commit(closing: .full, trouble: nil)
     // The region still holds what the store has by now: nobody counts it twice.
     try expectFigures(StoreReader(path: path))
   }
@@ -101,7 +101,7 @@ struct LiveRegionTests {
   @Test("is gone after an end in order")
   func end() throws {
     let writer = try writer()
-    try writer.commit(closing: true, trouble: nil)
+    try writer.commit(closing: .full, trouble: nil)
     #expect(FileManager.default.fileExists(atPath: region))
     try writer.finish(endedNs: Sample.start + 3 * .second, trouble: nil)
     writer.fold()
@@ -137,7 +137,7 @@ struct LiveRegionTests {
     mkdir(region, 0o700)
     let writer = try writer()
     #expect(writer.live.trouble?.contains("cannot be written") == true)
-    try writer.commit(closing: true, trouble: writer.live.trouble)
+    try writer.commit(closing: .full, trouble: writer.live.trouble)
     try expectFigures(StoreReader(path: path))
     #expect(try StoreReader(path: path).health(session: 1).trouble == writer.live.trouble)
   }
@@ -165,11 +165,12 @@ struct LiveRegionTests {
       case 3: bytes[24] &+= 1  // another start
       default:
         // Broken figures with the right checksum.
-        guard let slot = LiveSlot.read(bytes[LiveHeader.slotOffset(1)...]) else { break }
-        var figures = slot.bytes
+        let offset = LiveHeader.offset(ofBlock: 0)
+        guard let block = LiveBlock.read(bytes[offset..<offset + LiveBlock.length]) else { break }
+        var figures = block.bytes
         for _ in 0..<3 { figures[Int.random(in: 0..<figures.count)] = UInt8.random(in: 0...255) }
-        let head = LiveSlot.head(of: figures[...], sequence: 9) + figures
-        bytes.replaceSubrange(LiveHeader.slotOffset(1)..<LiveHeader.slotOffset(1) + head.count, with: head)
+        let head = LiveBlock.head(of: figures[...], sequence: 9, closings: block.closings) + figures
+        bytes.replaceSubrange(offset..<offset + head.count, with: head)
       }
       try Data(bytes).write(to: URL(fileURLWithPath: region))
       let reader = try StoreReader(path: path)
@@ -188,24 +189,79 @@ struct LiveRegionTests {
     try Sample.write(Self.records + Self.figures, to: path)
     let dead = try StoreWriter(
       path: path, session: Sample.session(process: Sample.deadProcess), configuration: .init())
-    var figures = dead.state.liveFigures
-    figures.modes = [LiveFigures.Mode(row: 1, loop: 1, windows: [TimeWindow(startedNs: 1, cellLength: 1)], metrics: [])]
-    figures.loops = [LiveFigures.Loop(row: 1, outside: .max, activities: .max)]
-    figures.timers = [LiveFigures.Timer(row: 1, figures: TimerFigures(), drops: [:])]
-    #expect(dead.live.write(figures))
+    // As if the first session's rows were the second one's.
+    dead.state.loops[Sample.main] = WriterState.Loop(row: 1, outside: .max, activities: .max, hasGrown: true, modes: [0])
+    dead.state.modes[WriterState.ModeKey(loop: Sample.main, index: 0)] = WriterState.Mode(row: 1)
+    dead.state.timers[TimerID(rawValue: 1)] = WriterState.Timer(row: 1)
+    dead.take(Self.figures)
+    try dead.show(trouble: nil)
+    #expect(LiveRegionFile(path: folder.file("store.db-live-2"))?.figures.loops.count == 1)
     try withExtendedLifetime(dead) { try StoreFinaliser.finalise(path: path) }
     #expect(try StoreReader(path: path).loops(session: 1).map(\.outside) == [70])
   }
 
-  @Test("keeps one of its two places whole")
-  func places() throws {
+  @Test("loses a block that is broken, and says so")
+  func brokenBlock() throws {
     let writer = try writer()
-    writer.take([Sample.health(at: 90 * .second)])
+    for number in 1...400 {
+      writer.take([
+        .timer(
+          TimerRecord(
+            id: TimerID(rawValue: UInt64(number)), loop: Sample.main, name: "t", kind: .runLoop, origin: 0,
+            interval: .second, tolerance: 0, modes: [], madeNs: Sample.start))
+      ])
+    }
+    try writer.commit(closing: nil, trouble: nil)
+    for number in 1...400 {
+      var delta = TimerDelta(timer: TimerID(rawValue: UInt64(number)), atNs: Sample.start + 2 * .second)
+      delta.fired = 7
+      writer.take([.timerDelta(delta)])
+    }
     try writer.show(trouble: nil)
+    let whole = try #require(LiveRegionFile(path: region))
+    #expect(whole.isWhole)
+    #expect(whole.figures.timers.count == 400)
     var bytes = try #require(FileManager.default.contents(atPath: region))
-    // The write of the second is torn.
-    bytes[LiveHeader.slotOffset(2) + LiveSlot.headLength + 5] ^= 1
+    bytes[LiveHeader.offset(ofBlock: 1) + LiveBlock.headLength + 5] ^= 1
     try bytes.write(to: URL(fileURLWithPath: region))
-    try expectFigures(StoreReader(path: path))
+    let broken = try #require(LiveRegionFile(path: region))
+    #expect(!broken.isWhole)
+    #expect((1..<400).contains(broken.figures.timers.count))
+  }
+
+  @Test("and the store have everything once at any moment, whatever closes when")
+  func onceAtAnyMoment() throws {
+    let writer = try writer()
+    try writer.commit(closing: .full, trouble: nil)
+    var (iterations, outside): (UInt64, Nanoseconds) = (2, 70)
+    for step in 1..<400 {
+      let at = UInt64(step) * 700 * Nanoseconds.millisecond
+      var delta = ProfileDelta(
+        loop: Sample.main, mode: 0, atNs: Sample.start + at, entries: 0, iterations: 3, starved: 0,
+        metrics: [Sample.growth(.span, [Nanoseconds(step) * 1_000])],
+        stretches: [
+          ModeStretch(
+            startNs: Sample.start + at - 600 * .millisecond, endNs: Sample.start + at, busy: 5, waiting: 7, outside: 0,
+            iterations: 3, longest: 5)
+        ])
+      delta.entries = 1
+      writer.take([
+        .profile(delta), .loopProgress(LoopProgress(loop: Sample.main, outside: 1, activities: 1)),
+      ])
+      (iterations, outside) = (iterations + 3, outside + 1)
+      if writer.isClosingDue { try writer.commit(closing: .fullWindows, trouble: nil) }
+      try writer.show(trouble: nil)
+      guard step.isMultiple(of: 7) else { continue }
+      let reader = try StoreReader(path: path)
+      let mode = try #require(try reader.modes(loop: 1).first)
+      #expect(mode.iterations == iterations)
+      #expect(mode.metrics[.span]?.count == UInt64(step) + 2)
+      #expect(try reader.loops(session: 1).first?.outside == outside)
+      var inWindows: UInt64 = 0
+      try reader.forEachWindow(session: 1) { inWindows += $0.iterations }
+      #expect(inWindows == iterations)
+    }
+    let rows = try ReadAccess(path: path).connection.firstInteger("SELECT closings FROM sessions") ?? 0
+    #expect(rows >= 5)
   }
 }

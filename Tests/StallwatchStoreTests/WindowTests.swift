@@ -9,7 +9,7 @@ struct WindowTests {
   private let folder = TemporaryFolder()
   private static let origin = Sample.start
   private let grid = WindowSeries.Grid(
-    origin: origin, windowLength: 15 * .second, cellLength: 250 * .millisecond)
+    origin: origin, windowLength: 15 * .second, cellLength: 250 * .millisecond, evenLength: 15 * .second)
 
   private func stretch(
     _ from: Nanoseconds, _ to: Nanoseconds, busy: Nanoseconds = 0, waiting: Nanoseconds = 0,

@@ -36,6 +36,32 @@ struct SparseHistogram: Sendable, Equatable {
     merge(delta.buckets)
   }
 
+  /// The same samples in counters of which one stands for eight, within 6 % below their lengths. Sums stay exact.
+  var coarse: SparseHistogram {
+    var coarse = self
+    coarse.buckets.removeAll(keepingCapacity: true)
+    for bucket in buckets {
+      let index = bucket.index & ~7
+      if let last = coarse.buckets.indices.last, coarse.buckets[last].index == index {
+        coarse.buckets[last].count = coarse.buckets[last].count.saturatingAdd(bucket.count)
+      } else {
+        coarse.buckets.append(Bucket(index: index, count: bucket.count))
+      }
+    }
+    return coarse
+  }
+
+  /// Appends a part of the same histogram with later counters; one with earlier ones is no such part.
+  mutating func append(_ part: SparseHistogram) {
+    let isLater = part.buckets.first.map { $0.index > buckets.last?.index ?? 0 || buckets.isEmpty } ?? true
+    guard isLater, (buckets + part.buckets).reduce(0, { $0.saturatingAdd($1.count) }) <= HistogramEncoding.mostSamples
+    else { return }
+    buckets.append(contentsOf: part.buckets)
+    count = count.saturatingAdd(part.count)
+    total = total.saturatingAdd(part.total)
+    maximum = max(maximum, part.maximum)
+  }
+
   private mutating func merge(_ growth: [(index: Int, count: UInt32)]) {
     var merged: [Bucket] = []
     merged.reserveCapacity(buckets.count + growth.count)

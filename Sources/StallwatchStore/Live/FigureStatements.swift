@@ -62,10 +62,10 @@ struct FigureStatements {
   }
 
   /// Writes all of `figures` into a session's rows; `number` counts the windows on.
-  func put(_ figures: LiveFigures, session: Int64, metricLength: Nanoseconds) throws(SQLiteFailure) -> Int64 {
+  func put(_ figures: LiveFigures, session: Int64) throws(SQLiteFailure) -> Int64 {
     var number = figures.windowsWritten
     for loop in figures.loops { try put(loop) }
-    for mode in figures.modes { try put(mode, session: session, metricLength: metricLength, number: &number) }
+    try put(figures.modes, session: session, number: &number)
     for timer in figures.timers { try put(timer) }
     for tick in figures.ticks { try put(tick, session: session) }
     if let health = figures.health { try put(health, session: session) }
@@ -79,24 +79,24 @@ struct FigureStatements {
     try putLoop.run()
   }
 
-  /// Writes a mode's windows; `number` counts them.
-  func put(
-    _ mode: LiveFigures.Mode, session: Int64, metricLength: Nanoseconds, number: inout Int64
-  ) throws(SQLiteFailure) {
-    for window in mode.windows {
+  /// Writes the windows of modes; `number` counts them. In the order of their keys, so that pages become full.
+  func put(_ modes: [LiveFigures.Mode], session: Int64, number: inout Int64) throws(SQLiteFailure) {
+    let windows = modes.flatMap { mode in mode.windows.map { (mode: mode.row, window: $0) } }
+    for (mode, window) in windows.sorted(by: { ($0.window.startedNs, $0.mode) < ($1.window.startedNs, $1.mode) }) {
       number += 1
-      try put(window, mode: mode.row, session: session, number: number)
+      try put(window, mode: mode, session: session, number: number)
     }
-    for window in mode.metrics {
-      for (place, samples) in window.metrics.enumerated() {
-        guard let samples, let metric = Metric(rawValue: UInt8(place)) else { continue }
+    let metrics = modes.flatMap { mode in mode.metrics.map { (mode: mode.row, window: $0) } }
+    for (mode, window) in metrics.sorted(by: { ($0.window.startedNs, $0.mode) < ($1.window.startedNs, $1.mode) }) {
+      for metric in Self.metrics {
+        guard let samples = window.metrics[Int(metric.rawValue)] else { continue }
         number += 1
         putMetricWindow.bind(session, at: 1)
         putMetricWindow.bind(window.startedNs, at: 2)
-        putMetricWindow.bind(mode.row, at: 3)
+        putMetricWindow.bind(mode, at: 3)
         putMetricWindow.bind(metric.name, at: 4)
         putMetricWindow.bind(number, at: 5)
-        putMetricWindow.bind(metricLength, at: 6)
+        putMetricWindow.bind(window.length, at: 6)
         putMetricWindow.bind(samples.count, at: 7)
         putMetricWindow.bind(samples.total, at: 8)
         putMetricWindow.bind(samples.maximum, at: 9)
@@ -105,6 +105,9 @@ struct FigureStatements {
       }
     }
   }
+
+  /// In the order of the names that the store has for them.
+  private static let metrics = Metric.allCases.sorted { $0.name < $1.name }
 
   /// Writes a window of time under its number.
   func put(_ window: TimeWindow, mode: Int64, session: Int64, number: Int64) throws(SQLiteFailure) {

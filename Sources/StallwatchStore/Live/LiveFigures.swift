@@ -61,6 +61,16 @@ struct LiveFigures: Sendable, Equatable {
 }
 
 extension LiveFigures {
+  /// The same figures, with windows joined that follow each other: fewer rows.
+  func joined(on grid: WindowSeries.Grid) -> LiveFigures {
+    var joined = self
+    for place in joined.modes.indices {
+      joined.modes[place].windows = joined.modes[place].windows.sorted { $0.startedNs < $1.startedNs }
+        .map { WindowSeries.Full(numbers: 0..<1, window: $0) }.joined(on: grid).map(\.window)
+    }
+    return joined
+  }
+
   /// The same figures in a store in which the rows of these tables have other numbers, by these differences.
   func shifted(loops: Int64, modes: Int64, timers: Int64) -> LiveFigures {
     var shifted = self

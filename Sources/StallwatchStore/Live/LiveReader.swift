@@ -63,17 +63,45 @@ struct LiveReader {
     return values
   }
 
+  /// The body of a piece: its length in two bytes, low byte first, then so many bytes.
+  mutating func piece() throws(Unfit) -> LiveReader {
+    guard bytes.count - position >= 2 else { throw Unfit() }
+    let (start, length) = (position + 2, Int(bytes[position]) | Int(bytes[position + 1]) << 8)
+    guard length <= bytes.count - start else { throw Unfit() }
+    position = start + length
+    return LiveReader(Array(bytes[start..<position]))
+  }
+
+  /// The two numbers of a byte.
+  private mutating func halves() throws(Unfit) -> (high: UInt64, low: UInt64) {
+    guard position < bytes.count else { throw Unfit() }
+    defer { position += 1 }
+    return (UInt64(bytes[position] >> 4), UInt64(bytes[position] & 15))
+  }
+
+  /// A histogram, or a part of one.
   mutating func histogram() throws(Unfit) -> SparseHistogram {
     let (count, total, maximum) = (try time(), try time(), try time())
+    var next: UInt64 = 0
     let buckets = try list { reader throws(Unfit) in
-      let index = try reader.number()
+      let (high, low) = try reader.halves()
+      let distance = high < LiveWriter.most ? high : high.saturatingAdd(try reader.number())
+      let count = low < LiveWriter.most ? low : low.saturatingAdd(try reader.time())
+      let index = next.saturatingAdd(distance)
       guard index < UInt64(HistogramLayout.bucketCount) else { throw Unfit() }
-      return SparseHistogram.Bucket(index: UInt16(index), count: try reader.time())
+      next = index + 1
+      return SparseHistogram.Bucket(index: UInt16(index), count: count)
     }
-    guard zip(buckets, buckets.dropFirst()).allSatisfy({ $0.index < $1.index }),
-      buckets.reduce(0, { $0.saturatingAdd($1.count) }) <= HistogramEncoding.mostSamples
-    else { throw Unfit() }
+    guard buckets.reduce(0, { $0.saturatingAdd($1.count) }) <= HistogramEncoding.mostSamples else { throw Unfit() }
     return SparseHistogram(buckets: buckets, count: count, total: total, maximum: maximum)
+  }
+
+  /// What the monitor cost, without the watchdog's lateness.
+  mutating func health() throws(Unfit) -> LiveFigures.Health {
+    LiveFigures.Health(
+      atNs: try time(), observerTotal: try time(), monitorCPU: try time(), wakeups: try time(),
+      driftWakeups: try time(), lateness: SparseHistogram(),
+      signalObstacle: try optional { reader throws(Unfit) in try reader.text() })
   }
 
   mutating func timeWindow() throws(Unfit) -> TimeWindow {
@@ -94,14 +122,25 @@ struct LiveReader {
     return window
   }
 
-  mutating func timerFigures() throws(Unfit) -> TimerFigures {
+  /// A timer's ledger without its lateness.
+  mutating func timer(row: Int64) throws(Unfit) -> LiveFigures.Timer {
     var figures = TimerFigures()
     (figures.fired, figures.dropped, figures.droppedOutside) = (try time(), try time(), try time())
     (figures.coalesced, figures.rearmed, figures.intervalChanges) = (try time(), try time(), try time())
     (figures.calloutTotal, figures.calloutMaximum) = (try time(), try time())
-    figures.lateness = try histogram()
     figures.worstAtNs = try optional { reader throws(Unfit) in try reader.time() }
     figures.endedNs = try optional { reader throws(Unfit) in try reader.time() }
-    return figures
+    let drops = try list { reader throws(Unfit) in (try reader.row(), try reader.time()) }
+    return LiveFigures.Timer(
+      row: row, figures: figures, drops: Dictionary(drops, uniquingKeysWith: { first, _ in first }))
+  }
+
+  mutating func tick(number: UInt64, loop: Int64) throws(Unfit) -> LiveFigures.Tick {
+    var tick = DriftTick(
+      loop: LoopID(rawValue: 0), number: number, dueNs: try time(), runLoopLateness: nil, gcdLateness: nil,
+      inOtherModes: try time())
+    tick.runLoopLateness = try optional { reader throws(Unfit) in try reader.time() }
+    tick.gcdLateness = try optional { reader throws(Unfit) in try reader.time() }
+    return LiveFigures.Tick(loop: loop, tick: tick)
   }
 }

@@ -2,19 +2,17 @@ import StallwatchCore
 import StallwatchLibc
 
 /// The file beside a store that holds what a session's monitor knows and the store does not have yet, so that a sudden
-/// death costs nothing. Written as a whole into one of two places in turn, so that one of them is always whole.
+/// death costs nothing. It consists of blocks, of which those are written that have changed.
 ///
 /// It is written with `pwrite` and never mapped: a file that is truncated, removed or full costs a write, and no access
 /// to memory can fail. For the writer's thread.
 final class LiveRegion {
-  /// The most bytes of figures that it takes. 1,000 loops that all turn have some 200 KB.
-  static let capacity = 256 << 10
-
   private let path: String
   private let header: LiveHeader
   private var descriptor: Int32 = -1
+  private var pieces = LivePieces()
   private var writer = LiveWriter()
-  /// Counts what was written.
+  /// Counts the blocks that were written.
   private var sequence: UInt64 = 0
   /// Why the last write failed, in words; nil after one that did not.
   private(set) var trouble: String?
@@ -35,22 +33,34 @@ final class LiveRegion {
   /// The path without the session's number.
   static func prefix(_ store: String) -> String { "\(store)-live-" }
 
-  /// Writes figures, in place of those written before the last. Returns false, and writes nothing, if they are too many.
-  func write(_ figures: LiveFigures) -> Bool {
-    writer.begin(with: LiveSlot.emptyHead)
-    LiveEncoding.encode(figures, into: &writer)
-    guard writer.bytes.count <= Self.capacity + LiveSlot.headLength else { return false }
-    guard isReady || makeReady() else { return true }
-    sequence += 1
-    writer.replaceHead(LiveSlot.head(of: writer.bytes[LiveSlot.headLength...], sequence: sequence))
-    let (slot, offset) = (writer.bytes, LiveHeader.slotOffset(sequence))
-    let count = slot.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
-    if count == slot.count {
-      trouble = nil
-    } else {
-      fail()
-    }
+  /// Writes what it does not show yet. Returns false if that is too much for it.
+  func show(_ state: inout WriterState) -> Bool {
+    state.show(in: &pieces)
+    guard pieces.isWhole else { return false }
+    if isReady || makeReady() { writeChanges(closings: state.closings) }
     return true
+  }
+
+  /// Forgets what it shows: the store has it, and figures of an earlier closing count no more.
+  func restart() { pieces.restart() }
+
+  /// Forgets what it shows, which is lost.
+  func empty() { pieces.empty() }
+
+  private func writeChanges(closings: Int64) {
+    for block in pieces.layout.changed {
+      writer.begin()
+      writer.append(LiveBlock.emptyHead)
+      pieces.layout.append(block: block, to: &writer)
+      sequence += 1
+      let bytes = writer.bytes[LiveBlock.headLength...]
+      writer.replace(at: 0, by: LiveBlock.head(of: bytes, sequence: sequence, closings: closings))
+      let offset = LiveHeader.offset(ofBlock: block)
+      let count = writer.bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
+      guard count == writer.bytes.count else { return fail() }
+      pieces.change { $0.wasWritten(block) }
+    }
+    trouble = nil
   }
 
   /// Removes the file: the store has everything.
@@ -89,6 +99,7 @@ final class LiveRegion {
       return false
     }
     fchmod(descriptor, 0o600)
+    pieces.change { $0.touchAll() }
     let bytes = header.bytes
     let reserved = reserve(descriptor, LiveHeader.fileLength)
     errno = reserved

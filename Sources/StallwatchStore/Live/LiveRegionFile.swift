@@ -6,21 +6,33 @@ struct LiveRegionFile {
   let header: LiveHeader
   let figures: LiveFigures
 
+  /// Whether all of its blocks that were written could be read.
+  let isWhole: Bool
+
+  /// A block that was being written is read once more, so often at most.
+  private static let attempts = 4
+
   /// The live region at `path`; nil when there is none, or when it is no live region. Changes nothing.
   init?(path: String) {
-    guard let bytes = Self.bytes(of: path), let header = LiveHeader(bytes) else { return nil }
-    let slots = (0..<2 as Range<UInt64>).compactMap { number -> (sequence: UInt64, bytes: [UInt8])? in
-      let offset = LiveHeader.slotOffset(number)
-      guard offset < bytes.count else { return nil }
-      return LiveSlot.read(bytes[offset..<min(offset + LiveSlot.headLength + LiveRegion.capacity, bytes.count)])
+    var attempt = 1
+    while true {
+      guard let bytes = Self.bytes(of: path), let header = LiveHeader(bytes) else { return nil }
+      let blocks = (0..<LiveHeader.blockCount).compactMap { number -> ArraySlice<UInt8>? in
+        let offset = LiveHeader.offset(ofBlock: number)
+        return offset < bytes.count ? bytes[offset..<min(offset + LiveBlock.length, bytes.count)] : nil
+      }
+      let contents = blocks.compactMap(LiveBlock.read)
+      let isWhole = contents.count == blocks.count(where: LiveBlock.isUsed)
+      if isWhole || attempt == Self.attempts {
+        // Blocks of an earlier closing are what the store has.
+        guard let closings = contents.map(\.closings).max() else { return nil }
+        var assembly = LiveAssembly()
+        for block in contents where block.closings == closings { assembly.add(block) }
+        (self.header, figures, self.isWhole) = (header, assembly.figures(closings: closings), isWhole)
+        return
+      }
+      attempt += 1
     }
-    // The one before the last is whole where the last was being written.
-    for slot in slots.sorted(by: { $0.sequence > $1.sequence }) {
-      guard let figures = LiveEncoding.decode(slot.bytes) else { continue }
-      (self.header, self.figures) = (header, figures)
-      return
-    }
-    return nil
   }
 
   /// All of the file, which is never longer than a live region is; nil when it cannot be read.

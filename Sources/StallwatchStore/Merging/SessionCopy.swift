@@ -59,10 +59,9 @@ final class SessionCopy {
   /// Writes what only the session's live region has beside the rows that were copied. Call it within the transaction.
   func bringIn(_ live: LiveFigures, session: Int64) throws(SQLiteFailure) {
     let row = session + (offsets["sessions"] ?? 0)
-    let length = try target.firstInteger("SELECT window_ns FROM sessions WHERE id = \(row)") ?? 1
     let figures = live.shifted(
       loops: offsets["loops"] ?? 0, modes: offsets["modes"] ?? 0, timers: offsets["timers"] ?? 0)
-    _ = try FigureStatements(target).put(figures, session: row, metricLength: Nanoseconds(max(length, 1)))
+    _ = try FigureStatements(target).put(figures, session: row)
     let lastSeen = Int64(clamping: live.lastSeenNs)
     try target.run("UPDATE sessions SET last_seen_ns = max(last_seen_ns, \(lastSeen)) WHERE id = \(row)")
   }

@@ -5,8 +5,33 @@ struct MetricSeries: Sendable {
   /// The metrics of one window.
   struct Window: Sendable, Equatable {
     var startedNs: Nanoseconds
+    var length: Nanoseconds
     /// By the metrics' raw values; nil without samples.
     var metrics = [SparseHistogram?](repeating: nil, count: Metric.count)
+
+    var endNs: Nanoseconds { startedNs.saturatingAdd(length) }
+  }
+
+  /// How windows lie in time.
+  struct Grid: Sendable, Equatable {
+    /// Windows are counted from here: the session's start.
+    var origin: Nanoseconds
+    /// A window's usual length.
+    var length: Nanoseconds
+
+    /// The window of `moment` that begins as usual, and ends where `count` windows together would.
+    func window(at moment: Nanoseconds, ofLengths count: Nanoseconds) -> Window {
+      let start = start(of: moment, length: length)
+      let end = self.start(of: moment, length: length * count).saturatingAdd(length * count)
+      return Window(startedNs: start, length: end - start)
+    }
+
+    /// The start of the usual window in which `moment` lies.
+    func start(of moment: Nanoseconds) -> Nanoseconds { start(of: moment, length: length) }
+
+    private func start(of moment: Nanoseconds, length: Nanoseconds) -> Nanoseconds {
+      origin + moment.since(origin) / length * length
+    }
   }
 
   /// Oldest first; growth goes into the last.
@@ -14,10 +39,11 @@ struct MetricSeries: Sendable {
   /// The longest sample of each metric ever, in nanoseconds.
   private var longestEver = [Nanoseconds](repeating: 0, count: Metric.count)
 
-  /// Adds growth to the window that begins at `start`, or to a later one if there is one.
-  mutating func add(_ metrics: [MetricDelta], at start: Nanoseconds) {
+  /// Adds growth to the window of `moment`, or to a later one if there is one. A new one is as long as `count` usual ones
+  /// at most.
+  mutating func add(_ metrics: [MetricDelta], at moment: Nanoseconds, on grid: Grid, ofLengths count: Nanoseconds) {
     guard !metrics.isEmpty else { return }
-    if windows.last.map({ start > $0.startedNs }) ?? true { windows.append(Window(startedNs: start)) }
+    if windows.last.map({ moment >= $0.endNs }) ?? true { windows.append(grid.window(at: moment, ofLengths: count)) }
     let last = windows.count - 1
     for delta in metrics {
       let place = Int(delta.metric.rawValue)
@@ -30,8 +56,8 @@ struct MetricSeries: Sendable {
     }
   }
 
-  /// Removes all windows, once they are in the store.
-  mutating func removeAll() { windows = [] }
+  /// Removes windows, once they are in the store.
+  mutating func removeAll(where isWritten: (Window) -> Bool = { _ in true }) { windows.removeAll(where: isWritten) }
 }
 
 /// A histogram that only grows, with the longest sample ever.

@@ -19,9 +19,9 @@ extension StoreRecorder {
     /// The length of the windows of metrics, after which figures come into the store. A transaction a minute costs a
     /// disk next to nothing; percentiles by the minute are as fine as people read them.
     package var windowLength = 60 * Nanoseconds.second
-    /// The length of the windows of time at most, a whole number of cells. Sixty cells of 250 ms are the most that fit
-    /// into SQLite's page four times, without a page of their own.
-    package var timeWindowLength = 15 * Nanoseconds.second
+    /// The length of the windows of time at most, a whole number of cells. 48 cells of 250 ms are as many as fit into
+    /// SQLite's page four times, without a page of their own, and a fifth of a minute.
+    package var timeWindowLength = 12 * Nanoseconds.second
     /// The length of a cell of time: a quarter second is the shortest stall in the hang rate. At most
     /// ``WindowCell/longestLength``.
     package var cellLength = 250 * Nanoseconds.millisecond

@@ -94,13 +94,15 @@ extension StoreWriter {
     insert.bind(outcome?.cause, at: 15)
     try insert.run()
     state.openStalls[stall.id] = WriterState.OpenStall(
-      row: insertedRow, startedNs: stall.startedNs, isComplete: end != nil)
+      row: insertedRow, loop: stall.loop, startedNs: stall.startedNs, isComplete: end != nil)
+    state.noteStall(stall.id, of: stall.loop, from: stall.startedNs)
     state.see(stall.detectedNs)
   }
 
   private func keep(_ end: StallEnded) throws(SQLiteFailure) {
     // The end of a stall whose beginning was lost is part of that loss.
     guard let stall = state.openStalls.removeValue(forKey: end.id) else { return }
+    state.noteStallEnd(end.id, of: stall.loop, at: stall.startedNs.saturatingAdd(end.duration))
     if !stall.isComplete {
       try StallCompletion(
         row: stall.row, state: end.state, duration: end.duration, phase: end.phase, reason: end.reason,

@@ -25,8 +25,8 @@ final class StoreWriter {
   private var closingNs: Nanoseconds?
   /// The file that this writes; nil where its status was unknown.
   private let file: FileStatus?
-  private let grid: WindowSeries.Grid
-  private let metricLength: Nanoseconds
+  private let grids: WindowGrids
+  private let cellLimit = CellLimit()
   private var isLogged: Bool
 
   /// Opens or makes the store, completes what dead processes left in it, and inserts the session. Throws
@@ -37,9 +37,7 @@ final class StoreWriter {
       fileSystem: StoreFileSystem.name)
     busyTimeout = configuration.busyTimeout
     file = FileStatus(path: connection.path, followingLinks: false)
-    grid = WindowSeries.Grid(
-      origin: record.startedNs, windowLength: configuration.timeWindowLength, cellLength: configuration.cellLength)
-    metricLength = max(configuration.windowLength, 1)
+    grids = WindowGrids(origin: record.startedNs, configuration, limit: cellLimit)
     state = WriterState(lastSeenNs: record.startedNs)
     (session, statements, isLogged) = try reportingFailures(of: path) { [connection] () throws(SQLiteFailure) in
       let isLogged = WritableStore.useLog(connection)
@@ -71,13 +69,21 @@ final class StoreWriter {
         continue
       }
       if !takeFigure(record) { waiting.append(.loss(LossRecord(what: "records", loop: nil, count: 1))) }
-      if closingNs == nil { closingNs = metricStart(of: state.lastSeenNs).saturatingAdd(metricLength) }
+      if closingNs == nil { closingNs = nextClosing }
     }
+    guard state.hasNewWindow else { return }
+    state.hasNewWindow = false
+    state.coarsen(on: grids.time, limit: cellLimit)
+  }
+
+  /// When the next closing is due: at the end of a window of metrics.
+  private var nextClosing: Nanoseconds {
+    grids.metrics.start(of: state.lastSeenNs).saturatingAdd(grids.metrics.length)
   }
 
   private func takeFigure(_ record: Record) -> Bool {
     switch record {
-    case .profile(let delta): return state.take(delta, on: grid, metricLength: metricLength)
+    case .profile(let delta): return state.take(delta, by: grids)
     case .loopProgress(let progress): return state.take(progress)
     case .timerDelta(let delta): return state.take(delta)
     case .driftTick(let tick): return state.take(tick)
@@ -106,19 +112,19 @@ final class StoreWriter {
       state.expectNoLonger(record)
     }
     waiting = []
-    if figures { closingNs = nil }
+    if figures {
+      closingNs = nil
+      live.empty()
+      state.showAll()
+    }
     return given
-  }
-
-  private func metricStart(of moment: Nanoseconds) -> Nanoseconds {
-    grid.origin + moment.since(grid.origin) / metricLength * metricLength
   }
 
   // MARK: Writing
 
-  /// Writes everything that waits in one transaction; `closing` brings the figures in, too. All of it, or nothing if
-  /// this throws.
-  func commit(closing: Bool, trouble: String?) throws(SQLiteFailure) {
+  /// Writes everything that waits in one transaction; a closing brings figures in, too. All of it, or nothing if this
+  /// throws.
+  func commit(closing: Closing?, trouble: String?) throws(SQLiteFailure) {
     // A reader of the old kind of journal may have prevented the use of the log.
     if !isLogged { isLogged = WritableStore.useLog(connection) }
     let before = state
@@ -127,7 +133,7 @@ final class StoreWriter {
         outcomes = StallOutcomes(of: waiting)
         for record in waiting { try keep(record) }
         try tellCauses()
-        if closing { try closeFigures() }
+        if let closing { try closeFigures(closing) }
         try touchSession(trouble: trouble)
       }
     } catch {
@@ -137,26 +143,35 @@ final class StoreWriter {
       throw error
     }
     waiting.removeAll(keepingCapacity: waiting.capacity <= Self.keptCapacity)
-    if closing { closingNs = nil }
+    guard let closing else { return }
+    closingNs = closing == .full ? nil : nextClosing
+    live.restart()
   }
 
   /// A heap that grows and shrinks locks the program's address space.
   private static let keptCapacity = 4_096
 
-  private func closeFigures() throws(SQLiteFailure) {
-    let figures = state.liveFigures
-    let number = try statements.figures.put(figures, session: session, metricLength: metricLength)
-    state.close(figures, number: number)
+  private func closeFigures(_ closing: Closing) throws(SQLiteFailure) {
+    let cut = closing == .full ? nil : cut
+    let figures = state.liveFigures(within: cut)
+    let number = try statements.figures.put(figures.joined(on: grids.time), session: session)
+    state.close(figures, within: cut, number: number)
+    if figures.modes.count < cellLimit.fewModes { state.isCrowded = false }
+    state.forgetStalls(before: state.lastSeenNs.since(2 * grids.metrics.length))
+  }
+
+  /// What a closing of full windows brings in. Windows of metrics begin where others end, so that the one that has just
+  /// begun stays; windows of time stay while a stall may still follow.
+  private var cut: FigureCut {
+    FigureCut(timeEnd: state.lastSeenNs.since(cellLimit.reach), metricEnd: state.lastSeenNs)
   }
 
   /// Writes a loop's figures before its end, which takes it from the live region.
   func closeFigures(of loop: LoopID) throws(SQLiteFailure) {
-    for index in state.loops[loop]?.modes ?? [] {
-      let key = WriterState.ModeKey(loop: loop, index: index)
-      guard let mode = state.figures(of: key) else { continue }
-      try statements.figures.put(
-        mode, session: session, metricLength: metricLength, number: &state.windowsWritten)
+    let modes = (state.loops[loop]?.modes ?? []).compactMap {
+      state.figures(of: WriterState.ModeKey(loop: loop, index: $0))
     }
+    try statements.figures.put(modes, session: session, number: &state.windowsWritten)
     for timer in state.loops[loop]?.timers ?? [] where state.grownTimers.contains(timer) {
       if let figures = state.figures(of: timer) { try statements.figures.put(figures) }
     }
@@ -169,7 +184,7 @@ final class StoreWriter {
 
   /// Shows the figures in the live region. Closes them instead when they are too many for it.
   func show(trouble: String?) throws(SQLiteFailure) {
-    if !live.write(state.liveFigures) { try commit(closing: true, trouble: trouble) }
+    if !live.show(&state) { try commit(closing: .full, trouble: trouble) }
   }
 
   /// Marks the session as ended in order. Changes one row in place, for which even a full disk has room.
@@ -249,6 +264,16 @@ final class StoreWriter {
     insert.bind(session.platform, at: 11)
     try insert.run()
     return connection.lastInsertedRow
+  }
+}
+
+extension StoreWriter {
+  /// Which figures come into the store with a transaction.
+  enum Closing {
+    /// Those whose windows are full, and all sums.
+    case fullWindows
+    /// All of them.
+    case full
   }
 }
 

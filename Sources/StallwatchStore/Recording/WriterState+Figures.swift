@@ -4,15 +4,19 @@ import StallwatchCore
 /// false.
 extension WriterState {
   /// Adds a mode's growth to its windows.
-  mutating func take(_ delta: ProfileDelta, on grid: WindowSeries.Grid, metricLength: Nanoseconds) -> Bool {
+  mutating func take(_ delta: ProfileDelta, by grids: WindowGrids) -> Bool {
     let key = ModeKey(loop: delta.loop, index: delta.mode)
     // Taken out to be changed in place.
     guard var mode = modes.removeValue(forKey: key) else { return false }
+    let grid = isCrowded ? grids.crowdedTime : grids.time
+    let full = mode.windows.full.count
     for stretch in delta.stretches { mode.windows.add(stretch, on: grid) }
+    if mode.windows.full.count > full { hasNewWindow = true }
     mode.windows.add(entries: delta.entries, starved: delta.starved, at: delta.atNs, on: grid)
-    let start = grid.origin + delta.atNs.since(grid.origin) / metricLength * metricLength
-    mode.metrics.add(delta.metrics, at: start)
+    mode.metrics.add(
+      delta.metrics, at: delta.atNs, on: grids.metrics, ofLengths: isCrowded ? grids.crowdedMetricWindows : 1)
     modes[key] = mode
+    unshown.modes.insert(key)
     see(delta.atNs)
     return true
   }
@@ -23,6 +27,7 @@ extension WriterState {
     loop.activities = loop.activities.saturatingAdd(progress.activities)
     loop.hasGrown = true
     loops[progress.loop] = loop
+    unshown.loops.insert(progress.loop)
     return true
   }
 
@@ -40,6 +45,7 @@ extension WriterState {
     }
     timers[delta.timer] = timer
     grownTimers.insert(delta.timer)
+    unshown.timers.insert(delta.timer)
     see(delta.atNs)
     return isWhole
   }
@@ -47,6 +53,7 @@ extension WriterState {
   mutating func take(_ tick: DriftTick) -> Bool {
     guard loops[tick.loop] != nil else { return false }
     ticks.append(tick)
+    unshown.ticks += 1
     see(tick.dueNs)
     return true
   }
@@ -60,8 +67,9 @@ extension WriterState {
     see(record.atNs)
   }
 
-  /// Everything that the store does not have, of loops, modes and timers whose rows are written.
-  var liveFigures: LiveFigures {
+  /// What the store does not have, of loops, modes and timers whose rows are written: all of it, or what is within
+  /// `cut`.
+  func liveFigures(within cut: FigureCut? = nil) -> LiveFigures {
     var figures = LiveFigures(closings: closings, windowsWritten: windowsWritten, lastSeenNs: lastSeenNs)
     figures.health = health
     for loop in loops.values where loop.hasGrown {
@@ -69,8 +77,15 @@ extension WriterState {
       figures.loops.append(LiveFigures.Loop(row: row, outside: loop.outside, activities: loop.activities))
     }
     for key in modes.keys {
-      if let mode = self.figures(of: key) { figures.modes.append(mode) }
+      guard var mode = self.figures(of: key) else { continue }
+      if let cut {
+        mode.windows.removeAll { !cut.contains($0) }
+        mode.metrics.removeAll { !cut.contains($0) }
+      }
+      if !mode.windows.isEmpty || !mode.metrics.isEmpty { figures.modes.append(mode) }
     }
+    // In the order of their rows, pages of the store become full.
+    figures.modes.sort { $0.row < $1.row }
     figures.timers = grownTimers.compactMap { self.figures(of: $0) }
     figures.ticks = ticks.compactMap { tick in
       loops[tick.loop]?.row.map { LiveFigures.Tick(loop: $0, tick: tick) }
@@ -103,22 +118,21 @@ extension WriterState {
     for key in modes.keys where all || modes[key]?.row == nil {
       guard var mode = modes.removeValue(forKey: key) else { continue }
       count += mode.windows.windows.count + mode.metrics.windows.count
-      mode.windows.removeAll()
-      mode.metrics.removeAll()
+      mode.removeAll()
       modes[key] = mode
     }
     return count
   }
 
-  /// Forgets the figures that the store has from now on.
-  mutating func close(_ written: LiveFigures, number: Int64) {
+  /// Forgets the figures that the store has from now on: all of those with a row, or what is within `cut`.
+  mutating func close(_ written: LiveFigures, within cut: FigureCut?, number: Int64) {
     closings += 1
     windowsWritten = number
     let rows = Set(written.modes.map(\.row))
     for key in modes.keys {
       guard let row = modes[key]?.row, rows.contains(row) else { continue }
-      modes[key]?.windows.removeAll()
-      modes[key]?.metrics.removeAll()
+      modes[key]?.windows.removeAll { cut?.contains($0) ?? true }
+      modes[key]?.metrics.removeAll { cut?.contains($0) ?? true }
     }
     let loopRows = Set(written.loops.map(\.row))
     for id in loops.keys {
@@ -126,5 +140,7 @@ extension WriterState {
     }
     grownTimers = grownTimers.filter { timers[$0]?.row == nil }
     ticks = ticks.filter { loops[$0.loop].map { $0.row == nil } ?? false }
+    // What has no row yet is not in the store either.
+    showAll()
   }
 }

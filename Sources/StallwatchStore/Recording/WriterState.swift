@@ -13,6 +13,8 @@ struct WriterState {
     /// Its modes, by their places in its table, and its timers.
     var modes: [Int] = []
     var timers: Set<TimerID> = []
+    /// When its latest stalls were; one that goes on has no end.
+    var stalls: [StallID: ClosedRange<Nanoseconds>] = [:]
   }
 
   /// The key of a mode within its session.
@@ -26,7 +28,17 @@ struct WriterState {
     var row: Int64?
     var windows = WindowSeries()
     var metrics = MetricSeries()
+    /// The first of its windows that the live region may not have as they will stay.
+    var shownWindows: UInt64 = 0
+    var shownMetricWindows = 0
     var isEmpty: Bool { windows.isEmpty && metrics.windows.isEmpty }
+
+    /// Removes all windows.
+    mutating func removeAll() {
+      windows.removeAll()
+      metrics.removeAll()
+      (shownWindows, shownMetricWindows) = (0, 0)
+    }
   }
 
   /// The key of a loss: the buffer that lost records, and its loop.
@@ -38,6 +50,7 @@ struct WriterState {
   /// A stall that is not over.
   struct OpenStall {
     var row: Int64
+    var loop: LoopID
     var startedNs: Nanoseconds
     /// Whether its row has its end and cause, so that neither is left to write.
     var isComplete = false
@@ -69,6 +82,12 @@ struct WriterState {
   /// How often figures came into the store, and how many windows.
   var closings: Int64 = 0
   var windowsWritten: Int64 = 0
+  /// Whether there is too much for the usual windows.
+  var isCrowded = false
+  /// Whether a window of time has become full since cells were held to their limit.
+  var hasNewWindow = false
+  /// What the live region does not show yet.
+  var unshown = UnshownFigures()
   /// The latest moment that a record showed, on the monotonic clock.
   var lastSeenNs: Nanoseconds
 
@@ -89,18 +108,23 @@ struct WriterState {
   /// Forgets a timer that has no more records to come.
   mutating func forget(_ id: TimerID) {
     grownTimers.remove(id)
-    guard let timer = timers.removeValue(forKey: id), let loop = timer.loop else { return }
-    loops[loop]?.timers.remove(id)
+    unshown.timers.remove(id)
+    guard let timer = timers.removeValue(forKey: id) else { return }
+    if let row = timer.row { unshown.gone.insert(.timer(row)) }
+    if let loop = timer.loop { loops[loop]?.timers.remove(id) }
   }
 
   /// Forgets a loop that is over, with its modes and timers, which have no more records to come.
   mutating func forget(_ id: LoopID) {
+    unshown.loops.remove(id)
     guard let loop = loops.removeValue(forKey: id) else { return }
-    for mode in loop.modes { modes[ModeKey(loop: id, index: mode)] = nil }
-    for timer in loop.timers {
-      timers[timer] = nil
-      grownTimers.remove(timer)
+    if let row = loop.row { unshown.gone.insert(.loop(row)) }
+    for mode in loop.modes {
+      let key = ModeKey(loop: id, index: mode)
+      unshown.modes.remove(key)
+      if let row = modes.removeValue(forKey: key)?.row { unshown.gone.insert(.mode(row)) }
     }
+    for timer in loop.timers { forget(timer) }
     for key in losses.keys where key.loop == id { losses[key] = nil }
   }
 

@@ -170,7 +170,7 @@ final class WriterThread: Sendable {
       let isClosing = writer.isClosingDue || batch.endedNs != nil
       if isDue || isClosing || batch.isAwaited && writer.hasWaiting {
         schedule.commit(at: now)
-        commit(writer, closing: isClosing)
+        commit(writer, closing: batch.endedNs != nil ? .full : isClosing ? .fullWindows : nil)
       }
       if let moment = batch.endedNs {
         writeLastWords(by: writer, endedNs: moment)
@@ -198,12 +198,12 @@ final class WriterThread: Sendable {
     progress.cpu.store(threadCPUNow(), ordering: .relaxed)
   }
 
-  private func commit(_ writer: StoreWriter, closing: Bool) {
+  private func commit(_ writer: StoreWriter, closing: StoreWriter.Closing?) {
     let isWritten = attempt(with: writer) { () throws(SQLiteFailure) in
       try writer.commit(closing: closing, trouble: progress.trouble.withLock { $0.text })
     }
     let isInPlace = writer.isInPlace
-    let given = isWritten ? nil : writer.giveUpWaiting(figures: closing)
+    let given = isWritten ? nil : writer.giveUpWaiting(figures: closing != nil)
     progress.trouble.withLock { trouble in
       trouble.isStoreGone = !isInPlace
       if let given { trouble.giveUp(given.records, untold: given.losses) }
@@ -232,12 +232,12 @@ final class WriterThread: Sendable {
 
   private func finish(_ writer: StoreWriter) {
     let ended = endedNs.withLock { $0 } ?? writer.state.lastSeenNs
-    commit(writer, closing: true)
+    commit(writer, closing: .full)
     let untold = progress.trouble.withLock { $0.untold }
     if untold > 0 {
       writer.take([.loss(LossRecord(what: "records", loop: nil, count: untold))])
       // A new row, for which a full disk may have no room; the session's end below changes an existing one.
-      try? writer.commit(closing: false, trouble: progress.trouble.withLock { $0.text })
+      try? writer.commit(closing: nil, trouble: progress.trouble.withLock { $0.text })
     }
     writeLastWords(by: writer, endedNs: ended)
     let isInPlace = writer.isInPlace

@@ -21,7 +21,7 @@ package final class ManualRecorder {
     try reportingFailures(of: path) { () throws(SQLiteFailure) in
       writer.take(records)
       let isClosing = writer.isClosingDue
-      if isClosing || writer.hasWaiting { try writer.commit(closing: isClosing, trouble: nil) }
+      if isClosing || writer.hasWaiting { try writer.commit(closing: isClosing ? .fullWindows : nil, trouble: nil) }
       guard isClosing else { return }
       try writer.beginTending(
         wallNow: session.startedAt.saturatingAdd(writer.state.lastSeenNs.since(session.startedNs)))
@@ -34,7 +34,7 @@ package final class ManualRecorder {
   /// Ends the session in order, and leaves a single file. Throws ``StoreError``.
   package func close(endedNs: Nanoseconds) throws(StoreError) {
     try reportingFailures(of: path) { () throws(SQLiteFailure) in
-      try writer.commit(closing: true, trouble: nil)
+      try writer.commit(closing: .full, trouble: nil)
       try writer.finish(endedNs: endedNs, trouble: nil)
     }
     writer.fold()

@@ -48,7 +48,7 @@ struct TimeAging {
       let found = try windows(session.row, from: start, to: end, after: cursor.mode, atMost: budget)
       let stretches = !sparesStalls ? [] : try neighbourhoods.stretches(session: session.row, from: start, to: end)
       for (mode, windows) in found.modes {
-        let old = windows.filter { $0.window.isWithin(end) && !$0.window.touches(stretches) }
+        let old = windows.filter { $0.window.isOver(before: end) && !$0.window.touches(stretches) }
         for group in merge.groups(of: old) {
           for stored in group { try delete(stored, mode: mode, session: session.row) }
           try figures.put(merge.merged(group), mode: mode, session: session.row, number: group[0].number)
@@ -128,9 +128,7 @@ extension WindowMerge.Stored {
 }
 
 extension TimeWindow {
-  private var endNs: Nanoseconds { startedNs.saturatingAdd(length) }
-  fileprivate func isWithin(_ end: Nanoseconds) -> Bool { endNs <= end }
   fileprivate func touches(_ stretches: [ClosedRange<Nanoseconds>]) -> Bool {
-    !cells.isEmpty && stretches.contains { $0.lowerBound < endNs && $0.upperBound > startedNs }
+    !cells.isEmpty && stretches.contains { touches($0) }
   }
 }

@@ -9,6 +9,8 @@ struct WindowSeries: Sendable {
     /// A window's length at most, a whole number of cells.
     var windowLength: Nanoseconds
     var cellLength: Nanoseconds
+    /// What goes on without a change for so long needs no cells.
+    var evenLength: Nanoseconds
 
     /// The start of the cell in which `moment` lies; moments before the origin count as the origin.
     func cellStart(of moment: Nanoseconds) -> Nanoseconds { start(of: moment, length: cellLength) }
@@ -21,15 +23,25 @@ struct WindowSeries: Sendable {
     }
   }
 
+  /// A window that is full, under a number that stays: one that was joined stands for several.
+  struct Full: Sendable, Equatable {
+    var numbers: Range<UInt64>
+    var window: TimeWindow
+  }
+
   /// Full windows, oldest first.
-  private(set) var full: [TimeWindow] = []
+  private(set) var full: [Full] = []
   private(set) var current: TimeWindow?
+  /// The number of the window that is being filled.
+  private(set) var number: UInt64 = 0
 
   /// All windows, oldest first.
-  var windows: [TimeWindow] { full + [current].compactMap(\.self) }
+  var windows: [TimeWindow] { full.map(\.window) + [current].compactMap(\.self) }
+  /// How many cells the full ones have.
+  var fullCells: Int { full.reduce(0) { $0 + $1.window.cells.count } }
   var isEmpty: Bool { full.isEmpty && current == nil }
 
-  /// Adds a stretch. What lasts for a window or more without a change makes a window without cells.
+  /// Adds a stretch. What lasts for ``Grid/evenLength`` or more without a change makes a window without cells.
   mutating func add(_ stretch: ModeStretch, on grid: Grid) {
     var stretch = stretch
     stretch.startNs = max(stretch.startNs, grid.origin)
@@ -38,12 +50,12 @@ struct WindowSeries: Sendable {
     while moment < stretch.endNs {
       let cellStart = grid.cellStart(of: moment)
       let evenEnd = grid.cellStart(of: stretch.endNs)
-      if moment == cellStart, evenEnd.since(moment) >= grid.windowLength {
+      if moment == cellStart, evenEnd.since(moment) >= grid.evenLength {
         close()
         var window = TimeWindow(startedNs: moment, cellLength: grid.cellLength)
         window.evenLength = evenEnd - moment
         window.addSums(of: stretch.part(from: moment, to: evenEnd))
-        full.append(window)
+        append(window)
         moment = evenEnd
       } else {
         let end = min(cellStart.saturatingAdd(grid.cellLength), stretch.endNs)
@@ -74,12 +86,34 @@ struct WindowSeries: Sendable {
     current.map { grid.windowEnd(of: $0.startedNs) <= moment } ?? false
   }
 
-  /// Removes all windows, once they are in the store.
-  mutating func removeAll() { (full, current) = ([], nil) }
+  /// Removes windows, once they are in the store.
+  mutating func removeAll(where isWritten: (TimeWindow) -> Bool = { _ in true }) {
+    full.removeAll { isWritten($0.window) }
+    if let window = current, isWritten(window) { current = nil }
+  }
 
   private mutating func close() {
-    if let current { full.append(current) }
+    if let current { append(current) }
     current = nil
+  }
+
+  private mutating func append(_ window: TimeWindow) {
+    full.append(Full(numbers: number..<number + 1, window: window))
+    number += 1
+  }
+
+  /// Brings full windows to cells of this length, but for those to be spared, and joins them. Returns whether any has
+  /// changed.
+  mutating func coarsen(to length: Nanoseconds, on grid: Grid, sparing isSpared: (TimeWindow) -> Bool) -> Bool {
+    let merge = WindowMerge(
+      level: Ladder.Level(age: 0, windowLength: grid.windowLength, cellLength: length), origin: grid.origin)
+    var hasChanged = false
+    for place in full.indices where merge.concerns(full[place].window) && !isSpared(full[place].window) {
+      full[place].window = merge.merged([WindowMerge.Stored(number: 0, window: full[place].window)])
+      hasChanged = true
+    }
+    if hasChanged { full = full.joined(on: grid, longerThan: grid.cellLength) }
+    return hasChanged
   }
 
   /// Makes the window current to which the cell at `cellStart` belongs. A stretch may begin before the current window:
@@ -88,5 +122,35 @@ struct WindowSeries: Sendable {
     if let current, cellStart >= current.startedNs, cellStart < grid.windowEnd(of: current.startedNs) { return }
     close()
     current = TimeWindow(startedNs: cellStart, cellLength: grid.cellLength)
+  }
+}
+
+extension [WindowSeries.Full] {
+  /// As many cells of 17 bytes as SQLite keeps in a row without a page of its own.
+  private static var mostCells: Nanoseconds { 48 }
+
+  /// The same windows with those joined that have cells of one length, longer than `length`, and follow each other
+  /// closely: a row less, at the price of some empty cells.
+  func joined(on grid: WindowSeries.Grid, longerThan length: Nanoseconds = 0) -> [WindowSeries.Full] {
+    var groups: [[WindowSeries.Full]] = []
+    for full in self {
+      if let group = groups.last, let last = group.last?.window, full.window.cellLength > length,
+        !full.window.cells.isEmpty, !last.cells.isEmpty, last.cellLength == full.window.cellLength,
+        full.window.startedNs >= last.startedNs, full.window.startedNs.since(last.endNs) < grid.windowLength,
+        full.window.endNs.since(group[0].window.startedNs) <= Self.mostCells * full.window.cellLength
+      {
+        groups[groups.count - 1].append(full)
+      } else {
+        groups.append([full])
+      }
+    }
+    return groups.map { group in
+      guard group.count > 1 else { return group[0] }
+      let level = Ladder.Level(age: 0, windowLength: grid.windowLength, cellLength: group[0].window.cellLength)
+      let window = WindowMerge(level: level, origin: grid.origin)
+        .merged(group.map { WindowMerge.Stored(number: 0, window: $0.window) })
+      return WindowSeries.Full(
+        numbers: group[0].numbers.lowerBound..<group[group.count - 1].numbers.upperBound, window: window)
+    }
   }
 }

@@ -1,0 +1,134 @@
+/// Which piece of figures lies in which block of a live region, and which blocks have changed since they were written.
+struct LiveLayout {
+  private struct Piece {
+    var key: LiveKey
+    var bytes: [UInt8]
+  }
+
+  private struct Block {
+    var pieces: [Piece] = []
+    var size = 0
+    var hasChanged = false
+    /// When it lost a piece to another block since it was written, as a count of such moves.
+    var lostAt: Int?
+
+    func contains(_ more: Int, atMost limit: Int) -> Bool { size + more <= limit && lostAt == nil }
+  }
+
+  private var blocks: [Block] = []
+  private var places: [LiveKey: Int] = [:]
+  /// The block that new pieces go to.
+  private var filling = 0
+  private var moves = 0
+  /// New pieces leave an eighth of a block to those that grow, so that few move.
+  private static let fillLimit = LiveBlock.room * 7 / 8
+  /// A block that lost so much takes new pieces again.
+  private static let reuseLimit = LiveBlock.room * 3 / 4
+
+  /// How many blocks are in use.
+  var count: Int { blocks.count }
+
+  /// Puts a copy of `bytes` in place of what stands under its key. Returns false, and changes nothing, if there is no
+  /// room.
+  mutating func put(_ key: LiveKey, _ bytes: [UInt8]) -> Bool {
+    guard let place = places[key], let index = blocks[place].pieces.firstIndex(where: { $0.key == key }) else {
+      return add(Piece(key: key, bytes: Array(bytes[...])))
+    }
+    let count = blocks[place].pieces[index].bytes.count
+    if blocks[place].pieces[index].bytes == bytes { return true }
+    if blocks[place].size + bytes.count - count <= LiveBlock.room {
+      // In the same memory: figures grow by few bytes at a time.
+      blocks[place].pieces[index].bytes.removeAll(keepingCapacity: true)
+      blocks[place].pieces[index].bytes.append(contentsOf: bytes)
+      blocks[place].size += bytes.count - count
+      blocks[place].hasChanged = true
+      return true
+    }
+    return move(key, to: bytes, from: place, index)
+  }
+
+  private mutating func move(_ key: LiveKey, to bytes: [UInt8], from place: Int, _ index: Int) -> Bool {
+    let old = blocks[place].pieces.remove(at: index)
+    let lostAt = blocks[place].lostAt
+    blocks[place].size -= old.bytes.count
+    moves += 1
+    blocks[place].lostAt = lostAt ?? moves
+    if add(Piece(key: key, bytes: Array(bytes[...]))) {
+      blocks[place].hasChanged = true
+      return true
+    }
+    blocks[place].pieces.append(old)
+    blocks[place].size += old.bytes.count
+    blocks[place].lostAt = lostAt
+    return false
+  }
+
+  private mutating func add(_ piece: Piece) -> Bool {
+    guard let place = place(for: piece.bytes.count) else { return false }
+    blocks[place].pieces.append(piece)
+    blocks[place].size += piece.bytes.count
+    blocks[place].hasChanged = true
+    places[piece.key] = place
+    return true
+  }
+
+  private mutating func place(for size: Int) -> Int? {
+    if filling < blocks.count, blocks[filling].contains(size, atMost: Self.fillLimit) { return filling }
+    if let half = blocks.firstIndex(where: { $0.contains(size, atMost: Self.reuseLimit) }) {
+      filling = half
+    } else if blocks.count < LiveHeader.blockCount, size <= LiveBlock.room {
+      filling = blocks.count
+      blocks.append(Block())
+    } else {
+      return blocks.firstIndex { $0.contains(size, atMost: LiveBlock.room) }
+    }
+    return filling
+  }
+
+  /// Removes what belongs to these.
+  mutating func remove(_ owners: Set<LiveKey.Owner>) {
+    guard !owners.isEmpty else { return }
+    for place in blocks.indices {
+      let gone = blocks[place].pieces.filter { owners.contains($0.key.owner) }
+      guard !gone.isEmpty else { continue }
+      blocks[place].pieces.removeAll { owners.contains($0.key.owner) }
+      blocks[place].size -= gone.reduce(0) { $0 + $1.bytes.count }
+      blocks[place].hasChanged = true
+      for piece in gone { places[piece.key] = nil }
+    }
+  }
+
+  /// Removes these pieces, where they are.
+  mutating func remove(_ keys: [LiveKey]) {
+    for key in keys {
+      guard let place = places.removeValue(forKey: key),
+        let index = blocks[place].pieces.firstIndex(where: { $0.key == key })
+      else { continue }
+      blocks[place].size -= blocks[place].pieces.remove(at: index).bytes.count
+      blocks[place].hasChanged = true
+    }
+  }
+
+  /// Removes everything, and has that written.
+  mutating func empty() {
+    for place in blocks.indices { blocks[place] = Block(hasChanged: true) }
+    places = [:]
+    filling = 0
+  }
+
+  /// Has everything written once more.
+  mutating func touchAll() { for place in blocks.indices { blocks[place].hasChanged = true } }
+
+  /// The blocks that have changed, in the order in which they are to be written: one that lost a piece comes after the
+  /// one that took it, so that a death between the two loses nothing.
+  var changed: [Int] {
+    blocks.indices.filter { blocks[$0].hasChanged }
+      .sorted { (blocks[$1].lostAt ?? .max, $0) < (blocks[$0].lostAt ?? .max, $1) }
+  }
+
+  /// Appends a block's pieces, one after the other.
+  func append(block: Int, to writer: inout LiveWriter) { for piece in blocks[block].pieces { writer.append(piece.bytes) } }
+
+  /// Notes that a block was written.
+  mutating func wasWritten(_ block: Int) { (blocks[block].hasChanged, blocks[block].lostAt) = (false, nil) }
+}

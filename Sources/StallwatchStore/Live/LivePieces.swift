@@ -1,0 +1,138 @@
+import StallwatchCore
+
+/// Cuts figures into pieces, each small enough for a block, and puts them into a layout.
+struct LivePieces {
+  private(set) var layout = LiveLayout()
+  /// Whether every piece found room.
+  private(set) var isWhole = true
+  private var writer = LiveWriter()
+  /// Windows for which joined ones stand. They go when those are written, so that a death in between loses nothing: a
+  /// reader leaves out what a joined one stands for.
+  private var covered: [LiveKey] = []
+  /// So many counters fit into a block, whatever their counts.
+  private static let countersInPart = 300
+
+  /// Forgets everything, once the store has it.
+  mutating func restart() { (layout, isWhole, covered) = (LiveLayout(), true, []) }
+
+  /// Forgets everything, and has that written.
+  mutating func empty() {
+    layout.empty()
+    (isWhole, covered) = (true, [])
+  }
+
+  /// Removes what belongs to these, and what is not needed since figures were last put.
+  mutating func remove(_ owners: Set<LiveKey.Owner>) {
+    layout.remove(owners)
+    layout.remove(covered)
+    covered = []
+  }
+
+  /// Changes the layout.
+  mutating func change(_ body: (inout LiveLayout) -> Void) { body(&layout) }
+
+  /// When the monitor was seen last, and what it cost.
+  mutating func put(_ health: LiveFigures.Health?, windowsWritten: Int64, lastSeenNs: Nanoseconds) {
+    put(LiveKey(.session)) { writer in
+      writer.put(windowsWritten)
+      writer.put(lastSeenNs)
+      writer.put(health) { writer, health in
+        writer.put(health.atNs, health.observerTotal, health.monitorCPU, health.wakeups, health.driftWakeups)
+        writer.put(health.signalObstacle) { $0.put($1) }
+      }
+    }
+    if let health { put(health.lateness) { LiveKey(.watchdogLateness, part: $0) } }
+  }
+
+  mutating func put(_ loop: LiveFigures.Loop) {
+    put(LiveKey(.loop, row: loop.row)) { $0.put(loop.outside, loop.activities) }
+  }
+
+  /// Puts a mode's windows of time from this number on: the others are as they were.
+  mutating func put(_ series: WindowSeries, ofMode mode: Int64, loop: Int64, from first: UInt64) {
+    for full in series.full where full.numbers.lowerBound >= first {
+      put(full.window, numbers: full.numbers, ofMode: mode, loop: loop)
+    }
+    if let current = series.current {
+      put(current, numbers: series.number..<series.number + 1, ofMode: mode, loop: loop)
+    }
+  }
+
+  private mutating func put(_ window: TimeWindow, numbers: Range<UInt64>, ofMode mode: Int64, loop: Int64) {
+    put(LiveKey(.window, row: mode, number: numbers.lowerBound)) { writer in
+      writer.put(loop)
+      writer.put(UInt64(numbers.count))
+      writer.put(window)
+    }
+    for number in numbers.dropFirst() { covered.append(LiveKey(.window, row: mode, number: number)) }
+  }
+
+  /// Puts a mode's metrics in one window, on demand with fewer counters than it has.
+  mutating func put(_ window: MetricSeries.Window, ofMode mode: Int64, loop: Int64, coarsely: Bool) {
+    for (metric, samples) in window.metrics.enumerated() {
+      guard let samples else { continue }
+      put(
+        coarsely ? samples.coarse : samples,
+        head: { writer in
+          writer.put(loop)
+          writer.put(window.length)
+        }, key: { LiveKey(.metric, row: mode, number: window.startedNs, metric: UInt8(metric), part: $0) })
+    }
+  }
+
+  mutating func put(_ timer: LiveFigures.Timer) {
+    let figures = timer.figures
+    put(LiveKey(.timer, row: timer.row)) { writer in
+      writer.put(figures.fired, figures.dropped, figures.droppedOutside, figures.coalesced, figures.rearmed)
+      writer.put(figures.intervalChanges, figures.calloutTotal, figures.calloutMaximum)
+      writer.put(figures.worstAtNs) { $0.put($1) }
+      writer.put(figures.endedNs) { $0.put($1) }
+      writer.put(timer.drops.sorted { $0.key < $1.key }) { writer, drops in
+        writer.put(drops.key)
+        writer.put(drops.value)
+      }
+    }
+    put(figures.lateness) { LiveKey(.timerLateness, row: timer.row, part: $0) }
+  }
+
+  mutating func put(_ tick: LiveFigures.Tick) {
+    put(LiveKey(.tick, row: tick.loop, number: tick.tick.number)) { writer in
+      writer.put(tick.tick.dueNs, tick.tick.inOtherModes)
+      writer.put(tick.tick.runLoopLateness) { $0.put($1) }
+      writer.put(tick.tick.gcdLateness) { $0.put($1) }
+    }
+  }
+
+  /// Puts a histogram in parts, of which the first has its sums.
+  private mutating func put(
+    _ histogram: SparseHistogram, head: (inout LiveWriter) -> Void = { _ in }, key: (UInt8) -> LiveKey
+  ) {
+    guard histogram.count > 0 else { return }
+    var (rest, part) = (histogram.buckets[...], UInt8(0))
+    repeat {
+      let counters = rest.prefix(Self.countersInPart)
+      put(key(part)) { writer in
+        head(&writer)
+        if part == 0 { writer.put(histogram.count, histogram.total, histogram.maximum) } else { writer.put(0, 0, 0) }
+        writer.put(counters)
+      }
+      rest = rest.dropFirst(Self.countersInPart)
+      part += 1
+    } while !rest.isEmpty
+  }
+
+  private mutating func put(_ key: LiveKey, body: (inout LiveWriter) -> Void) {
+    writer.begin()
+    key.encode(into: &writer)
+    let lengthPlace = writer.bytes.count
+    writer.append([0, 0])
+    body(&writer)
+    let length = writer.bytes.count - lengthPlace - 2
+    guard length <= LiveBlock.room else {
+      isWhole = false
+      return
+    }
+    writer.replace(at: lengthPlace, by: [UInt8(truncatingIfNeeded: length), UInt8(truncatingIfNeeded: length >> 8)])
+    if !layout.put(key, writer.bytes) { isWhole = false }
+  }
+}

@@ -1,0 +1,12 @@
+import StallwatchCore
+
+/// Which windows a closing brings into the store.
+struct FigureCut: Sendable {
+  /// Windows of time that ended by then.
+  var timeEnd: Nanoseconds
+  /// Windows of metrics that ended by then.
+  var metricEnd: Nanoseconds
+
+  func contains(_ window: TimeWindow) -> Bool { window.isOver(before: timeEnd) }
+  func contains(_ window: MetricSeries.Window) -> Bool { window.endNs <= metricEnd }
+}

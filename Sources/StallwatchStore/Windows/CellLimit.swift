@@ -1,0 +1,79 @@
+import StallwatchCore
+
+/// How many cells of a minute are written: beyond that, cells become coarser, so that many loops do not fill the disk
+/// with what nobody reads. The cells around a loop's stalls keep their grain.
+///
+/// Where the limit is reached, there is too much to be kept as usual: windows of time become shorter, so that few cells
+/// have their finest grain at a time, and those of metrics longer. Until these are in the store, the live region has
+/// their durations within 6 % instead of 0.8 %.
+struct CellLimit: Sendable {
+  /// So many cells of full windows are kept at most. 32 modes that turn all the time have 7,680 a minute; at 13 to
+  /// 17 bytes, and twice for SQLite's log, they are 16 MB an hour.
+  var mostCells = 7_680
+  /// So many once there were too many: ten for each of 200 modes, a minute in cells of 4 s and what is near its end.
+  var mostCrowdedCells = 2_048
+  /// The lengths that cells may come to, finest first: a click can still be told from the next at 1 s.
+  var lengths = [Nanoseconds.second, WindowCell.longestLength]
+  /// The length of windows of time once there are too many cells: ten of 250 ms.
+  var shortWindow = 2_500 * Nanoseconds.millisecond
+  /// How many windows of metrics become one then. Five minutes are half of what a day's are brought to.
+  var metricWindows: Nanoseconds = 5
+  /// Below so many modes in a minute, nothing is too much any longer.
+  var fewModes = 32
+  /// Cells within this of a stall keep their grain, and thus those of windows that ended less than this ago, because a
+  /// stall may follow. It is half of a ladder's neighbourhood.
+  var reach = Ladder().neighbourhood / 2
+}
+
+extension WriterState {
+  /// Notes a stall, around which its loop's cells keep their grain.
+  mutating func noteStall(_ id: StallID, of loop: LoopID, from start: Nanoseconds) {
+    loops[loop]?.stalls[id] = start...Nanoseconds.max
+  }
+
+  mutating func noteStallEnd(_ id: StallID, of loop: LoopID, at end: Nanoseconds) {
+    guard let start = loops[loop]?.stalls[id]?.lowerBound else { return }
+    loops[loop]?.stalls[id] = start...max(start, end)
+  }
+
+  /// Makes cells coarser, a length after the other, until those of full windows are within the limit.
+  mutating func coarsen(on grid: WindowSeries.Grid, limit: CellLimit) {
+    for length in limit.lengths {
+      let cells = modes.values.reduce(0) { $0 + $1.windows.fullCells }
+      guard cells > (isCrowded ? limit.mostCrowdedCells : limit.mostCells) else { return }
+      isCrowded = true
+      for (id, loop) in loops {
+        let near = loop.stalls.values.map { $0.lowerBound.since(limit.reach)...$0.upperBound.saturatingAdd(limit.reach) }
+        for index in loop.modes {
+          let key = ModeKey(loop: id, index: index)
+          let changed = modes[key]?.windows.coarsen(to: length, on: grid) { window in
+            !window.isOver(before: lastSeenNs.since(limit.reach)) || near.contains { window.touches($0) }
+          }
+          guard changed == true else { continue }
+          modes[key]?.shownWindows = 0
+          unshown.modes.insert(key)
+        }
+      }
+    }
+  }
+
+  /// Forgets stalls that no window touches any more.
+  mutating func forgetStalls(before moment: Nanoseconds) {
+    for id in loops.keys where loops[id]?.stalls.isEmpty == false {
+      let stalls = loops[id]?.stalls ?? [:]
+      loops[id]?.stalls = stalls.filter { $0.value.upperBound >= moment }
+    }
+  }
+}
+
+extension TimeWindow {
+  var endNs: Nanoseconds { startedNs.saturatingAdd(length) }
+
+  /// Whether it ended by then.
+  func isOver(before moment: Nanoseconds) -> Bool { endNs <= moment }
+
+  /// Whether it shares a moment with the stretch.
+  func touches(_ stretch: ClosedRange<Nanoseconds>) -> Bool {
+    stretch.lowerBound < endNs && stretch.upperBound > startedNs
+  }
+}

@@ -1,0 +1,119 @@
+import StallwatchCore
+import Testing
+
+@testable import StallwatchStore
+
+@Suite("The layout of a live region")
+struct LiveLayoutTests {
+  /// The blocks of a file.
+  private struct Disk {
+    var blocks: [Int: LiveBlock.Contents] = [:]
+    var sequence: UInt64 = 0
+
+    mutating func write(_ block: Int, of pieces: LivePieces) {
+      var writer = LiveWriter()
+      pieces.layout.append(block: block, to: &writer)
+      sequence += 1
+      blocks[block] = LiveBlock.Contents(sequence: sequence, closings: 0, bytes: writer.bytes)
+    }
+
+    var figures: LiveFigures {
+      var assembly = LiveAssembly()
+      for block in blocks.values { assembly.add(block) }
+      return assembly.figures(closings: 0)
+    }
+  }
+
+  private func timer(_ row: Int64, fired: UInt64, counters: Int) -> LiveFigures.Timer {
+    var figures = TimerFigures()
+    figures.fired = fired
+    figures.lateness = SparseHistogram(
+      buckets: (0..<counters).map { SparseHistogram.Bucket(index: UInt16($0 * 3), count: UInt64($0 % 20 + 1)) },
+      count: fired, total: 9, maximum: 9)
+    return LiveFigures.Timer(row: row, figures: figures, drops: [:])
+  }
+
+  @Test("keeps every piece at every moment between two writes, old or new")
+  func everyMoment() {
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<20 {
+      var (pieces, disk) = (LivePieces(), Disk())
+      var fired: [Int64: UInt64] = [:]
+      var counters: [Int64: Int] = [:]
+      for round in 1...40 {
+        let before = fired
+        for row in Int64(1)...60 where Int.random(in: 0..<3, using: &random) == 0 {
+          fired[row, default: 0] += 1
+          counters[row] = min(counters[row, default: 0] + .random(in: 0...120, using: &random), 900)
+          pieces.put(timer(row, fired: fired[row]!, counters: counters[row]!))
+        }
+        #expect(pieces.isWhole)
+        for block in pieces.layout.changed {
+          disk.write(block, of: pieces)
+          pieces.change { $0.wasWritten(block) }
+          let found = Dictionary(uniqueKeysWithValues: disk.figures.timers.map { ($0.row, $0.figures) })
+          for (row, count) in before {
+            let now = found[row]?.fired
+            #expect(now == count || now == fired[row], "timer \(row) in round \(round)")
+            // Its lateness may be that of the other moment, but is there.
+            let lateness = found[row]?.lateness.count
+            #expect(lateness == count || lateness == fired[row], "timer \(row)'s lateness in round \(round)")
+          }
+        }
+        let found = disk.figures.timers
+        #expect(Dictionary(uniqueKeysWithValues: found.map { ($0.row, $0.figures.fired) }) == fired)
+        #expect(found.allSatisfy { $0.figures.lateness.buckets.count == counters[$0.row] })
+      }
+      #expect(pieces.layout.count <= LiveHeader.blockCount)
+    }
+  }
+
+  @Test("refuses what has no room, and takes it again when others have gone")
+  func full() {
+    var pieces = LivePieces()
+    var row: Int64 = 0
+    while pieces.isWhole {
+      row += 1
+      pieces.put(timer(row, fired: 1, counters: 250))
+    }
+    #expect(row > 500)
+    pieces.restart()
+    pieces.put(timer(row, fired: 1, counters: 250))
+    #expect(pieces.isWhole)
+    pieces.remove([.timer(row)])
+    var writer = LiveWriter()
+    pieces.layout.append(block: 0, to: &writer)
+    #expect(writer.bytes.isEmpty)
+  }
+
+  @Test("shows joined windows once, also while those they stand for are still there")
+  func joined() {
+    let grid = WindowSeries.Grid(origin: 0, windowLength: .second, cellLength: 250 * .millisecond, evenLength: .second)
+    var (pieces, disk, series) = (LivePieces(), Disk(), WindowSeries())
+    var busy: Nanoseconds = 0
+    func show() {
+      pieces.remove([])
+      pieces.put(series, ofMode: 1, loop: 1, from: 0)
+      for block in pieces.layout.changed {
+        disk.write(block, of: pieces)
+        pieces.change { $0.wasWritten(block) }
+        #expect(disk.figures.modes.first?.windows.reduce(0) { $0 + $1.busy } == busy)
+      }
+    }
+    for step in 0..<40 {
+      let start = Nanoseconds(step) * 300 * .millisecond
+      series.add(
+        ModeStretch(
+          startNs: start, endNs: start + 300 * .millisecond, busy: UInt64(step), waiting: 1, outside: 0, iterations: 1,
+          longest: 1), on: grid)
+      busy += UInt64(step)
+      show()
+      if step.isMultiple(of: 9) {
+        _ = series.coarsen(to: .second, on: grid) { $0.endNs + .second > start }
+        show()
+      }
+    }
+    #expect(series.full.count < 8)
+    #expect(disk.figures.modes.first?.windows.count == series.windows.count)
+  }
+}
