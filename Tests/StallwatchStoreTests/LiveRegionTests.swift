@@ -190,7 +190,8 @@ struct LiveRegionTests {
     let dead = try StoreWriter(
       path: path, session: Sample.session(process: Sample.deadProcess), configuration: .init())
     // As if the first session's rows were the second one's.
-    dead.state.loops[Sample.main] = WriterState.Loop(row: 1, outside: .max, activities: .max, hasGrown: true, modes: [0])
+    dead.state.loops[Sample.main] = WriterState.Loop(
+      row: 1, outside: .max, activities: .max, hasGrown: true, modes: [0])
     dead.state.modes[WriterState.ModeKey(loop: Sample.main, index: 0)] = WriterState.Mode(row: 1)
     dead.state.timers[TimerID(rawValue: 1)] = WriterState.Timer(row: 1)
     dead.take(Self.figures)

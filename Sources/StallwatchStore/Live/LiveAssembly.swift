@@ -80,7 +80,8 @@ extension LiveKey {
 }
 
 extension LiveFigures.Mode {
-  fileprivate mutating func add(_ samples: SparseHistogram, to metric: Int, at start: Nanoseconds, length: Nanoseconds) {
+  fileprivate mutating func add(_ samples: SparseHistogram, to metric: Int, at start: Nanoseconds, length: Nanoseconds)
+  {
     if metrics.last?.startedNs != start { metrics.append(MetricSeries.Window(startedNs: start, length: length)) }
     metrics[metrics.count - 1].metrics[metric, default: SparseHistogram()].append(samples)
   }

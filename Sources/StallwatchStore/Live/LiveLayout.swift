@@ -127,7 +127,9 @@ struct LiveLayout {
   }
 
   /// Appends a block's pieces, one after the other.
-  func append(block: Int, to writer: inout LiveWriter) { for piece in blocks[block].pieces { writer.append(piece.bytes) } }
+  func append(block: Int, to writer: inout LiveWriter) {
+    for piece in blocks[block].pieces { writer.append(piece.bytes) }
+  }
 
   /// Notes that a block was written.
   mutating func wasWritten(_ block: Int) { (blocks[block].hasChanged, blocks[block].lostAt) = (false, nil) }

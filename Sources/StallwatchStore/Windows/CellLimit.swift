@@ -43,7 +43,9 @@ extension WriterState {
       guard cells > (isCrowded ? limit.mostCrowdedCells : limit.mostCells) else { return }
       isCrowded = true
       for (id, loop) in loops {
-        let near = loop.stalls.values.map { $0.lowerBound.since(limit.reach)...$0.upperBound.saturatingAdd(limit.reach) }
+        let near = loop.stalls.values.map { stall in
+          stall.lowerBound.since(limit.reach)...stall.upperBound.saturatingAdd(limit.reach)
+        }
         for index in loop.modes {
           let key = ModeKey(loop: id, index: index)
           let changed = modes[key]?.windows.coarsen(to: length, on: grid) { window in
