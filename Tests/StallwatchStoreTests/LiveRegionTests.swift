@@ -201,6 +201,18 @@ struct LiveRegionTests {
     #expect(try StoreReader(path: path).loops(session: 1).map(\.outside) == [70])
   }
 
+  @Test("that is damaged is told of in its session, by readers and once it is taken over", arguments: [true, false])
+  func damage(isWhole: Bool) throws {
+    let dead = try writer(process: Sample.deadProcess)
+    var bytes = try #require(FileManager.default.contents(atPath: region))
+    if isWhole { bytes = Data(repeating: 7, count: 9_000) } else { bytes[LiveHeader.offset(ofBlock: 0) + 9] ^= 1 }
+    try bytes.write(to: URL(fileURLWithPath: region))
+    #expect(try StoreReader(path: path).health(session: 1).trouble == LiveRegionFile.damage)
+    try withExtendedLifetime(dead) { try StoreFinaliser.finalise(path: path) }
+    #expect(!FileManager.default.fileExists(atPath: region))
+    #expect(try StoreReader(path: path).health(session: 1).trouble == LiveRegionFile.damage)
+  }
+
   @Test("loses a block that is broken, and says so")
   func brokenBlock() throws {
     let writer = try writer()
@@ -220,13 +232,13 @@ struct LiveRegionTests {
     }
     try writer.show(trouble: nil)
     let whole = try #require(LiveRegionFile(path: region))
-    #expect(whole.isWhole)
+    #expect(!whole.figures.isDamaged)
     #expect(whole.figures.timers.count == 400)
     var bytes = try #require(FileManager.default.contents(atPath: region))
     bytes[LiveHeader.offset(ofBlock: 1) + LiveBlock.headLength + 5] ^= 1
     try bytes.write(to: URL(fileURLWithPath: region))
     let broken = try #require(LiveRegionFile(path: region))
-    #expect(!broken.isWhole)
+    #expect(broken.figures.isDamaged)
     #expect((1..<400).contains(broken.figures.timers.count))
   }
 

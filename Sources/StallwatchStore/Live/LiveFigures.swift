@@ -53,6 +53,8 @@ struct LiveFigures: Sendable, Equatable {
   var windowsWritten: Int64 = 0
   /// The last moment at which the monitor was known to be alive.
   var lastSeenNs: Nanoseconds = 0
+  /// Whether a part of them could not be read.
+  var isDamaged = false
   var health: Health?
   var loops: [Loop] = []
   var modes: [Mode] = []

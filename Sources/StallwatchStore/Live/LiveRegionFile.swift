@@ -3,11 +3,11 @@ import StallwatchLibc
 
 /// A live region as a reader finds it: a file that anybody may have written.
 struct LiveRegionFile {
+  /// What a session is told of whose region cannot be read, or only in part.
+  static let damage = "the live region beside the store was damaged: figures of up to a minute are missing"
+
   let header: LiveHeader
   let figures: LiveFigures
-
-  /// Whether all of its blocks that were written could be read.
-  let isWhole: Bool
 
   /// A block that was being written is read once more, so often at most.
   private static let attempts = 4
@@ -28,7 +28,9 @@ struct LiveRegionFile {
         guard let closings = contents.map(\.closings).max() else { return nil }
         var assembly = LiveAssembly()
         for block in contents where block.closings == closings { assembly.add(block) }
-        (self.header, figures, self.isWhole) = (header, assembly.figures(closings: closings), isWhole)
+        var figures = assembly.figures(closings: closings)
+        figures.isDamaged = !isWhole
+        (self.header, self.figures) = (header, figures)
         return
       }
       attempt += 1

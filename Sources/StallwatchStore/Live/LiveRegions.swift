@@ -20,13 +20,10 @@ enum LiveRegions {
     return sessions
   }
 
-  /// What they hold. For a reader, before it fixes its view of the store: what a closing brings in meanwhile is then in
+  /// What they hold, nil where that cannot be read. For a reader, before it fixes its view of the store: what a closing brings in meanwhile is then in
   /// the store, and never in neither.
-  static func contents(besides store: String) -> [Int64: LiveRegionFile] {
-    var contents: [Int64: LiveRegionFile] = [:]
-    for session in sessions(besides: store) {
-      contents[session] = LiveRegionFile(path: LiveRegion.path(of: session, store: store))
-    }
-    return contents
+  static func contents(besides store: String) -> [Int64: LiveRegionFile?] {
+    let files = sessions(besides: store).map { ($0, LiveRegionFile(path: LiveRegion.path(of: $0, store: store))) }
+    return Dictionary(files, uniquingKeysWith: { first, _ in first })
   }
 }

@@ -22,7 +22,7 @@ struct LiveTakeover {
     let (startedNs, closings): (Nanoseconds, Int64) = (try row.number(), try row.number())
     statement.reset()
     guard live.header.session == session, live.header.startedNs == startedNs else { return nil }
-    var figures = LiveFigures(lastSeenNs: live.figures.lastSeenNs)
+    var figures = LiveFigures(lastSeenNs: live.figures.lastSeenNs, isDamaged: live.figures.isDamaged)
     guard live.figures.closings == closings else { return figures }
     figures = live.figures
     let loops = try rows("SELECT id FROM loops WHERE session = ?1 AND ended_ns IS NULL")
@@ -60,6 +60,15 @@ struct LiveTakeover {
       """
       UPDATE sessions SET closings = closings + 1, last_seen_ns = max(last_seen_ns, \(lastSeen)) WHERE id = \(session)
       """)
+    if figures.isDamaged { try noteDamage() }
     return figures.lastSeenNs
+  }
+
+  /// Notes in the store that the region could not be read, or only in part.
+  func noteDamage() throws(SQLiteFailure) {
+    let note = try connection.prepare("UPDATE sessions SET trouble = coalesce(trouble || '; ', '') || ?2 WHERE id = ?1")
+    note.bind(session, at: 1)
+    note.bind(LiveRegionFile.damage, at: 2)
+    try note.run()
   }
 }

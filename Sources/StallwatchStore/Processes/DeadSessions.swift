@@ -7,9 +7,12 @@ enum DeadSessions {
   /// of this process as dead too. Returns the paths of the live regions, to be removed once the transaction is done.
   static func finalise(in connection: Connection, image: ProgramImage? = nil) throws(SQLiteFailure) -> [String] {
     for var session in try dead(in: connection, image: image) {
-      if let live = LiveRegionFile(path: LiveRegion.path(of: session.row, store: connection.path)) {
-        session.lastSeenNs = max(
-          session.lastSeenNs, try LiveTakeover(session: session.row, connection).bringIn(live) ?? 0)
+      let path = LiveRegion.path(of: session.row, store: connection.path)
+      let takeover = LiveTakeover(session: session.row, connection)
+      if let live = LiveRegionFile(path: path) {
+        session.lastSeenNs = max(session.lastSeenNs, try takeover.bringIn(live) ?? 0)
+      } else if StorePath.exists(path) {
+        try takeover.noteDamage()
       }
       try connection.run("UPDATE sessions SET ended = 'killed' WHERE id = \(session.row)")
       try finaliseStalls(of: session, in: connection)

@@ -15,8 +15,9 @@ final class ReadAccess {
   let connection: Connection
   /// The schema's version, this code's or an older one.
   let version: Int
-  /// The live regions beside the store, by session, as they were before the reader fixed its view of the store.
-  let regions: [Int64: LiveRegionFile]
+  /// The live regions beside the store, by session, as they were before the reader fixed its view of the store; nil for
+  /// one that cannot be read.
+  let regions: [Int64: LiveRegionFile?]
   private let realPath: String
   private var knownSampleReading: SampleReading?
   /// The file's status when the reader opened it as unchanging; nil if it did not.

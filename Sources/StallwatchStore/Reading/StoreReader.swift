@@ -74,6 +74,9 @@ package struct StoreReader {
     try access.read { [live] connection throws(SQLiteFailure) in
       var health = try StoredHealth.read(session: session, in: connection, version: access.version)
       if let later = live[session]?.health { health.update(later) }
+      if live[session]?.isDamaged == true {
+        health.trouble = [health.trouble, LiveRegionFile.damage].compactMap(\.self).joined(separator: "; ")
+      }
       return health
     }
   }

@@ -4,7 +4,7 @@ extension StoredSession {
   /// All sessions of a store, oldest first, with what only their live regions have. One left open is `killed` if its
   /// process no longer lives.
   static func all(
-    in connection: Connection, regions: [Int64: LiveRegionFile]
+    in connection: Connection, regions: [Int64: LiveRegionFile?]
   ) throws(SQLiteFailure) -> ([StoredSession], [Int64: LiveFigures]) {
     let statement = try connection.prepare(
       """
@@ -21,9 +21,12 @@ extension StoredSession {
     var live: [Int64: LiveFigures] = [:]
     for place in sessions.indices where sessions[place].isOpen {
       let session = sessions[place].id
-      guard let region = regions[session],
-        let figures = try LiveTakeover(session: session, connection).figures(of: region)
-      else { continue }
+      guard let region = regions[session] else { continue }
+      guard let region else {
+        if sessions[place].ended == .killed { live[session] = LiveFigures(isDamaged: true) }
+        continue
+      }
+      guard let figures = try LiveTakeover(session: session, connection).figures(of: region) else { continue }
       live[session] = figures
       sessions[place].lastSeenNs = max(sessions[place].lastSeenNs, figures.lastSeenNs)
     }
