@@ -24,7 +24,7 @@ final class SoakLoop: @unchecked Sendable {
     let isWatched = DispatchSemaphore(value: 0)
     let thread = Thread { [self] in
       loop = CFRunLoopGetCurrent()
-      guard monitor.watchCurrentLoop(name: name) == nil else { fatalError("\(name) is not watched") }
+      check(monitor.watchCurrentLoop(name: name), name)
       // Turns of all loops at one moment would be a load of their own.
       let turn = Self.timer(after: 0.01 * Double(number), every: Self.turnEvery) { _ in }
       CFRunLoopAddTimer(loop, turn, kCFRunLoopDefaultMode)
@@ -61,11 +61,14 @@ final class SoakLoop: @unchecked Sendable {
       }
       CFRunLoopAddTimer(loop, timer, kCFRunLoopDefaultMode)
       timersNamed += 1
-      guard monitor.watch(timer, name: "timer \(timersNamed % Self.timerNames)") == nil else {
-        fatalError("a timer of \(name) is not watched")
-      }
+      check(monitor.watch(timer, name: "timer \(timersNamed % Self.timerNames)"), "a timer of \(name)")
       Self.made.wrappingAdd(1, ordering: .relaxed)
     }
+  }
+
+  /// Without a monitor, by STALLWATCH_DISABLE, the program does the same, to compare with.
+  private func check(_ refusal: WatchRefusal?, _ what: String) {
+    if let refusal, monitor.store != nil { fatalError("\(what) is not watched: \(refusal)") }
   }
 
   /// The monotonic clock, which the store's moments are on.
