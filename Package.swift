@@ -104,6 +104,7 @@ let package = Package(
     program("unbound-hooks", "UnboundHooks", ["Stallwatch"]),  // hooks that are never called
     program("hooked-loop", "HookedLoop", ["Stallwatch", "StallwatchHooks"]),
     program("growth-maker", "GrowthMaker", ["Stallwatch", "StallwatchHooks"]),  // timers, threads, annotations
+    program("soak-maker", "SoakMaker", ["SeededNumbers", "Stallwatch"]),  // 100 loops, held as a seed has it
     program("steady-loop", "SteadyLoop", ["AllocationCounter", "Stallwatch"]),  // counts what the monitor allocates
     program("hooked-timers", "HookedTimers", ["AllocationCounter", "Stallwatch", "StallwatchHooks"]),
     .target(name: "AllocationCounter", path: "Tests/Programs/AllocationCounter"),

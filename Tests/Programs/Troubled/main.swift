@@ -3,8 +3,8 @@
 //
 //   troubled [TROUBLE [WHEN]]
 //
-// TROUBLE is blocked, fork, exec, become (another user) or a filter of system calls: ACTION:CALL,CALL… WHEN is before
-// or after its first run of a loop.
+// TROUBLE is blocked, fork, exec, killed, become (another user) or a filter of system calls: ACTION:CALL,CALL… WHEN is
+// before or after its first run of a loop.
 
 import Foundation
 
@@ -48,6 +48,7 @@ func makeTrouble() {
   case "exec":
     var words: [UnsafeMutablePointer<CChar>?] = [strdup("echo"), strdup("become"), nil]
     execv("/bin/echo", &words)
+  case "killed": kill(getpid(), SIGKILL)
   case "become":
     say("becomes another user", setgid(65_534), setuid(65_534))
   case let filter where filter.contains(":"):
