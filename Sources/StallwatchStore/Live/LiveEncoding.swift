@@ -3,7 +3,7 @@ import StallwatchCore
 /// How figures lie in a live region: integers of variable length, one after the other.
 enum LiveEncoding {
   /// The first number of every encoding: another version is not read.
-  private static let version: UInt64 = 1
+  private static let version: UInt64 = 2
 
   static func encode(_ figures: LiveFigures) -> [UInt8] {
     var writer = LiveWriter()
@@ -42,12 +42,11 @@ enum LiveEncoding {
         writer.put(drops.key)
         writer.put(drops.value)
       }
+      writer.put(timer.windows) { $0.put($1) }
     }
-    writer.put(figures.ticks) { writer, tick in
-      writer.put(tick.loop)
-      writer.put(tick.tick.number, tick.tick.dueNs, tick.tick.inOtherModes)
-      writer.put(tick.tick.runLoopLateness) { $0.put($1) }
-      writer.put(tick.tick.gcdLateness) { $0.put($1) }
+    writer.put(figures.ticks) { writer, ticks in
+      writer.put(ticks.loop)
+      writer.put(ticks.windows) { $0.put($1) }
     }
   }
 
@@ -87,16 +86,13 @@ enum LiveEncoding {
       let (row, figures) = (try reader.row(), try reader.timerFigures())
       let drops = try reader.list { reader throws(LiveReader.Unfit) in (try reader.row(), try reader.time()) }
       return LiveFigures.Timer(
-        row: row, figures: figures, drops: Dictionary(drops, uniquingKeysWith: { first, _ in first }))
+        row: row, figures: figures, drops: Dictionary(drops, uniquingKeysWith: { first, _ in first }),
+        windows: try reader.list { reader throws(LiveReader.Unfit) in try reader.timerWindow() })
     }
     figures.ticks = try reader.list { reader throws(LiveReader.Unfit) in
-      let loop = try reader.row()
-      var tick = DriftTick(
-        loop: LoopID(rawValue: 0), number: try reader.time(), dueNs: try reader.time(), runLoopLateness: nil,
-        gcdLateness: nil, inOtherModes: try reader.time())
-      tick.runLoopLateness = try reader.optional { reader throws(LiveReader.Unfit) in try reader.time() }
-      tick.gcdLateness = try reader.optional { reader throws(LiveReader.Unfit) in try reader.time() }
-      return LiveFigures.Tick(loop: loop, tick: tick)
+      LiveFigures.Ticks(
+        loop: try reader.row(),
+        windows: try reader.list { reader throws(LiveReader.Unfit) in try reader.tickWindow() })
     }
     return figures
   }

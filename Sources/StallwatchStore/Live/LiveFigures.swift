@@ -3,7 +3,7 @@ import StallwatchCore
 /// What a session's monitor knows and the store does not have yet: what a closing writes into the store, and what the
 /// live region keeps until then.
 ///
-/// Sums that only grow come whole, so that writing them twice does no harm. Windows and ticks come once: the session's
+/// Sums that only grow come whole, so that writing them twice does no harm. Windows come once: the session's
 /// count of closings tells whether the store has them.
 struct LiveFigures: Sendable, Equatable {
   /// A loop's sums.
@@ -28,6 +28,7 @@ struct LiveFigures: Sendable, Equatable {
     var figures: TimerFigures
     /// Due times dropped because of a mode: the mode's row, and how many.
     var drops: [Int64: UInt64]
+    var windows: [TimerWindow] = []
   }
 
   /// What the monitor cost.
@@ -41,10 +42,10 @@ struct LiveFigures: Sendable, Equatable {
     var signalObstacle: String?
   }
 
-  /// A tick of the drift probe, with the row of its loop.
-  struct Tick: Sendable, Equatable {
+  /// The windows of a loop's ticks, with the loop's row.
+  struct Ticks: Sendable, Equatable {
     var loop: Int64
-    var tick: DriftTick
+    var windows: [TickWindow]
   }
 
   /// How often figures came into the store before these.
@@ -57,7 +58,7 @@ struct LiveFigures: Sendable, Equatable {
   var loops: [Loop] = []
   var modes: [Mode] = []
   var timers: [Timer] = []
-  var ticks: [Tick] = []
+  var ticks: [Ticks] = []
 }
 
 extension LiveFigures {

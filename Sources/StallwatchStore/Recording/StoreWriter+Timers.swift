@@ -26,15 +26,13 @@ extension StoreWriter {
     insert.bind(timer.madeNs, at: 10)
     try insert.run()
     let row = insertedRow
-    state.timers[timer.id, default: WriterState.Timer(loop: timer.loop)].row = row
+    state.timers[timer.id, default: WriterState.Timer(loop: timer.loop, tolerance: timer.tolerance)].row = row
     state.see(timer.madeNs)
   }
 
   /// A timer's last record: its ledger, and then nothing more.
   func keep(_ delta: TimerDelta) throws(SQLiteFailure) {
-    if state.grownTimers.contains(delta.timer), let figures = state.figures(of: delta.timer) {
-      try statements.figures.put(figures)
-    }
+    try closeFigures(of: delta.timer)
     state.forget(delta.timer)
   }
 

@@ -71,7 +71,9 @@ final class StoreWriter {
         continue
       }
       if !takeFigure(record) { waiting.append(.loss(LossRecord(what: "records", loop: nil, count: 1))) }
-      if closingNs == nil { closingNs = metricStart(of: state.lastSeenNs).saturatingAdd(metricLength) }
+      if closingNs == nil {
+        closingNs = grid.start(of: state.lastSeenNs, length: metricLength).saturatingAdd(metricLength)
+      }
     }
   }
 
@@ -79,8 +81,8 @@ final class StoreWriter {
     switch record {
     case .profile(let delta): return state.take(delta, on: grid, metricLength: metricLength)
     case .loopProgress(let progress): return state.take(progress)
-    case .timerDelta(let delta): return state.take(delta)
-    case .driftTick(let tick): return state.take(tick)
+    case .timerDelta(let delta): return state.take(delta, on: grid, metricLength: metricLength)
+    case .driftTick(let tick): return state.take(tick, on: grid, metricLength: metricLength)
     case .health(let health): state.take(health)
     default: break
     }
@@ -108,10 +110,6 @@ final class StoreWriter {
     waiting = []
     if figures { closingNs = nil }
     return given
-  }
-
-  private func metricStart(of moment: Nanoseconds) -> Nanoseconds {
-    grid.origin + moment.since(grid.origin) / metricLength * metricLength
   }
 
   // MARK: Writing
@@ -157,14 +155,16 @@ final class StoreWriter {
       try statements.figures.put(
         mode, session: session, metricLength: metricLength, number: &state.windowsWritten)
     }
-    for timer in state.loops[loop]?.timers ?? [] where state.grownTimers.contains(timer) {
-      if let figures = state.figures(of: timer) { try statements.figures.put(figures) }
+    for timer in state.loops[loop]?.timers ?? [] { try closeFigures(of: timer) }
+    if let ticks = state.ticks(of: loop) {
+      try statements.figures.put(ticks, session: session, number: &state.windowsWritten)
     }
-    guard let row = state.loops[loop]?.row else { return }
-    for tick in state.ticks where tick.loop == loop {
-      try statements.figures.put(LiveFigures.Tick(loop: row, tick: tick), session: session)
-    }
-    state.ticks.removeAll { $0.loop == loop }
+  }
+
+  /// Writes a timer's figures before its end.
+  func closeFigures(of timer: TimerID) throws(SQLiteFailure) {
+    guard state.grownTimers.contains(timer), let figures = state.figures(of: timer) else { return }
+    try statements.figures.put(figures, session: session, number: &state.windowsWritten)
   }
 
   /// Shows the figures in the live region. Closes them instead when they are too many for it.
@@ -284,11 +284,12 @@ extension WriterState {
       loops[mode.loop]?.modes.append(mode.index)
     case .timer(let timer):
       if timers[timer.id] == nil {
-        add(Timer(loop: timer.loop), as: timer.id)
+        add(Timer(loop: timer.loop, tolerance: timer.tolerance), as: timer.id)
       } else {
         // Its drops by mode come as places in the mode table of the loop that serves it now.
         move(timer.id, to: timer.loop)
         timers[timer.id]?.figures.endedNs = nil
+        timers[timer.id]?.tolerance = timer.tolerance
       }
     default: break
     }

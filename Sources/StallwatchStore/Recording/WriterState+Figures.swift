@@ -10,8 +10,7 @@ extension WriterState {
     guard var mode = modes.removeValue(forKey: key) else { return false }
     for stretch in delta.stretches { mode.windows.add(stretch, on: grid) }
     mode.windows.add(entries: delta.entries, starved: delta.starved, at: delta.atNs, on: grid)
-    let start = grid.origin + delta.atNs.since(grid.origin) / metricLength * metricLength
-    mode.metrics.add(delta.metrics, at: start)
+    mode.metrics.add(delta.metrics, at: grid.start(of: delta.atNs, length: metricLength))
     modes[key] = mode
     see(delta.atNs)
     return true
@@ -26,8 +25,9 @@ extension WriterState {
     return true
   }
 
-  mutating func take(_ delta: TimerDelta) -> Bool {
+  mutating func take(_ delta: TimerDelta, on grid: WindowSeries.Grid, metricLength: Nanoseconds) -> Bool {
     guard var timer = timers.removeValue(forKey: delta.timer) else { return false }
+    timer.growth.add(delta, previousMaximum: timer.figures.lateness.maximum, on: grid, length: metricLength)
     timer.figures.add(delta)
     var isWhole = true
     for (mode, count) in delta.droppedByMode {
@@ -44,9 +44,11 @@ extension WriterState {
     return isWhole
   }
 
-  mutating func take(_ tick: DriftTick) -> Bool {
-    guard loops[tick.loop] != nil else { return false }
-    ticks.append(tick)
+  mutating func take(_ tick: DriftTick, on grid: WindowSeries.Grid, metricLength: Nanoseconds) -> Bool {
+    // Taken out to be changed in place.
+    guard var loop = loops.removeValue(forKey: tick.loop) else { return false }
+    loop.ticks.add(tick, on: grid, length: metricLength)
+    loops[tick.loop] = loop
     see(tick.dueNs)
     return true
   }
@@ -72,9 +74,7 @@ extension WriterState {
       if let mode = self.figures(of: key) { figures.modes.append(mode) }
     }
     figures.timers = grownTimers.compactMap { self.figures(of: $0) }
-    figures.ticks = ticks.compactMap { tick in
-      loops[tick.loop]?.row.map { LiveFigures.Tick(loop: $0, tick: tick) }
-    }
+    figures.ticks = loops.keys.compactMap { ticks(of: $0) }
     return figures
   }
 
@@ -84,6 +84,12 @@ extension WriterState {
     return LiveFigures.Mode(row: row, loop: loop, windows: mode.windows.windows, metrics: mode.metrics.windows)
   }
 
+  /// The windows of a loop's ticks; nil when it has none that the store lacks.
+  func ticks(of loop: LoopID) -> LiveFigures.Ticks? {
+    guard let loop = loops[loop], let row = loop.row, !loop.ticks.windows.isEmpty else { return nil }
+    return LiveFigures.Ticks(loop: row, windows: loop.ticks.windows)
+  }
+
   /// A timer's ledger; nil before its row is written.
   func figures(of id: TimerID) -> LiveFigures.Timer? {
     guard let timer = timers[id], let row = timer.row else { return nil }
@@ -91,15 +97,26 @@ extension WriterState {
     for (key, count) in timer.drops {
       if let mode = modes[key]?.row { drops[mode] = count }
     }
-    return LiveFigures.Timer(row: row, figures: timer.figures, drops: drops)
+    return LiveFigures.Timer(
+      row: row, figures: timer.figures, drops: drops, windows: timer.windowsWorthKeeping)
   }
 
-  /// Drops the windows and ticks that cannot be written: all of them, or those of loops and modes without a row. Sums
-  /// that come whole stay. Returns how many they are.
+  /// Drops the windows that cannot be written: all of them, or those of loops, modes and timers without a row. Sums that
+  /// come whole stay. Returns how many they are.
   mutating func dropFigures(all: Bool) -> Int {
-    let before = ticks.count
-    ticks.removeAll { all || loops[$0.loop]?.row == nil }
-    var count = before - ticks.count
+    var count = 0
+    for id in loops.keys where all || loops[id]?.row == nil {
+      guard var loop = loops.removeValue(forKey: id) else { continue }
+      count += loop.ticks.windows.count
+      loop.ticks.removeAll()
+      loops[id] = loop
+    }
+    for id in grownTimers where all || timers[id]?.row == nil {
+      guard var timer = timers.removeValue(forKey: id) else { continue }
+      count += timer.windowsWorthKeeping.count
+      timer.growth.removeAll()
+      timers[id] = timer
+    }
     for key in modes.keys where all || modes[key]?.row == nil {
       guard var mode = modes.removeValue(forKey: key) else { continue }
       count += mode.windows.windows.count + mode.metrics.windows.count
@@ -121,10 +138,20 @@ extension WriterState {
       modes[key]?.metrics.removeAll()
     }
     let loopRows = Set(written.loops.map(\.row))
+    let tickedRows = Set(written.ticks.map(\.loop))
     for id in loops.keys {
-      if let row = loops[id]?.row, loopRows.contains(row) { loops[id]?.hasGrown = false }
+      guard let row = loops[id]?.row else { continue }
+      if loopRows.contains(row) { loops[id]?.hasGrown = false }
+      if tickedRows.contains(row) { loops[id]?.ticks.removeAll() }
     }
+    for id in grownTimers where timers[id]?.row != nil { timers[id]?.growth.removeAll() }
     grownTimers = grownTimers.filter { timers[$0]?.row == nil }
-    ticks = ticks.filter { loops[$0.loop].map { $0.row == nil } ?? false }
+  }
+}
+
+extension WriterState.Timer {
+  /// The windows of its growth that the store is to have.
+  fileprivate var windowsWorthKeeping: [TimerWindow] {
+    growth.windows.filter { $0.isWorthKeeping(tolerance: tolerance) }
   }
 }

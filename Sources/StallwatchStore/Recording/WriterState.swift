@@ -10,6 +10,8 @@ struct WriterState {
     var activities: UInt64 = 0
     /// Whether the sums have grown since they were written.
     var hasGrown = false
+    /// The windows of its ticks that are not in the store yet.
+    var ticks = TickSeries()
     /// Its modes, by their places in its table, and its timers.
     var modes: [Int] = []
     var timers: Set<TimerID> = []
@@ -51,7 +53,11 @@ struct WriterState {
   struct Timer {
     var row: Int64?
     var loop: LoopID?
+    /// How late the program allows it to fire.
+    var tolerance: Nanoseconds = 0
     var figures = TimerFigures()
+    /// The windows of its growth that are not in the store yet.
+    var growth = TimerSeries()
     var drops: [ModeKey: UInt64] = [:]
   }
 
@@ -60,7 +66,6 @@ struct WriterState {
   /// The timers whose ledgers have grown since they were written.
   var grownTimers: Set<TimerID> = []
   var modes: [ModeKey: Mode] = [:]
-  var ticks: [DriftTick] = []
   var openStalls: [StallID: OpenStall] = [:]
   var losses: [LossKey: UInt64] = [:]
   /// How many images were written.
