@@ -67,6 +67,11 @@ struct HandMadeContents: StoreContents {
   func forEachTimer(session: Int64, _ body: (StoredTimer) throws -> Void) rethrows {
     for timer in storedTimers[session] ?? [] { try body(timer) }
   }
+  /// By session, each with its timer.
+  var storedTimerWindows: [Int64: [(timer: Int64, window: TimerWindow)]] = [:]
+  func forEachTimerWindow(session: Int64, _ body: (_ timer: Int64, TimerWindow) throws -> Void) rethrows {
+    for (timer, window) in storedTimerWindows[session] ?? [] { try body(timer, window) }
+  }
   func timer(id: Int64) -> TimerRecord? { storedTimers.values.joined().first { $0.id == id }?.record }
   func timers(stall: Int64) -> [StoredStallTimer] { storedStallTimers[stall] ?? [] }
   func forEachTick(session: Int64, _ body: (StoredTick) throws -> Void) rethrows {

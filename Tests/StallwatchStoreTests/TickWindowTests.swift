@@ -181,6 +181,7 @@ struct TickWindowTests {
           id: TimerID(rawValue: 1), loop: Sample.main, name: "poll", kind: .runLoop, origin: 0, interval: .second,
           tolerance: 0, modes: [], madeNs: Sample.start)),
     ])
+    for timer in timers { try aging.writer.write([timer]) }
     for part in stride(from: 0, to: ticks.count, by: 500) {
       let some = ticks[part..<min(part + 500, ticks.count)]
       try aging.writer.write(some.map { .driftTick($0) })
@@ -191,7 +192,6 @@ struct TickWindowTests {
           return .driftTick(tick)
         })
     }
-    for timer in timers { try aging.writer.write([timer]) }
     func sums() throws -> (ticks: [TickWindow], rows: Int, timer: TimerWindow) {
       let reader = try StoreReader(path: path)
       var (windows, timers, rows) = ([Int64: [TickWindow]](), [TimerWindow](), 0)

@@ -39,6 +39,9 @@ package protocol StoreContents {
   func forEachTimer(session: Int64, _ body: (StoredTimer) throws -> Void) throws
   /// The same, without the modes and stalls that hurt the timers.
   func forEachTimerLedger(session: Int64, _ body: (StoredTimer) throws -> Void) throws
+  /// Calls `body` for every window of a session in which a timer dropped due times or came later than allowed, with the
+  /// row of the timer, in time order.
+  func forEachTimerWindow(session: Int64, _ body: (_ timer: Int64, TimerWindow) throws -> Void) throws
   /// The timer in this row; nil when there is none.
   func timer(id: Int64) throws -> TimerRecord?
   /// The timers that the stall in this row hurt.

@@ -13,6 +13,7 @@ struct TimerFolding<Contents: StoreContents> {
     let names = Dictionary(loops.map { ($0.id, $0.record.name) }, uniquingKeysWith: { first, _ in first })
     var reports: [TimerReport] = []
     for session in sessions {
+      let first = reports.count
       try forEachSite(of: session) { timer, count in
         reports.append(
           TimerReport(
@@ -20,6 +21,12 @@ struct TimerFolding<Contents: StoreContents> {
             origin: try origin(of: timer.record, session: session.id),
             lateness: timer.lateness.map { DurationSummary($0) } ?? DurationSummary(),
             plot: LatenessPlot.text(timer.lateness)))
+      }
+      var places: [Int64: Int] = [:]
+      for place in reports.indices[first...] where reports[place].count == 1 { places[reports[place].timer.id] = place }
+      guard !places.isEmpty else { continue }
+      try contents.forEachTimerWindow(session: session.id) { timer, window in
+        if let place = places[timer] { reports[place].add(window) }
       }
     }
     return reports.sorted {

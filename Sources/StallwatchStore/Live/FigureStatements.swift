@@ -10,6 +10,7 @@ struct FigureStatements {
   private let putDrops: Statement
   private let putTickWindow: PutWindow<TickWindow>
   private let putTimerWindow: PutWindow<TimerWindow>
+  private let timerGrowth: TimerGrowth
   private let putTick: Statement
   private let putHealth: Statement
 
@@ -46,6 +47,7 @@ struct FigureStatements {
       """)
     putTickWindow = try PutWindow(connection)
     putTimerWindow = try PutWindow(connection)
+    timerGrowth = try TimerGrowth(connection)
     putTick = try connection.prepare(
       """
       INSERT OR REPLACE INTO ticks (session, number, loop, due_ns, run_loop_lateness_ns, gcd_lateness_ns,
@@ -70,7 +72,8 @@ struct FigureStatements {
     var number = figures.windowsWritten
     for loop in figures.loops { try put(loop) }
     for mode in figures.modes { try put(mode, session: session, metricLength: metricLength, number: &number) }
-    for timer in figures.timers { try put(timer, session: session, number: &number) }
+    let time = TimerGrowth.Time(from: figures.fromNs, until: figures.lastSeenNs, windowLength: metricLength)
+    for timer in figures.timers { try put(timer, session: session, in: time, number: &number) }
     for ticks in figures.ticks { try put(ticks, session: session, number: &number) }
     if let health = figures.health { try put(health, session: session) }
     return number
@@ -131,8 +134,14 @@ struct FigureStatements {
     try put.run()
   }
 
-  /// Writes a timer's ledger and windows; `number` counts these.
-  func put(_ timer: LiveFigures.Timer, session: Int64, number: inout Int64) throws(SQLiteFailure) {
+  /// Writes a timer's ledger, and before it how that grew in `time`, as a window that `number` counts.
+  func put(
+    _ timer: LiveFigures.Timer, session: Int64, in time: TimerGrowth.Time, number: inout Int64
+  ) throws(SQLiteFailure) {
+    if let window = try timerGrowth.window(of: timer, in: time) {
+      number += 1
+      try putTimerWindow.put(window, of: timer.row, session: session, number: number)
+    }
     let (put, figures) = (putTimer, timer.figures)
     put.bind(timer.row, at: 1)
     put.bind(figures.fired, at: 2)
@@ -155,10 +164,6 @@ struct FigureStatements {
       putDrops.bind(mode, at: 2)
       putDrops.bind(count, at: 3)
       try putDrops.run()
-    }
-    for window in timer.windows {
-      number += 1
-      try putTimerWindow.put(window, of: timer.row, session: session, number: number)
     }
   }
 

@@ -1,6 +1,6 @@
 import StallwatchCore
 
-/// Windows of ticks and timers in a live region.
+/// Windows of ticks in a live region.
 extension LiveWriter {
   mutating func put(_ window: TickWindow) {
     put(window.startedNs, window.length, window.ticks, window.first.number, window.first.dueNs)
@@ -20,11 +20,6 @@ extension LiveWriter {
       writer.put(kept.tick.runLoopLateness) { $0.put($1) }
       writer.put(kept.tick.gcdLateness) { $0.put($1) }
     }
-  }
-
-  mutating func put(_ window: TimerWindow) {
-    put(window.startedNs, window.length, window.fired, window.dropped)
-    put(window.lateness)
   }
 
   private mutating func put(_ metric: StoredMetric) {
@@ -73,13 +68,6 @@ extension LiveReader {
           inOtherModes: inOtherModes), machine: machine)
     }
     guard window.cellLength > 0, window.drift.maximum != nil || window.drift.count == 0 else { throw Unfit() }
-    return window
-  }
-
-  mutating func timerWindow() throws(Unfit) -> TimerWindow {
-    var window = TimerWindow(startedNs: try time(), length: try time())
-    (window.fired, window.dropped) = (try time(), try time())
-    window.lateness = try metric()
     return window
   }
 

@@ -16,7 +16,7 @@ enum LiveEncoding {
     writer.put(version)
     writer.put(figures.closings)
     writer.put(figures.windowsWritten)
-    writer.put(figures.lastSeenNs)
+    writer.put(figures.fromNs, figures.lastSeenNs)
     writer.put(figures.health) { writer, health in
       writer.put(health.atNs, health.observerTotal, health.monitorCPU, health.wakeups, health.driftWakeups)
       writer.put(health.lateness)
@@ -42,7 +42,6 @@ enum LiveEncoding {
         writer.put(drops.key)
         writer.put(drops.value)
       }
-      writer.put(timer.windows) { $0.put($1) }
     }
     writer.put(figures.ticks) { writer, ticks in
       writer.put(ticks.loop)
@@ -60,7 +59,8 @@ enum LiveEncoding {
   private static func read(_ reader: inout LiveReader) throws(LiveReader.Unfit) -> LiveFigures {
     guard try reader.number() == version else { throw LiveReader.Unfit() }
     var figures = LiveFigures(
-      closings: try reader.row(), windowsWritten: try reader.row(), lastSeenNs: try reader.time())
+      closings: try reader.row(), windowsWritten: try reader.row(), fromNs: try reader.time(),
+      lastSeenNs: try reader.time())
     figures.health = try reader.optional { reader throws(LiveReader.Unfit) in
       LiveFigures.Health(
         atNs: try reader.time(), observerTotal: try reader.time(), monitorCPU: try reader.time(),
@@ -86,8 +86,7 @@ enum LiveEncoding {
       let (row, figures) = (try reader.row(), try reader.timerFigures())
       let drops = try reader.list { reader throws(LiveReader.Unfit) in (try reader.row(), try reader.time()) }
       return LiveFigures.Timer(
-        row: row, figures: figures, drops: Dictionary(drops, uniquingKeysWith: { first, _ in first }),
-        windows: try reader.list { reader throws(LiveReader.Unfit) in try reader.timerWindow() })
+        row: row, figures: figures, drops: Dictionary(drops, uniquingKeysWith: { first, _ in first }))
     }
     figures.ticks = try reader.list { reader throws(LiveReader.Unfit) in
       LiveFigures.Ticks(

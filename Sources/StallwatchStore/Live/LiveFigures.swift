@@ -28,7 +28,6 @@ struct LiveFigures: Sendable, Equatable {
     var figures: TimerFigures
     /// Due times dropped because of a mode: the mode's row, and how many.
     var drops: [Int64: UInt64]
-    var windows: [TimerWindow] = []
   }
 
   /// What the monitor cost.
@@ -52,6 +51,8 @@ struct LiveFigures: Sendable, Equatable {
   var closings: Int64 = 0
   /// How many windows of the session the store has.
   var windowsWritten: Int64 = 0
+  /// The start of the window in which the first of these figures came.
+  var fromNs: Nanoseconds = 0
   /// The last moment at which the monitor was known to be alive.
   var lastSeenNs: Nanoseconds = 0
   var health: Health?

@@ -14,8 +14,17 @@ extension StoreReader {
   /// timer was later than allowed, or dropped due times. All else that is in its ledger came on time.
   package func forEachTimerWindow(session: Int64, _ body: (_ timer: Int64, TimerWindow) throws -> Void) throws {
     try forEach(TimerWindow.self, session: session, body)
-    for timer in live[session]?.timers ?? [] {
-      for window in timer.windows { try body(timer.row, window) }
+    guard let live = live[session], !live.timers.isEmpty else { return }
+    let (growth, time) = try access.read { connection throws(SQLiteFailure) in
+      let length = try connection.firstInteger("SELECT window_ns FROM sessions WHERE id = \(session)") ?? 1
+      return (
+        try TimerGrowth(connection),
+        TimerGrowth.Time(from: live.fromNs, until: live.lastSeenNs, windowLength: Nanoseconds(max(length, 1)))
+      )
+    }
+    for timer in live.timers {
+      let window = try access.read { _ throws(SQLiteFailure) in try growth.window(of: timer, in: time) }
+      if let window { try body(timer.row, window) }
     }
   }
 

@@ -26,7 +26,7 @@ extension StoreWriter {
     insert.bind(timer.madeNs, at: 10)
     try insert.run()
     let row = insertedRow
-    state.timers[timer.id, default: WriterState.Timer(loop: timer.loop, tolerance: timer.tolerance)].row = row
+    state.timers[timer.id, default: WriterState.Timer(loop: timer.loop)].row = row
     state.see(timer.madeNs)
   }
 

@@ -72,7 +72,8 @@ final class StoreWriter {
       }
       if !takeFigure(record) { waiting.append(.loss(LossRecord(what: "records", loop: nil, count: 1))) }
       if closingNs == nil {
-        closingNs = grid.start(of: state.lastSeenNs, length: metricLength).saturatingAdd(metricLength)
+        state.figuresFromNs = grid.start(of: state.lastSeenNs, length: metricLength)
+        closingNs = state.figuresFromNs.saturatingAdd(metricLength)
       }
     }
   }
@@ -81,7 +82,7 @@ final class StoreWriter {
     switch record {
     case .profile(let delta): return state.take(delta, on: grid, metricLength: metricLength)
     case .loopProgress(let progress): return state.take(progress)
-    case .timerDelta(let delta): return state.take(delta, on: grid, metricLength: metricLength)
+    case .timerDelta(let delta): return state.take(delta)
     case .driftTick(let tick): return state.take(tick, on: grid, metricLength: metricLength)
     case .health(let health): state.take(health)
     default: break
@@ -164,7 +165,8 @@ final class StoreWriter {
   /// Writes a timer's figures before its end.
   func closeFigures(of timer: TimerID) throws(SQLiteFailure) {
     guard state.grownTimers.contains(timer), let figures = state.figures(of: timer) else { return }
-    try statements.figures.put(figures, session: session, number: &state.windowsWritten)
+    let time = TimerGrowth.Time(from: state.figuresFromNs, until: state.lastSeenNs, windowLength: metricLength)
+    try statements.figures.put(figures, session: session, in: time, number: &state.windowsWritten)
   }
 
   /// Shows the figures in the live region. Closes them instead when they are too many for it.
@@ -284,12 +286,11 @@ extension WriterState {
       loops[mode.loop]?.modes.append(mode.index)
     case .timer(let timer):
       if timers[timer.id] == nil {
-        add(Timer(loop: timer.loop, tolerance: timer.tolerance), as: timer.id)
+        add(Timer(loop: timer.loop), as: timer.id)
       } else {
         // Its drops by mode come as places in the mode table of the loop that serves it now.
         move(timer.id, to: timer.loop)
         timers[timer.id]?.figures.endedNs = nil
-        timers[timer.id]?.tolerance = timer.tolerance
       }
     default: break
     }

@@ -25,9 +25,8 @@ extension WriterState {
     return true
   }
 
-  mutating func take(_ delta: TimerDelta, on grid: WindowSeries.Grid, metricLength: Nanoseconds) -> Bool {
+  mutating func take(_ delta: TimerDelta) -> Bool {
     guard var timer = timers.removeValue(forKey: delta.timer) else { return false }
-    timer.growth.add(delta, previousMaximum: timer.figures.lateness.maximum, on: grid, length: metricLength)
     timer.figures.add(delta)
     var isWhole = true
     for (mode, count) in delta.droppedByMode {
@@ -64,7 +63,8 @@ extension WriterState {
 
   /// Everything that the store does not have, of loops, modes and timers whose rows are written.
   var liveFigures: LiveFigures {
-    var figures = LiveFigures(closings: closings, windowsWritten: windowsWritten, lastSeenNs: lastSeenNs)
+    var figures = LiveFigures(
+      closings: closings, windowsWritten: windowsWritten, fromNs: figuresFromNs, lastSeenNs: lastSeenNs)
     figures.health = health
     for loop in loops.values where loop.hasGrown {
       guard let row = loop.row else { continue }
@@ -97,12 +97,11 @@ extension WriterState {
     for (key, count) in timer.drops {
       if let mode = modes[key]?.row { drops[mode] = count }
     }
-    return LiveFigures.Timer(
-      row: row, figures: timer.figures, drops: drops, windows: timer.windowsWorthKeeping)
+    return LiveFigures.Timer(row: row, figures: timer.figures, drops: drops)
   }
 
-  /// Drops the windows that cannot be written: all of them, or those of loops, modes and timers without a row. Sums that
-  /// come whole stay. Returns how many they are.
+  /// Drops the windows that cannot be written: all of them, or those of loops and modes without a row. Sums that come
+  /// whole stay. Returns how many they are.
   mutating func dropFigures(all: Bool) -> Int {
     var count = 0
     for id in loops.keys where all || loops[id]?.row == nil {
@@ -110,12 +109,6 @@ extension WriterState {
       count += loop.ticks.windows.count
       loop.ticks.removeAll()
       loops[id] = loop
-    }
-    for id in grownTimers where all || timers[id]?.row == nil {
-      guard var timer = timers.removeValue(forKey: id) else { continue }
-      count += timer.windowsWorthKeeping.count
-      timer.growth.removeAll()
-      timers[id] = timer
     }
     for key in modes.keys where all || modes[key]?.row == nil {
       guard var mode = modes.removeValue(forKey: key) else { continue }
@@ -144,14 +137,6 @@ extension WriterState {
       if loopRows.contains(row) { loops[id]?.hasGrown = false }
       if tickedRows.contains(row) { loops[id]?.ticks.removeAll() }
     }
-    for id in grownTimers where timers[id]?.row != nil { timers[id]?.growth.removeAll() }
     grownTimers = grownTimers.filter { timers[$0]?.row == nil }
-  }
-}
-
-extension WriterState.Timer {
-  /// The windows of its growth that the store is to have.
-  fileprivate var windowsWorthKeeping: [TimerWindow] {
-    growth.windows.filter { $0.isWorthKeeping(tolerance: tolerance) }
   }
 }

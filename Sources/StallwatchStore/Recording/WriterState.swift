@@ -53,11 +53,7 @@ struct WriterState {
   struct Timer {
     var row: Int64?
     var loop: LoopID?
-    /// How late the program allows it to fire.
-    var tolerance: Nanoseconds = 0
     var figures = TimerFigures()
-    /// The windows of its growth that are not in the store yet.
-    var growth = TimerSeries()
     var drops: [ModeKey: UInt64] = [:]
   }
 
@@ -74,6 +70,8 @@ struct WriterState {
   /// How often figures came into the store, and how many windows.
   var closings: Int64 = 0
   var windowsWritten: Int64 = 0
+  /// The start of the window in which the first figure came since the last closing.
+  var figuresFromNs: Nanoseconds = 0
   /// The latest moment that a record showed, on the monotonic clock.
   var lastSeenNs: Nanoseconds
 

@@ -13,10 +13,11 @@ package struct TimerWindow: Sendable, Equatable {
 
   init(startedNs: Nanoseconds, length: Nanoseconds) { (self.startedNs, self.length) = (startedNs, length) }
 
-  /// Whether the store keeps it: something was dropped, or later than the program and the machine allow. A hundred timers
-  /// that come on time write nothing but their ledgers; what a ledger has beyond the windows came on time.
-  func isWorthKeeping(tolerance: Nanoseconds) -> Bool {
-    dropped > 0 || lateness.maximum > tolerance.saturatingAdd(TimerFold.leastLateness)
+  /// Whether a lateness is more than the program and the machine allow. The store keeps the windows in which one was, or
+  /// something was dropped: so a hundred timers that come on time write nothing but their ledgers, and what a ledger has
+  /// beyond the windows came on time.
+  static func isLate(_ lateness: Nanoseconds, tolerance: Nanoseconds) -> Bool {
+    lateness > tolerance.saturatingAdd(TimerFold.leastLateness)
   }
 
   /// Adds another window's sums, so that this one covers both.
@@ -28,29 +29,4 @@ package struct TimerWindow: Sendable, Equatable {
     dropped = dropped.saturatingAdd(other.dropped)
     lateness.add(other.lateness)
   }
-}
-
-/// A timer's windows that are not in the store yet.
-struct TimerSeries: Sendable {
-  /// Oldest first; growth goes into the last.
-  private(set) var windows: [TimerWindow] = []
-
-  /// Adds growth to the window in which it was seen, or to a later one if there is one.
-  ///
-  /// - Parameter previousMaximum: The timer's worst lateness before.
-  mutating func add(
-    _ delta: TimerDelta, previousMaximum: Nanoseconds, on grid: WindowSeries.Grid, length: Nanoseconds
-  ) {
-    let start = grid.start(of: delta.atNs, length: length)
-    if windows.last.map({ start > $0.startedNs }) ?? true {
-      windows.append(TimerWindow(startedNs: start, length: length))
-    }
-    let last = windows.count - 1
-    windows[last].fired = windows[last].fired.saturatingAdd(delta.fired)
-    windows[last].dropped = windows[last].dropped.saturatingAdd(delta.dropped)
-    if let growth = delta.lateness { windows[last].lateness.add(growth, previousMaximum: previousMaximum) }
-  }
-
-  /// Removes all windows, once they are in the store.
-  mutating func removeAll() { windows = [] }
 }
