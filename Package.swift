@@ -74,7 +74,7 @@ let package = Package(
       exclude: ["Fixtures"]),
     .testTarget(
       name: "StallwatchTests", dependencies: ["Stallwatch", "StallwatchStore", "TestPrograms", "readme-example"]),
-    .testTarget(name: "StallwatchReportTests", dependencies: reading + ["TestPrograms"]),
+    .testTarget(name: "StallwatchReportTests", dependencies: reading + ["SeededNumbers", "TestPrograms"]),
     .testTarget(
       name: "StallwatchCLITests",
       dependencies: reading + ["StallwatchCLI", "StallwatchInject", "StallwatchWorkload", "TestPrograms", "own-files"]),

@@ -23,6 +23,12 @@ extension Nanoseconds {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? .max : sum
   }
+
+  /// The product, at most `UInt64.max`.
+  package func saturatingMultiply(by other: UInt64) -> UInt64 {
+    let (product, overflow) = multipliedReportingOverflow(by: other)
+    return overflow ? .max : product
+  }
 }
 
 extension Int {

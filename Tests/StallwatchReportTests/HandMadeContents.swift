@@ -67,10 +67,27 @@ struct HandMadeContents: StoreContents {
   func forEachTimer(session: Int64, _ body: (StoredTimer) throws -> Void) rethrows {
     for timer in storedTimers[session] ?? [] { try body(timer) }
   }
+  /// By session, each with its timer.
+  var storedTimerWindows: [Int64: [(timer: Int64, window: TimerWindow)]] = [:]
+  func forEachTimerWindow(session: Int64, _ body: (_ timer: Int64, TimerWindow) throws -> Void) rethrows {
+    for (timer, window) in storedTimerWindows[session] ?? [] { try body(timer, window) }
+  }
   func timer(id: Int64) -> TimerRecord? { storedTimers.values.joined().first { $0.id == id }?.record }
   func timers(stall: Int64) -> [StoredStallTimer] { storedStallTimers[stall] ?? [] }
-  func forEachDriftTick(loop: Int64, _ body: (DriftTick) throws -> Void) rethrows {
-    for tick in storedTicks[loop] ?? [] { try body(tick) }
+  func forEachTick(session: Int64, _ body: (StoredTick) throws -> Void) rethrows {
+    for loop in loops(session: session) {
+      for tick in storedTicks[loop.id] ?? [] { try body(StoredTick(loop: loop.id, tick: tick)) }
+      for window in storedTickWindows[loop.id] ?? [] {
+        for kept in window.kept { try body(StoredTick(loop: loop.id, tick: kept.tick, machine: kept.machine)) }
+      }
+    }
+  }
+  /// By loop.
+  var storedTickWindows: [Int64: [TickWindow]] = [:]
+  func forEachTickWindow(session: Int64, _ body: (_ loop: Int64, TickWindow) throws -> Void) rethrows {
+    for loop in loops(session: session) {
+      for window in storedTickWindows[loop.id] ?? [] { try body(loop.id, window) }
+    }
   }
 
   func forEachSampledStall(_ body: (StoredStall, [StackSample]) throws -> Void) rethrows {

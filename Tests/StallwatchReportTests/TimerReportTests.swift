@@ -67,6 +67,24 @@ import Testing
     #expect(remarks[1] == "slow: stall 7 made it late by up to 80.0 ms; 5 fires dropped.")
   }
 
+  @Test func aTimerHasTheWindowsInWhichItWasWorst() throws {
+    var contents = contents([timer(1, name: "poll", fired: 100, dropped: 7), timer(2, fired: 5, dropped: 0)])
+    contents.storedTimerWindows[1] = (0..<70 as Range<UInt64>).map { minute in
+      var window = TimerWindow(
+        startedNs: HandMadeContents.start + minute * 60 * .second, length: 60 * .second)
+      (window.fired, window.dropped) = (3, minute == 1 ? 7 : 0)
+      for lateness in [2 * .millisecond, minute * .millisecond] { window.lateness.record(lateness) }
+      return (1, window)
+    }
+    let timers = try ReportBuilder().timers(from: contents).timers
+    let windows = try #require(timers.first).windows
+    // The second dropped something; of the others the ten that were least late are left out.
+    #expect(windows.map(\.startedNs) == ([1] + (11..<70)).map { HandMadeContents.start + $0 * 60 * .second })
+    #expect(windows.last?.worstLateness == 69 * .millisecond)
+    #expect(windows.last?.meanLateness == 35_500_000)
+    #expect(timers.last?.windows == [])
+  }
+
   @Test func aStoreWithoutTimersSaysWhoSeesThem() throws {
     let text = TimersTextRenderer().render(try ReportBuilder().timers(from: contents()))
     #expect(text.contains("No timer was seen."))

@@ -48,7 +48,11 @@ struct HostileStoreTests {
       .stallTimer(StallTimer(stall: StallID(rawValue: 1), timer: timer, late: 1, dropped: 2, worstLateness: 900)),
       .driftTick(
         DriftTick(
-          loop: Sample.main, number: 0, dueNs: Sample.start, runLoopLateness: 7, gcdLateness: nil, inOtherModes: 1)),
+          loop: Sample.main, number: 0, dueNs: Sample.start, runLoopLateness: 7_000_000, gcdLateness: nil,
+          inOtherModes: 1)),
+      .driftTick(
+        DriftTick(
+          loop: Sample.main, number: 1, dueNs: Sample.start + 1, runLoopLateness: 7, gcdLateness: 9, inOtherModes: 1)),
     ]
   }
 
@@ -85,7 +89,6 @@ struct HostileStoreTests {
       try reader.forEachWindow(session: session.id) { _ = $0.pieces.reduce(0) { $0 &+ Int(clamping: $1.busy) } }
       for loop in try reader.loops(session: session.id) {
         _ = try reader.profile(loop: loop.id).reduce(0) { $0 + $1.weight + $1.count }
-        try reader.forEachDriftTick(loop: loop.id) { _ = ($0.runLoopLateness, $0.gcdLateness) }
         for mode in try reader.modes(loop: loop.id) {
           for metric in mode.metrics.values {
             _ = metric.histogram.value(atPercentile: 99)
@@ -96,6 +99,9 @@ struct HostileStoreTests {
       for timer in try reader.timers(session: session.id) {
         _ = (timer.due, timer.lateness?.histogram.value(atPercentile: 99))
       }
+      try reader.forEachTick(session: session.id) { _ = ($0.tick.runLoopLateness, $0.machine) }
+      try reader.forEachTickWindow(session: session.id) { _ = ($1.dropped, $1.drift.count, $1.pieces.count) }
+      try reader.forEachTimerWindow(session: session.id) { _ = $1.lateness.histogram.value(atPercentile: 99) }
       for image in try reader.images(session: session.id) { _ = image.end - image.start }
     }
     _ = try reader.stallTotals()
@@ -152,6 +158,14 @@ struct HostileStoreTests {
       "UPDATE stall_timers SET late = -1", "UPDATE stall_timers SET worst_lateness_ns = -1",
       "UPDATE ticks SET number = -1", "UPDATE ticks SET run_loop_lateness_ns = -1",
       "UPDATE ticks SET in_other_modes_ns = -1", "UPDATE health SET drift_wakeups = -1", "DROP TABLE timers",
+      "UPDATE ticks SET machine_ns = -1", "UPDATE tick_windows SET ticks = -1", "UPDATE tick_windows SET cell_ns = 0",
+      "UPDATE tick_windows SET cells = x'00'", "UPDATE tick_windows SET cells = zeroblob(100000)",
+      "UPDATE tick_windows SET run_loop_histogram = NULL", "UPDATE tick_windows SET gcd_histogram = x'1c84'",
+      "UPDATE tick_windows SET drift_below_histogram = x'1c84'", "UPDATE tick_windows SET drift_max_ns = NULL",
+      "UPDATE tick_windows SET steps_squared = -1", "UPDATE tick_windows SET length_ns = -1",
+      "UPDATE tick_windows SET loop = -1", "UPDATE timer_windows SET dropped = -1",
+      "UPDATE timer_windows SET histogram = NULL", "UPDATE timer_windows SET lateness_max_ns = -1",
+      "DROP TABLE tick_windows", "DROP TABLE timer_windows",
       "DROP TABLE ticks", "UPDATE images SET end_address = 5", "UPDATE images SET start_address = -1",
       "UPDATE images SET build_id = '../x'",
       "UPDATE images SET path = printf('%5000d', 1)", "DROP TABLE samples", "DROP TABLE images",

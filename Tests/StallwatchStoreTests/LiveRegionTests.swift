@@ -32,8 +32,12 @@ struct LiveRegionTests {
       }()),
     .driftTick(
       DriftTick(
-        loop: Sample.main, number: 3, dueNs: Sample.start + 3 * .second, runLoopLateness: nil, gcdLateness: 8,
+        loop: Sample.main, number: 3, dueNs: Sample.start + 2 * .second, runLoopLateness: nil, gcdLateness: 8,
         inOtherModes: 1)),
+    .driftTick(
+      DriftTick(
+        loop: Sample.main, number: 4, dueNs: Sample.start + 3 * .second, runLoopLateness: 30 * .millisecond,
+        gcdLateness: 5, inOtherModes: 1)),
   ]
 
   /// A writer whose rows are in the store and whose figures are in the live region alone.
@@ -56,9 +60,16 @@ struct LiveRegionTests {
     let timer = try #require(try reader.timers(session: 1).first)
     #expect(timer.ledger.fired == 5, sourceLocation: sourceLocation)
     #expect(timer.lateness?.count == 2, sourceLocation: sourceLocation)
-    var ticks: [UInt64] = []
-    try reader.forEachDriftTick(loop: 1) { ticks.append($0.number) }
-    #expect(ticks == [3], sourceLocation: sourceLocation)
+    var (ticks, late) = ([TickWindow](), [UInt64]())
+    try reader.forEachTickWindow(session: 1) { ticks.append($1) }
+    try reader.forEachTick(session: 1) { late.append($0.tick.number) }
+    #expect(ticks.map(\.ticks) == [2], sourceLocation: sourceLocation)
+    #expect(ticks.map(\.gcd.total) == [13], sourceLocation: sourceLocation)
+    #expect(late == [4], sourceLocation: sourceLocation)
+    var windows: [TimerWindow] = []
+    try reader.forEachTimerWindow(session: 1) { windows.append($1) }
+    #expect(windows.map(\.dropped) == [2], sourceLocation: sourceLocation)
+    #expect(windows.map(\.lateness.total) == [1_900], sourceLocation: sourceLocation)
     #expect(try reader.sessions().first?.lastSeenNs == Sample.start + 3 * .second, sourceLocation: sourceLocation)
     var iterations: UInt64 = 0
     try reader.forEachWindow(session: 1) { iterations += $0.iterations }

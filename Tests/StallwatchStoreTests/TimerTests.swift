@@ -79,10 +79,16 @@ struct TimerTests {
     #expect(try reader.timers(stall: 1) == [hurt])
     #expect(timers[1].record.origin == 0x8000_0000_0000_0005)
     #expect(timers[1].lateness == nil)
-    var ticks: [DriftTick] = []
-    try reader.forEachDriftTick(loop: 1) { ticks.append($0) }
-    #expect(ticks.map(\.runLoopLateness) == [20, nil])
-    #expect(ticks.map(\.gcdLateness) == [30, 40])
+    try reader.forEachTick(session: 1) { _ in Issue.record("no tick is late") }
+    var windows: [TickWindow] = []
+    try reader.forEachTickWindow(session: 1) { loop, window in
+      #expect(loop == 1)
+      windows.append(window)
+    }
+    #expect(windows.map(\.ticks) == [2])
+    #expect(windows.map(\.dropped) == [1])
+    #expect(windows.map(\.runLoop.total) == [20])
+    #expect(windows.map(\.gcd.total) == [70])
   }
 
   @Test("are none in a store of an older version")
@@ -90,12 +96,17 @@ struct TimerTests {
     let reader = try StoreReader(path: try Fixture.version(3, in: folder))
     #expect(try reader.timers(session: 1).isEmpty)
     #expect(try reader.timers(stall: 1).isEmpty)
-    try reader.forEachDriftTick(loop: 1) { _ in Issue.record("there is no tick") }
+    try reader.forEachTick(session: 1) { _ in Issue.record("there is no tick") }
+    try reader.forEachTickWindow(session: 1) { _, _ in Issue.record("there is no window") }
   }
 
   @Test("of version 4 read as they were written")
   func version4() throws {
     let reader = try StoreReader(path: try Fixture.version(4, in: folder))
     #expect(try reader.timers(session: 1).map(\.ledger.fired) == [15, 0])
+    var ticks: [StoredTick] = []
+    try reader.forEachTick(session: 1) { ticks.append($0) }
+    #expect(ticks.map(\.tick.runLoopLateness) == [20, nil])
+    #expect(ticks.map(\.machine) == [nil, nil])
   }
 }

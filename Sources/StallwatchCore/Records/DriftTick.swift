@@ -28,3 +28,16 @@ package struct DriftTick: Sendable, Equatable {
     self.inOtherModes = inOtherModes
   }
 }
+
+extension DriftTick {
+  /// Lateness up to this counts as on time. On a machine at rest, waking a thread takes some tenths of it.
+  package static let leastLateness: Nanoseconds = 1 * .millisecond
+
+  /// The part of the loop's lateness in which the control was late, too; 0 for a tick that the loop dropped.
+  ///
+  /// - Parameter controlServedNs: When the control last served a tick: one that it dropped came due while it was late for
+  ///   an earlier one.
+  package func machinePart(controlServedNs: Nanoseconds) -> Nanoseconds {
+    min(gcdLateness ?? controlServedNs.since(dueNs), runLoopLateness ?? 0)
+  }
+}

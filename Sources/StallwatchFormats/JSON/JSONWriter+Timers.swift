@@ -27,6 +27,7 @@ extension JSONWriter {
         if key == "dropped" { try writer.drops(timer.drops) }
         if key == "lateness" { try writer.worst(of: timer) }
       }
+      try writer.windows(report.windows)
       try writer.key("stalls")
       try writer.array(inline: true) { writer in for stall in timer.stalls.rows { try writer.value(stall) } }
       try writer.key("remarks")
@@ -39,6 +40,19 @@ extension JSONWriter {
       try writer.object(inline: true) {
         try $0.field("mode", drop.mode)
         try $0.field("count", drop.count)
+      }
+    }
+  }
+
+  private mutating func windows(_ windows: [TimerReport.LateWindow]) throws {
+    try list("windows", windows) { writer, window in
+      try writer.object(inline: true) {
+        try $0.field("started_ns", window.startedNs)
+        try $0.field("length_ns", window.length)
+        try $0.field("fired", window.fired)
+        try $0.field("dropped", window.dropped)
+        try $0.field("mean_lateness_ns", window.meanLateness)
+        try $0.field("worst_lateness_ns", window.worstLateness)
       }
     }
   }

@@ -48,8 +48,9 @@ extension Catalog {
     .rate("slope", "how the loop's lateness changed with time, in millionths") { $0.slope }.json("slope_ppm"),
     .share(
       "explained_by_stalls",
-      "of the summed lateness of ticks that the loop served more than 1 ms late, the part that fell into stalls. With "
-        + "more than 100,000 such ticks an even share of them stands for all. `null` where there was none"
+      "of the summed lateness of ticks that the loop served more than 1 ms late, the part that fell into stalls. "
+        + "The 16 latest of each minute are kept one by one, and the less late half of them stands for those that are not; "
+        + "of more than 100,000, an even share stands for all. `null` where there was none, or where they were removed"
     ) { $0.explained?.stalls }.neutral(),
     .share(
       "explained_by_modes", "the part that fell into runs in other modes; what is left of all three is unexplained"

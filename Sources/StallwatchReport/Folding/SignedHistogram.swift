@@ -9,6 +9,21 @@ struct SignedHistogram {
   private(set) var total: Nanoseconds = 0
   private var most = Int64.min
 
+  /// An empty histogram.
+  init() {}
+
+  /// A metric's samples.
+  init(_ metric: StoredMetric) {
+    (above, total) = (metric.histogram, metric.total)
+    if metric.count > 0 { most = Int64(clamping: metric.maximum) }
+  }
+
+  /// The values of a metric that may be negative.
+  init(_ metric: SignedMetric) {
+    (below, above, total) = (metric.below, metric.above, metric.total)
+    most = metric.maximum ?? most
+  }
+
   var count: UInt64 { below.totalCount.saturatingAdd(above.totalCount) }
 
   mutating func add(_ value: Int64) {

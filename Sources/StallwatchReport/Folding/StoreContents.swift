@@ -39,12 +39,17 @@ package protocol StoreContents {
   func forEachTimer(session: Int64, _ body: (StoredTimer) throws -> Void) throws
   /// The same, without the modes and stalls that hurt the timers.
   func forEachTimerLedger(session: Int64, _ body: (StoredTimer) throws -> Void) throws
+  /// Calls `body` for every window of a session in which a timer dropped due times or came later than allowed, with the
+  /// row of the timer, in time order.
+  func forEachTimerWindow(session: Int64, _ body: (_ timer: Int64, TimerWindow) throws -> Void) throws
   /// The timer in this row; nil when there is none.
   func timer(id: Int64) throws -> TimerRecord?
   /// The timers that the stall in this row hurt.
   func timers(stall: Int64) throws -> [StoredStallTimer]
-  /// Calls `body` for every tick of the drift probe on the loop in this row, in time order.
-  func forEachDriftTick(loop: Int64, _ body: (DriftTick) throws -> Void) throws
+  /// Calls `body` for every tick of the drift probe that has a row of its own, in time order for each loop.
+  func forEachTick(session: Int64, _ body: (StoredTick) throws -> Void) throws
+  /// Calls `body` for every window of ticks of a session, with the row of the loop, in time order.
+  func forEachTickWindow(session: Int64, _ body: (_ loop: Int64, TickWindow) throws -> Void) throws
   /// A session's monitor cost, losses and intervals.
   func health(session: Int64) throws -> StoredHealth
   /// What was removed to keep to the store's limits.

@@ -13,6 +13,7 @@ struct TimerFolding<Contents: StoreContents> {
     let names = Dictionary(loops.map { ($0.id, $0.record.name) }, uniquingKeysWith: { first, _ in first })
     var reports: [TimerReport] = []
     for session in sessions {
+      let first = reports.count
       try forEachSite(of: session) { timer, count in
         reports.append(
           TimerReport(
@@ -20,6 +21,12 @@ struct TimerFolding<Contents: StoreContents> {
             origin: try origin(of: timer.record, session: session.id),
             lateness: timer.lateness.map { DurationSummary($0) } ?? DurationSummary(),
             plot: LatenessPlot.text(timer.lateness)))
+      }
+      var places: [Int64: Int] = [:]
+      for place in reports.indices[first...] where reports[place].count == 1 { places[reports[place].timer.id] = place }
+      guard !places.isEmpty else { continue }
+      try contents.forEachTimerWindow(session: session.id) { timer, window in
+        if let place = places[timer] { reports[place].add(window) }
       }
     }
     return reports.sorted {
@@ -75,21 +82,24 @@ struct TimerFolding<Contents: StoreContents> {
   }
 
   private func drift(of session: StoredSession, loops: [StoredLoop]) throws -> [(loop: Int64, folding: DriftFolding)] {
-    var foldings: [(loop: Int64, folding: DriftFolding)] = []
-    for loop in loops {
-      var folding = DriftFolding()
-      try contents.forEachDriftTick(loop: loop.id) {
-        folding.add($0, start: session.record.startedNs, duration: session.duration)
-      }
-      if folding.hasTicks { foldings.append((loop.id, folding)) }
+    let (start, duration) = (session.record.startedNs, session.duration)
+    let known = Set(loops.map(\.id))
+    var found: [Int64: DriftFolding] = [:]
+    try contents.forEachTickWindow(session: session.id) { loop, window in
+      guard known.contains(loop) else { return }
+      found[loop, default: DriftFolding()].add(window, start: start, duration: duration)
     }
-    let late = Set(foldings.filter { $0.folding.hasLateTicks }.map(\.loop))
-    guard !late.isEmpty else { return foldings }
-    let stalls = try stalls(of: late, session: session.id)
-    for place in foldings.indices {
-      foldings[place].folding.explain(by: stalls[foldings[place].loop] ?? CoveredTime())
+    try contents.forEachTick(session: session.id) { stored in
+      guard known.contains(stored.loop) else { return }
+      found[stored.loop, default: DriftFolding()].add(stored, start: start, duration: duration)
     }
-    return foldings
+    let late = Set(found.filter { $0.value.hasLateTicks }.keys)
+    let stalls = late.isEmpty ? [:] : try stalls(of: late, session: session.id)
+    return loops.compactMap { loop in
+      guard var folding = found[loop.id] else { return nil }
+      folding.explain(by: stalls[loop.id] ?? CoveredTime())
+      return (loop.id, folding)
+    }
   }
 
   private func stalls(of loops: Set<Int64>, session: Int64) throws -> [Int64: CoveredTime] {

@@ -17,7 +17,7 @@ package struct DriftReport: Sendable {
   package var drift = SignedSummary()
   /// Growth of the loop's lateness in parts per million (microseconds per second); nil for fewer than two served ticks.
   package var slope: Double?
-  /// What explains the lateness of ticks later than ``leastLateness``; nil where there are none.
+  /// What explains the lateness of ticks later than `DriftTick.leastLateness`; nil where there are none, or none is kept.
   package var explained: Explanation?
   /// The worst lateness of loop and GCD timer in equal slices of the watched time, for a plot.
   package var series: [Slice] = []
@@ -45,15 +45,14 @@ package struct DriftReport: Sendable {
   /// The most loops that get a plot.
   static let mostPlots = 200
 
-  /// Lateness up to this counts as on time. On a machine at rest, waking a thread takes some tenths of it.
-  package static let leastLateness: Nanoseconds = 1 * .millisecond
-
   /// One sentence on whose fault the lateness is.
   package var verdict: String {
     guard runLoop.count > 0, let worst = runLoop.maximum else { return "No tick was served." }
-    guard let explained, let p99 = runLoop[.p99], p99 > Self.leastLateness || worst > 20 * Self.leastLateness else {
+    guard let p99 = runLoop[.p99], p99 > DriftTick.leastLateness || worst > 20 * DriftTick.leastLateness else {
       return "On time: 99 in 100 ticks were served within \(Figure.duration(runLoop[.p99]))."
     }
+    let late = "99 in 100 ticks within \(Figure.duration(p99)), the worst \(Figure.duration(worst)) late"
+    guard let explained else { return "The loop was late: \(late); the ticks that would say why were removed." }
     let parts: [(share: Double, text: String)] = [
       (explained.stalls, "stalls explain \(Figure.share(explained.stalls)) of it"),
       (explained.otherModes, "runs in other modes \(Figure.share(explained.otherModes))"),
@@ -61,7 +60,6 @@ package struct DriftReport: Sendable {
       (explained.rest, "shorter work \(Figure.share(explained.rest))"),
     ]
     let list = parts.filter { $0.share >= 0.005 }.map(\.text).joined(separator: ", ")
-    let late = "99 in 100 ticks within \(Figure.duration(runLoop[.p99])), the worst \(Figure.duration(worst)) late"
     if explained.machine >= max(explained.stalls + explained.otherModes, explained.rest) {
       return
         "The machine was late: the GCD timer, which no loop can hold up, was as late for "

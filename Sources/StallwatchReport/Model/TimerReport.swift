@@ -15,6 +15,38 @@ package struct TimerReport: Sendable {
   package var lateness: DurationSummary
   /// The lateness distribution as a one-line plot (``LatenessPlot``).
   package var plot: String
+  /// The windows in which it dropped due times or came later than allowed, in time order: the worst of them, at most
+  /// ``mostWindows``. None for an entry that stands for several timers.
+  package var windows: [LateWindow] = []
+
+  /// The most windows of a timer: those of an hour in which it was late every minute.
+  static let mostWindows = 60
+
+  /// A window in which a timer dropped due times or came later than allowed.
+  package struct LateWindow: Sendable, Equatable {
+    /// When it began, on the monotonic clock.
+    package var startedNs: Nanoseconds
+    package var length: Nanoseconds
+    package var fired: UInt64
+    package var dropped: UInt64
+    /// The mean and the worst lateness of its callouts.
+    package var meanLateness: Nanoseconds
+    package var worstLateness: Nanoseconds
+  }
+
+  /// Takes in the next window, instead of the least bad one if there are too many.
+  mutating func add(_ window: TimerWindow) {
+    windows.append(
+      LateWindow(
+        startedNs: window.startedNs, length: window.length, fired: window.fired, dropped: window.dropped,
+        meanLateness: window.lateness.total / max(window.lateness.count, 1), worstLateness: window.lateness.maximum))
+    guard windows.count > Self.mostWindows,
+      let least = windows.indices.min(by: {
+        (windows[$0].dropped, windows[$0].worstLateness) < (windows[$1].dropped, windows[$1].worstLateness)
+      })
+    else { return }
+    windows.remove(at: least)
+  }
 
   /// Its name; without one, where it was made; without that, its kind.
   package var title: String { Self.title(of: timer.record, origin: origin) }

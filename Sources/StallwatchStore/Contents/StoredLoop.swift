@@ -64,7 +64,7 @@ package struct StoredMode: Sendable {
 }
 
 /// The durations of one metric: exact count, sum and maximum, and a histogram for the percentiles.
-package struct StoredMetric: Sendable {
+package struct StoredMetric: Sendable, Equatable {
   /// How many samples.
   package var count: UInt64
   /// The exact sum, in nanoseconds.

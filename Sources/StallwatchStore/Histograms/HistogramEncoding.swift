@@ -39,6 +39,11 @@ enum HistogramEncoding {
     return bytes
   }
 
+  /// Encodes a histogram.
+  static func encode(_ histogram: DurationHistogram) -> [UInt8] {
+    encode(histogram.buckets.map { SparseHistogram.Bucket(index: UInt16($0.index), count: $0.count) })
+  }
+
   /// Adds the histogram in `bytes` to `histogram`. If it throws, it has added a part.
   static func add(_ bytes: UnsafeRawBufferPointer, to histogram: inout DurationHistogram) throws(SQLiteFailure) {
     try checkHeader(bytes)

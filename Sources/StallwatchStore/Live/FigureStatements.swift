@@ -8,6 +8,9 @@ struct FigureStatements {
   private let putMetricWindow: Statement
   private let putTimer: Statement
   private let putDrops: Statement
+  private let putTickWindow: PutWindow<TickWindow>
+  private let putTimerWindow: PutWindow<TimerWindow>
+  private let timerGrowth: TimerGrowth
   private let putTick: Statement
   private let putHealth: Statement
 
@@ -42,11 +45,14 @@ struct FigureStatements {
       INSERT INTO timer_drops (timer, mode, count) VALUES (?1, ?2, ?3)
       ON CONFLICT (timer, mode) DO UPDATE SET count = max(count, excluded.count)
       """)
+    putTickWindow = try PutWindow(connection)
+    putTimerWindow = try PutWindow(connection)
+    timerGrowth = try TimerGrowth(connection)
     putTick = try connection.prepare(
       """
       INSERT OR REPLACE INTO ticks (session, number, loop, due_ns, run_loop_lateness_ns, gcd_lateness_ns,
-        in_other_modes_ns)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        in_other_modes_ns, machine_ns)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
       """)
     putHealth = try connection.prepare(
       """
@@ -62,12 +68,17 @@ struct FigureStatements {
   }
 
   /// Writes all of `figures` into a session's rows; `number` counts the windows on.
-  func put(_ figures: LiveFigures, session: Int64) throws(SQLiteFailure) -> Int64 {
+  func put(_ figures: LiveFigures, session: Int64, metricLength: Nanoseconds) throws(SQLiteFailure) -> Int64 {
     var number = figures.windowsWritten
     for loop in figures.loops { try put(loop) }
     try put(figures.modes, session: session, number: &number)
-    for timer in figures.timers { try put(timer) }
-    for tick in figures.ticks { try put(tick, session: session) }
+    let time = TimerGrowth.Time(from: figures.fromNs, until: figures.lastSeenNs, windowLength: metricLength)
+    for timer in figures.timers.sorted(by: { $0.row < $1.row }) {
+      try put(timer, session: session, in: time, number: &number)
+    }
+    for ticks in figures.ticks.sorted(by: { $0.loop < $1.loop }) {
+      try put(ticks, session: session, number: &number)
+    }
     if let health = figures.health { try put(health, session: session) }
     return number
   }
@@ -130,8 +141,14 @@ struct FigureStatements {
     try put.run()
   }
 
-  /// Writes a timer's ledger.
-  func put(_ timer: LiveFigures.Timer) throws(SQLiteFailure) {
+  /// Writes a timer's ledger, and before it how that grew in `time`, as a window that `number` counts.
+  func put(
+    _ timer: LiveFigures.Timer, session: Int64, in time: TimerGrowth.Time, number: inout Int64
+  ) throws(SQLiteFailure) {
+    if let window = try timerGrowth.window(of: timer, in: time) {
+      number += 1
+      try putTimerWindow.put(window, of: timer.row, session: session, number: number)
+    }
     let (put, figures) = (putTimer, timer.figures)
     put.bind(timer.row, at: 1)
     put.bind(figures.fired, at: 2)
@@ -157,15 +174,24 @@ struct FigureStatements {
     }
   }
 
-  /// Writes a tick.
-  func put(_ tick: LiveFigures.Tick, session: Int64) throws(SQLiteFailure) {
+  /// Writes the windows of a loop's ticks, and the ticks that they keep; `number` counts the windows.
+  func put(_ ticks: LiveFigures.Ticks, session: Int64, number: inout Int64) throws(SQLiteFailure) {
+    for window in ticks.windows {
+      number += 1
+      try putTickWindow.put(window, of: ticks.loop, session: session, number: number)
+      for tick in window.kept { try put(tick, loop: ticks.loop, session: session) }
+    }
+  }
+
+  private func put(_ tick: TickWindow.Kept, loop: Int64, session: Int64) throws(SQLiteFailure) {
     putTick.bind(session, at: 1)
     putTick.bind(tick.tick.number, at: 2)
-    putTick.bind(tick.loop, at: 3)
+    putTick.bind(loop, at: 3)
     putTick.bind(tick.tick.dueNs, at: 4)
     putTick.bind(tick.tick.runLoopLateness, at: 5)
     putTick.bind(tick.tick.gcdLateness, at: 6)
     putTick.bind(tick.tick.inOtherModes, at: 7)
+    putTick.bind(tick.machine, at: 8)
     try putTick.run()
   }
 

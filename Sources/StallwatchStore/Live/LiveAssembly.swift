@@ -45,7 +45,8 @@ struct LiveAssembly {
   ) throws(LiveReader.Unfit) {
     switch key.kind {
     case .session:
-      (figures.windowsWritten, figures.lastSeenNs) = (try reader.row(), try reader.time())
+      figures.windowsWritten = try reader.row()
+      (figures.fromNs, figures.lastSeenNs) = (try reader.time(), try reader.time())
       figures.health = try reader.optional { reader throws(LiveReader.Unfit) in try reader.health() }
     case .watchdogLateness: figures.health?.lateness.append(try reader.histogram())
     case .loop:
@@ -67,7 +68,10 @@ struct LiveAssembly {
         .add(samples, to: Int(key.metric), at: key.number, length: length)
     case .timer: timers[key.row] = try reader.timer(row: key.row)
     case .timerLateness: timers[key.row]?.figures.lateness.append(try reader.histogram())
-    case .tick: figures.ticks.append(try reader.tick(number: key.number, loop: key.row))
+    case .ticks:
+      let window = try reader.tickWindow(startedNs: key.number)
+      if figures.ticks.last?.loop != key.row { figures.ticks.append(LiveFigures.Ticks(loop: key.row, windows: [])) }
+      figures.ticks[figures.ticks.count - 1].windows.append(window)
     }
   }
 }

@@ -3,7 +3,7 @@ import StallwatchCore
 /// What a session's monitor knows and the store does not have yet: what a closing writes into the store, and what the
 /// live region keeps until then.
 ///
-/// Sums that only grow come whole, so that writing them twice does no harm. Windows and ticks come once: the session's
+/// Sums that only grow come whole, so that writing them twice does no harm. Windows come once: the session's
 /// count of closings tells whether the store has them.
 struct LiveFigures: Sendable, Equatable {
   /// A loop's sums.
@@ -41,16 +41,18 @@ struct LiveFigures: Sendable, Equatable {
     var signalObstacle: String?
   }
 
-  /// A tick of the drift probe, with the row of its loop.
-  struct Tick: Sendable, Equatable {
+  /// The windows of a loop's ticks, with the loop's row.
+  struct Ticks: Sendable, Equatable {
     var loop: Int64
-    var tick: DriftTick
+    var windows: [TickWindow]
   }
 
   /// How often figures came into the store before these.
   var closings: Int64 = 0
   /// How many windows of the session the store has.
   var windowsWritten: Int64 = 0
+  /// The start of the window in which the first of these figures came.
+  var fromNs: Nanoseconds = 0
   /// The last moment at which the monitor was known to be alive.
   var lastSeenNs: Nanoseconds = 0
   /// Whether a part of them could not be read.
@@ -59,7 +61,7 @@ struct LiveFigures: Sendable, Equatable {
   var loops: [Loop] = []
   var modes: [Mode] = []
   var timers: [Timer] = []
-  var ticks: [Tick] = []
+  var ticks: [Ticks] = []
 }
 
 extension LiveFigures {

@@ -14,8 +14,8 @@ struct LiveKey: Hashable, Sendable {
     case timer = 5
     /// A part of a timer's lateness.
     case timerLateness = 6
-    /// A tick of the drift probe.
-    case tick = 7
+    /// A window of ticks of the drift probe.
+    case ticks = 7
   }
 
   /// Whose figures these are; they go when it goes.
@@ -29,7 +29,7 @@ struct LiveKey: Hashable, Sendable {
   var kind: Kind
   /// The row of the loop, mode or timer; 0 for the session.
   var row: Int64 = 0
-  /// Which of several: a window's place among the mode's, the start of a metric's window, or a tick's number.
+  /// Which of several: a window's place among the mode's, or the start of a window of metrics or ticks.
   var number: UInt64 = 0
   /// The raw value of a metric; else 0.
   var metric: UInt8 = 0
@@ -39,7 +39,7 @@ struct LiveKey: Hashable, Sendable {
   var owner: Owner {
     switch kind {
     case .session, .watchdogLateness: .session
-    case .loop, .tick: .loop(row)
+    case .loop, .ticks: .loop(row)
     case .window, .metric: .mode(row)
     case .timer, .timerLateness: .timer(row)
     }

@@ -32,10 +32,12 @@ struct LivePieces {
   mutating func change(_ body: (inout LiveLayout) -> Void) { body(&layout) }
 
   /// When the monitor was seen last, and what it cost.
-  mutating func put(_ health: LiveFigures.Health?, windowsWritten: Int64, lastSeenNs: Nanoseconds) {
+  mutating func put(
+    _ health: LiveFigures.Health?, windowsWritten: Int64, fromNs: Nanoseconds, lastSeenNs: Nanoseconds
+  ) {
     put(LiveKey(.session)) { writer in
       writer.put(windowsWritten)
-      writer.put(lastSeenNs)
+      writer.put(fromNs, lastSeenNs)
       writer.put(health) { writer, health in
         writer.put(health.atNs, health.observerTotal, health.monitorCPU, health.wakeups, health.driftWakeups)
         writer.put(health.signalObstacle) { $0.put($1) }
@@ -95,11 +97,11 @@ struct LivePieces {
     put(figures.lateness) { LiveKey(.timerLateness, row: timer.row, part: $0) }
   }
 
-  mutating func put(_ tick: LiveFigures.Tick) {
-    put(LiveKey(.tick, row: tick.loop, number: tick.tick.number)) { writer in
-      writer.put(tick.tick.dueNs, tick.tick.inOtherModes)
-      writer.put(tick.tick.runLoopLateness) { $0.put($1) }
-      writer.put(tick.tick.gcdLateness) { $0.put($1) }
+  /// Puts a window of a loop's ticks, if need be with fewer counters than it has.
+  mutating func put(_ window: TickWindow, ofLoop loop: Int64) {
+    let counters = window.histograms.reduce(0) { $0 + $1.buckets.count }
+    put(LiveKey(.ticks, row: loop, number: window.startedNs)) {
+      $0.put(window, coarsely: counters > Self.countersInPart)
     }
   }
 

@@ -72,6 +72,20 @@ struct LiveReader {
     return LiveReader(Array(bytes[start..<position]))
   }
 
+  /// Counters in ascending order.
+  mutating func buckets() throws(Unfit) -> [SparseHistogram.Bucket] {
+    var next: UInt64 = 0
+    return try list { reader throws(Unfit) in
+      let (high, low) = try reader.halves()
+      let distance = high < LiveWriter.most ? high : high.saturatingAdd(try reader.number())
+      let count = low < LiveWriter.most ? low : low.saturatingAdd(try reader.time())
+      let index = next.saturatingAdd(distance)
+      guard index < UInt64(HistogramLayout.bucketCount) else { throw Unfit() }
+      next = index + 1
+      return SparseHistogram.Bucket(index: UInt16(index), count: count)
+    }
+  }
+
   /// The two numbers of a byte.
   private mutating func halves() throws(Unfit) -> (high: UInt64, low: UInt64) {
     guard position < bytes.count else { throw Unfit() }
@@ -82,16 +96,7 @@ struct LiveReader {
   /// A histogram, or a part of one.
   mutating func histogram() throws(Unfit) -> SparseHistogram {
     let (count, total, maximum) = (try time(), try time(), try time())
-    var next: UInt64 = 0
-    let buckets = try list { reader throws(Unfit) in
-      let (high, low) = try reader.halves()
-      let distance = high < LiveWriter.most ? high : high.saturatingAdd(try reader.number())
-      let count = low < LiveWriter.most ? low : low.saturatingAdd(try reader.time())
-      let index = next.saturatingAdd(distance)
-      guard index < UInt64(HistogramLayout.bucketCount) else { throw Unfit() }
-      next = index + 1
-      return SparseHistogram.Bucket(index: UInt16(index), count: count)
-    }
+    let buckets = try buckets()
     guard buckets.reduce(0, { $0.saturatingAdd($1.count) }) <= HistogramEncoding.mostSamples else { throw Unfit() }
     return SparseHistogram(buckets: buckets, count: count, total: total, maximum: maximum)
   }
@@ -133,14 +138,5 @@ struct LiveReader {
     let drops = try list { reader throws(Unfit) in (try reader.row(), try reader.time()) }
     return LiveFigures.Timer(
       row: row, figures: figures, drops: Dictionary(drops, uniquingKeysWith: { first, _ in first }))
-  }
-
-  mutating func tick(number: UInt64, loop: Int64) throws(Unfit) -> LiveFigures.Tick {
-    var tick = DriftTick(
-      loop: LoopID(rawValue: 0), number: number, dueNs: try time(), runLoopLateness: nil, gcdLateness: nil,
-      inOtherModes: try time())
-    tick.runLoopLateness = try optional { reader throws(Unfit) in try reader.time() }
-    tick.gcdLateness = try optional { reader throws(Unfit) in try reader.time() }
-    return LiveFigures.Tick(loop: loop, tick: tick)
   }
 }

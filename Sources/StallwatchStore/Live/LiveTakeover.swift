@@ -54,7 +54,9 @@ struct LiveTakeover {
   /// region is not this session's.
   func bringIn(_ live: LiveRegionFile) throws(SQLiteFailure) -> Nanoseconds? {
     guard let figures = try figures(of: live) else { return nil }
-    _ = try FigureStatements(connection).put(figures, session: session)
+    let length = Nanoseconds(
+      try connection.firstInteger("SELECT window_ns FROM sessions WHERE id = \(session)").map { max($0, 1) } ?? 1)
+    _ = try FigureStatements(connection).put(figures, session: session, metricLength: length)
     let lastSeen = Int64(clamping: figures.lastSeenNs)
     try connection.run(
       """

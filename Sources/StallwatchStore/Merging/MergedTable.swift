@@ -30,6 +30,8 @@ struct MergedTable {
     MergedTable("timer_drops", ofTimer, ["timer": "timers", "mode": "modes"]),
     MergedTable("stall_timers", ofStall, ["stall": "stalls", "timer": "timers"]),
     MergedTable("ticks", ofSession, ["session": "sessions", "loop": "loops"]),
+    MergedTable("tick_windows", ofSession, ["session": "sessions", "loop": "loops"]),
+    MergedTable("timer_windows", ofSession, ["session": "sessions", "timer": "timers"]),
   ]
   /// The table of the sessions themselves.
   static let sessions = MergedTable("sessions", "id = ?1", [:], hasID: true)
@@ -40,7 +42,9 @@ struct MergedTable {
     switch name {
     case "time_windows": return "(\(OlderWindows.timeWindows(ofSession: "?1")))"
     case "metric_windows": return "(\(OlderWindows.metricWindows(ofSession: "?1")))"
-    case "ticks": return version < 4 ? nil : "(\(OlderWindows.ticks(ofSession: "?1")))"
+    case "ticks":
+      // Those of version 4, none of which is in a window.
+      return version < 4 ? nil : "(SELECT *, NULL AS machine_ns FROM (\(OlderWindows.ticks(ofSession: "?1"))))"
     default: return nil
     }
   }

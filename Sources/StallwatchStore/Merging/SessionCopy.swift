@@ -61,7 +61,8 @@ final class SessionCopy {
     let row = session + (offsets["sessions"] ?? 0)
     let figures = live.shifted(
       loops: offsets["loops"] ?? 0, modes: offsets["modes"] ?? 0, timers: offsets["timers"] ?? 0)
-    _ = try FigureStatements(target).put(figures, session: row)
+    let length = try target.firstInteger("SELECT window_ns FROM sessions WHERE id = \(row)") ?? 1
+    _ = try FigureStatements(target).put(figures, session: row, metricLength: Nanoseconds(max(length, 1)))
     let lastSeen = Int64(clamping: live.lastSeenNs)
     try target.run("UPDATE sessions SET last_seen_ns = max(last_seen_ns, \(lastSeen)) WHERE id = \(row)")
   }

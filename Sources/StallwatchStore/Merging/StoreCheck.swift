@@ -19,10 +19,12 @@ enum StoreCheck {
       _ = try reader.health(session: session.id)
       _ = try reader.images(session: session.id)
       try reader.forEachTimer(session: session.id) { _ in }
+      try reader.forEachTimerWindow(session: session.id) { _, _ in }
+      try reader.forEachTickWindow(session: session.id) { _, _ in }
+      try reader.forEachTick(session: session.id) { _ in }
       for loop in try reader.loops(session: session.id) {
         _ = try reader.modes(loop: loop.id)
         _ = try reader.profile(loop: loop.id)
-        try reader.forEachDriftTick(loop: loop.id) { _ in }
       }
     }
     try reader.forEachStall { _ in }

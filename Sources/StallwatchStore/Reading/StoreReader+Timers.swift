@@ -77,40 +77,7 @@ extension StoreReader {
     }
   }
 
-  /// Calls `body` for each drift tick of the loop in row `loop`, in order of time; ``DriftTick/loop`` is 0.
-  package func forEachDriftTick(loop: Int64, _ body: (DriftTick) throws -> Void) throws {
-    guard hasTimers else { return }
-    let (statement, session) = try access.read { [access] connection throws(SQLiteFailure) in
-      let session = try connection.firstInteger("SELECT session FROM loops WHERE id = \(loop)") ?? 0
-      let source = access.version < 5 ? "drift_ticks WHERE" : "ticks WHERE session = ?2 AND"
-      let statement = try connection.prepare(
-        """
-        SELECT number, due_ns, run_loop_lateness_ns, gcd_lateness_ns, in_other_modes_ns FROM \(source) loop = ?1
-        ORDER BY number
-        """)
-      return (statement, session)
-    }
-    statement.bind(loop, at: 1)
-    if access.version >= 5 { statement.bind(session, at: 2) }
-    defer { statement.reset() }
-    while let tick = try reportingFailures(
-      of: access.path,
-      { () throws(SQLiteFailure) -> DriftTick? in
-        guard try statement.step() else { return nil }
-        var row = statement.row
-        return DriftTick(
-          loop: LoopID(rawValue: 0), number: try row.number(), dueNs: try row.number(),
-          runLoopLateness: try row.numberIfAny(), gcdLateness: try row.numberIfAny(),
-          inOtherModes: try row.number())
-      })
-    {
-      try body(tick)
-    }
-    try access.checkUndisturbed()
-    for tick in live[session]?.ticks ?? [] where tick.loop == loop { try body(tick.tick) }
-  }
-
-  private var hasTimers: Bool { access.version >= 4 }
+  var hasTimers: Bool { access.version >= 4 }
 }
 
 extension TimerRecord {

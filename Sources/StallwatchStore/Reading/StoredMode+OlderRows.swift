@@ -68,6 +68,32 @@ extension StoredMetric {
 }
 
 extension StoredMetric {
+  /// Adds one sample.
+  mutating func record(_ sample: Nanoseconds) {
+    count = count.saturatingAdd(1)
+    total = total.saturatingAdd(sample)
+    maximum = max(maximum, sample)
+    histogram.record(sample)
+  }
+
+  /// Adds the growth of a histogram, whose longest sample before was `previousMaximum`.
+  mutating func add(_ delta: MetricDelta, previousMaximum: Nanoseconds) {
+    count = count.saturatingAdd(delta.count)
+    total = total.saturatingAdd(delta.total)
+    maximum = max(maximum, delta.longest(previousMaximum: previousMaximum))
+    for bucket in delta.buckets where (0..<HistogramLayout.bucketCount).contains(bucket.index) {
+      histogram.add(UInt64(bucket.count), at: bucket.index)
+    }
+  }
+
+  /// Adds another's samples.
+  mutating func add(_ other: StoredMetric) {
+    count = count.saturatingAdd(other.count)
+    total = total.saturatingAdd(other.total)
+    maximum = max(maximum, other.maximum)
+    histogram.add(other.histogram)
+  }
+
   /// Adds samples that are not in the store yet.
   mutating func add(_ samples: SparseHistogram) {
     count = count.saturatingAdd(samples.count)

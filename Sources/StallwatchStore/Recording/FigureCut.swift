@@ -4,9 +4,10 @@ import StallwatchCore
 struct FigureCut: Sendable {
   /// Windows of time that ended by then.
   var timeEnd: Nanoseconds
-  /// Windows of metrics that ended by then.
+  /// Windows of metrics and of ticks that ended by then.
   var metricEnd: Nanoseconds
 
   func contains(_ window: TimeWindow) -> Bool { window.isOver(before: timeEnd) }
   func contains(_ window: MetricSeries.Window) -> Bool { window.endNs <= metricEnd }
+  func contains(_ window: TickWindow) -> Bool { window.startedNs.saturatingAdd(window.length) <= metricEnd }
 }

@@ -20,10 +20,10 @@ struct MetricSeries: Sendable {
     var length: Nanoseconds
 
     /// The window of `moment` that begins as usual, and ends where `count` windows together would.
-    func window(at moment: Nanoseconds, ofLengths count: Nanoseconds) -> Window {
+    func window(at moment: Nanoseconds, ofLengths count: Nanoseconds) -> (start: Nanoseconds, length: Nanoseconds) {
       let start = start(of: moment, length: length)
       let end = self.start(of: moment, length: length * count).saturatingAdd(length * count)
-      return Window(startedNs: start, length: end - start)
+      return (start, end - start)
     }
 
     /// The start of the usual window in which `moment` lies.
@@ -43,7 +43,10 @@ struct MetricSeries: Sendable {
   /// at most.
   mutating func add(_ metrics: [MetricDelta], at moment: Nanoseconds, on grid: Grid, ofLengths count: Nanoseconds) {
     guard !metrics.isEmpty else { return }
-    if windows.last.map({ moment >= $0.endNs }) ?? true { windows.append(grid.window(at: moment, ofLengths: count)) }
+    if windows.last.map({ moment >= $0.endNs }) ?? true {
+      let (start, length) = grid.window(at: moment, ofLengths: count)
+      windows.append(Window(startedNs: start, length: length))
+    }
     let last = windows.count - 1
     for delta in metrics {
       let place = Int(delta.metric.rawValue)

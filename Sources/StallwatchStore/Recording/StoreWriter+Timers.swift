@@ -32,9 +32,7 @@ extension StoreWriter {
 
   /// A timer's last record: its ledger, and then nothing more.
   func keep(_ delta: TimerDelta) throws(SQLiteFailure) {
-    if state.grownTimers.contains(delta.timer), let figures = state.figures(of: delta.timer) {
-      try statements.figures.put(figures)
-    }
+    try closeFigures(of: delta.timer)
     state.forget(delta.timer)
   }
 

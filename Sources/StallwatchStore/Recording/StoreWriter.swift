@@ -69,16 +69,17 @@ final class StoreWriter {
         continue
       }
       if !takeFigure(record) { waiting.append(.loss(LossRecord(what: "records", loop: nil, count: 1))) }
-      if closingNs == nil { closingNs = nextClosing }
+      if closingNs == nil { openFigures() }
     }
     guard state.hasNewWindow else { return }
     state.hasNewWindow = false
     state.coarsen(on: grids.time, limit: cellLimit)
   }
 
-  /// When the next closing is due: at the end of a window of metrics.
-  private var nextClosing: Nanoseconds {
-    grids.metrics.start(of: state.lastSeenNs).saturatingAdd(grids.metrics.length)
+  /// Begins to gather figures: the next closing is due at the end of a window of metrics.
+  private func openFigures() {
+    state.figuresFromNs = grids.metrics.start(of: state.lastSeenNs)
+    closingNs = state.figuresFromNs.saturatingAdd(grids.metrics.length)
   }
 
   private func takeFigure(_ record: Record) -> Bool {
@@ -86,7 +87,7 @@ final class StoreWriter {
     case .profile(let delta): return state.take(delta, by: grids)
     case .loopProgress(let progress): return state.take(progress)
     case .timerDelta(let delta): return state.take(delta)
-    case .driftTick(let tick): return state.take(tick)
+    case .driftTick(let tick): return state.take(tick, by: grids)
     case .health(let health): state.take(health)
     default: break
     }
@@ -144,7 +145,7 @@ final class StoreWriter {
     }
     waiting.removeAll(keepingCapacity: waiting.capacity <= Self.keptCapacity)
     guard let closing else { return }
-    closingNs = closing == .full ? nil : nextClosing
+    if closing == .full { closingNs = nil } else { openFigures() }
     live.restart()
   }
 
@@ -154,7 +155,8 @@ final class StoreWriter {
   private func closeFigures(_ closing: Closing) throws(SQLiteFailure) {
     let cut = closing == .full ? nil : cut
     let figures = state.liveFigures(within: cut)
-    let number = try statements.figures.put(figures.joined(on: grids.time), session: session)
+    let number = try statements.figures.put(
+      figures.joined(on: grids.time), session: session, metricLength: grids.metrics.length)
     state.close(figures, within: cut, number: number)
     if figures.modes.count < cellLimit.fewModes { state.isCrowded = false }
     state.forgetStalls(before: state.lastSeenNs.since(2 * grids.metrics.length))
@@ -172,14 +174,17 @@ final class StoreWriter {
       state.figures(of: WriterState.ModeKey(loop: loop, index: $0))
     }
     try statements.figures.put(modes, session: session, number: &state.windowsWritten)
-    for timer in state.loops[loop]?.timers ?? [] where state.grownTimers.contains(timer) {
-      if let figures = state.figures(of: timer) { try statements.figures.put(figures) }
+    for timer in state.loops[loop]?.timers ?? [] { try closeFigures(of: timer) }
+    if let ticks = state.ticks(of: loop) {
+      try statements.figures.put(ticks, session: session, number: &state.windowsWritten)
     }
-    guard let row = state.loops[loop]?.row else { return }
-    for tick in state.ticks where tick.loop == loop {
-      try statements.figures.put(LiveFigures.Tick(loop: row, tick: tick), session: session)
-    }
-    state.ticks.removeAll { $0.loop == loop }
+  }
+
+  /// Writes a timer's figures before its end.
+  func closeFigures(of timer: TimerID) throws(SQLiteFailure) {
+    guard state.grownTimers.contains(timer), let figures = state.figures(of: timer) else { return }
+    let time = TimerGrowth.Time(from: state.figuresFromNs, until: state.lastSeenNs, windowLength: grids.metrics.length)
+    try statements.figures.put(figures, session: session, in: time, number: &state.windowsWritten)
   }
 
   /// Shows the figures in the live region. Closes them instead when they are too many for it.

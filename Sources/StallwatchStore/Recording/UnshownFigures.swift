@@ -5,8 +5,8 @@ struct UnshownFigures: Sendable {
   var loops: Set<LoopID> = []
   var modes: Set<WriterState.ModeKey> = []
   var timers: Set<TimerID> = []
-  /// How many of the latest ticks.
-  var ticks = 0
+  /// Loops with ticks.
+  var ticks: Set<LoopID> = []
   /// Whose figures the region need not keep any longer.
   var gone: Set<LiveKey.Owner> = []
 }
@@ -16,7 +16,7 @@ extension WriterState {
   mutating func show(in pieces: inout LivePieces) {
     pieces.remove(unshown.gone)
     unshown.gone = []
-    pieces.put(health, windowsWritten: windowsWritten, lastSeenNs: lastSeenNs)
+    pieces.put(health, windowsWritten: windowsWritten, fromNs: figuresFromNs, lastSeenNs: lastSeenNs)
     for id in unshown.loops {
       guard let loop = loops[id], let row = loop.row else { continue }
       pieces.put(LiveFigures.Loop(row: row, outside: loop.outside, activities: loop.activities))
@@ -37,10 +37,12 @@ extension WriterState {
       pieces.put(figures)
       unshown.timers.remove(id)
     }
-    for tick in ticks.suffix(unshown.ticks) {
-      if let row = loops[tick.loop]?.row { pieces.put(LiveFigures.Tick(loop: row, tick: tick)) }
+    for id in unshown.ticks {
+      guard let loop = loops[id], let row = loop.row else { continue }
+      for window in loop.ticks.windows.dropFirst(loop.shownTickWindows) { pieces.put(window, ofLoop: row) }
+      loops[id]?.shownTickWindows = max(0, loop.ticks.windows.count - 1)
+      unshown.ticks.remove(id)
     }
-    unshown.ticks = 0
   }
 
   /// Has the live region show all of it once more.
@@ -48,7 +50,8 @@ extension WriterState {
     unshown.loops = Set(loops.filter { $0.value.hasGrown }.keys)
     unshown.modes = Set(modes.filter { !$0.value.isEmpty }.keys)
     unshown.timers = grownTimers
-    unshown.ticks = ticks.count
+    unshown.ticks = Set(loops.filter { !$0.value.ticks.windows.isEmpty }.keys)
+    for id in loops.keys { loops[id]?.shownTickWindows = 0 }
     for key in modes.keys {
       modes[key]?.shownWindows = 0
       modes[key]?.shownMetricWindows = 0

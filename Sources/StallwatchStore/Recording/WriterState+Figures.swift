@@ -50,10 +50,12 @@ extension WriterState {
     return isWhole
   }
 
-  mutating func take(_ tick: DriftTick) -> Bool {
-    guard loops[tick.loop] != nil else { return false }
-    ticks.append(tick)
-    unshown.ticks += 1
+  mutating func take(_ tick: DriftTick, by grids: WindowGrids) -> Bool {
+    // Taken out to be changed in place.
+    guard var loop = loops.removeValue(forKey: tick.loop) else { return false }
+    loop.ticks.add(tick, on: grids.metrics, ofLengths: isCrowded ? grids.crowdedMetricWindows : 1)
+    loops[tick.loop] = loop
+    unshown.ticks.insert(tick.loop)
     see(tick.dueNs)
     return true
   }
@@ -70,7 +72,8 @@ extension WriterState {
   /// What the store does not have, of loops, modes and timers whose rows are written: all of it, or what is within
   /// `cut`.
   func liveFigures(within cut: FigureCut? = nil) -> LiveFigures {
-    var figures = LiveFigures(closings: closings, windowsWritten: windowsWritten, lastSeenNs: lastSeenNs)
+    var figures = LiveFigures(
+      closings: closings, windowsWritten: windowsWritten, fromNs: figuresFromNs, lastSeenNs: lastSeenNs)
     figures.health = health
     for loop in loops.values where loop.hasGrown {
       guard let row = loop.row else { continue }
@@ -87,8 +90,10 @@ extension WriterState {
     // In the order of their rows, pages of the store become full.
     figures.modes.sort { $0.row < $1.row }
     figures.timers = grownTimers.compactMap { self.figures(of: $0) }
-    figures.ticks = ticks.compactMap { tick in
-      loops[tick.loop]?.row.map { LiveFigures.Tick(loop: $0, tick: tick) }
+    for id in loops.keys {
+      guard var ticks = ticks(of: id) else { continue }
+      if let cut { ticks.windows.removeAll { !cut.contains($0) } }
+      if !ticks.windows.isEmpty { figures.ticks.append(ticks) }
     }
     return figures
   }
@@ -97,6 +102,12 @@ extension WriterState {
   func figures(of key: ModeKey) -> LiveFigures.Mode? {
     guard let mode = modes[key], !mode.isEmpty, let row = mode.row, let loop = loops[key.loop]?.row else { return nil }
     return LiveFigures.Mode(row: row, loop: loop, windows: mode.windows.windows, metrics: mode.metrics.windows)
+  }
+
+  /// The windows of a loop's ticks; nil when it has none that the store lacks.
+  func ticks(of loop: LoopID) -> LiveFigures.Ticks? {
+    guard let loop = loops[loop], let row = loop.row, !loop.ticks.windows.isEmpty else { return nil }
+    return LiveFigures.Ticks(loop: row, windows: loop.ticks.windows)
   }
 
   /// A timer's ledger; nil before its row is written.
@@ -109,12 +120,16 @@ extension WriterState {
     return LiveFigures.Timer(row: row, figures: timer.figures, drops: drops)
   }
 
-  /// Drops the windows and ticks that cannot be written: all of them, or those of loops and modes without a row. Sums
-  /// that come whole stay. Returns how many they are.
+  /// Drops the windows that cannot be written: all of them, or those of loops and modes without a row. Sums that come
+  /// whole stay. Returns how many they are.
   mutating func dropFigures(all: Bool) -> Int {
-    let before = ticks.count
-    ticks.removeAll { all || loops[$0.loop]?.row == nil }
-    var count = before - ticks.count
+    var count = 0
+    for id in loops.keys where all || loops[id]?.row == nil {
+      guard var loop = loops.removeValue(forKey: id) else { continue }
+      count += loop.ticks.windows.count
+      loop.ticks.removeAll()
+      loops[id] = loop
+    }
     for key in modes.keys where all || modes[key]?.row == nil {
       guard var mode = modes.removeValue(forKey: key) else { continue }
       count += mode.windows.windows.count + mode.metrics.windows.count
@@ -135,11 +150,13 @@ extension WriterState {
       modes[key]?.metrics.removeAll { cut?.contains($0) ?? true }
     }
     let loopRows = Set(written.loops.map(\.row))
+    let tickedRows = Set(written.ticks.map(\.loop))
     for id in loops.keys {
-      if let row = loops[id]?.row, loopRows.contains(row) { loops[id]?.hasGrown = false }
+      guard let row = loops[id]?.row else { continue }
+      if loopRows.contains(row) { loops[id]?.hasGrown = false }
+      if tickedRows.contains(row) { loops[id]?.ticks.removeAll { cut?.contains($0) ?? true } }
     }
     grownTimers = grownTimers.filter { timers[$0]?.row == nil }
-    ticks = ticks.filter { loops[$0.loop].map { $0.row == nil } ?? false }
     // What has no row yet is not in the store either.
     showAll()
   }

@@ -10,6 +10,10 @@ struct WriterState {
     var activities: UInt64 = 0
     /// Whether the sums have grown since they were written.
     var hasGrown = false
+    /// The windows of its ticks that are not in the store yet.
+    var ticks = TickSeries()
+    /// How many of their windows, the first ones, the live region has as they will stay.
+    var shownTickWindows = 0
     /// Its modes, by their places in its table, and its timers.
     var modes: [Int] = []
     var timers: Set<TimerID> = []
@@ -73,7 +77,6 @@ struct WriterState {
   /// The timers whose ledgers have grown since they were written.
   var grownTimers: Set<TimerID> = []
   var modes: [ModeKey: Mode] = [:]
-  var ticks: [DriftTick] = []
   var openStalls: [StallID: OpenStall] = [:]
   var losses: [LossKey: UInt64] = [:]
   /// How many images were written.
@@ -82,6 +85,8 @@ struct WriterState {
   /// How often figures came into the store, and how many windows.
   var closings: Int64 = 0
   var windowsWritten: Int64 = 0
+  /// The start of the window in which the first figure came since the last closing.
+  var figuresFromNs: Nanoseconds = 0
   /// Whether there is too much for the usual windows.
   var isCrowded = false
   /// Whether a window of time has become full since cells were held to their limit.
@@ -117,6 +122,7 @@ struct WriterState {
   /// Forgets a loop that is over, with its modes and timers, which have no more records to come.
   mutating func forget(_ id: LoopID) {
     unshown.loops.remove(id)
+    unshown.ticks.remove(id)
     guard let loop = loops.removeValue(forKey: id) else { return }
     if let row = loop.row { unshown.gone.insert(.loop(row)) }
     for mode in loop.modes {

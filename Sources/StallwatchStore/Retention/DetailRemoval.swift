@@ -51,7 +51,7 @@ final class DetailRemoval {
       """)
     deleteProfile = try connection.prepare("DELETE FROM profile_stacks WHERE loop = ?1 AND stack = ?2")
     var windows: [(find: Statement, delete: Statement)] = []
-    for table in ["time_windows", "metric_windows"] {
+    for table in ["time_windows", "metric_windows", "tick_windows", "timer_windows"] {
       windows.append(
         (
           try connection.prepare(

@@ -53,18 +53,18 @@ struct MetricAging {
         break
       }
       let start = AgingCursor.stretch(of: next, level, origin: session.origin)
-      if start > cursor.startedNs { (cursor.startedNs, cursor.mode) = (start, 0) }
+      if start > cursor.startedNs { (cursor.startedNs, cursor.owner) = (start, 0) }
       let end = start.saturatingAdd(level.windowLength)
       guard end <= bound else { break }
       let (groups, read, rest) = try self.groups(
-        session.row, from: start, to: end, after: cursor.mode, atMost: budget)
+        session.row, from: start, to: end, after: cursor.owner, atMost: budget)
       for group in groups where group.keys.count > 1 {
         try replace(group, session: session.row)
         result.coarsened += Int64(group.keys.count)
         result.until = end
       }
       result.read += max(read, 1)
-      if let rest { cursor.mode = rest } else { (cursor.startedNs, cursor.mode) = (end, 0) }
+      if let rest { cursor.owner = rest } else { (cursor.startedNs, cursor.owner) = (end, 0) }
     }
     return result
   }
@@ -105,9 +105,6 @@ struct MetricAging {
       deleteWindow.bind(key.number, at: 5)
       try deleteWindow.run()
     }
-    let buckets = group.sums.histogram.buckets.map {
-      SparseHistogram.Bucket(index: UInt16($0.index), count: $0.count)
-    }
     putWindow.bind(session, at: 1)
     putWindow.bind(group.keys[0].started, at: 2)
     putWindow.bind(group.mode, at: 3)
@@ -117,7 +114,7 @@ struct MetricAging {
     putWindow.bind(group.sums.count, at: 7)
     putWindow.bind(group.sums.total, at: 8)
     putWindow.bind(group.sums.maximum, at: 9)
-    putWindow.bind(HistogramEncoding.encode(buckets), at: 10)
+    putWindow.bind(HistogramEncoding.encode(group.sums.histogram), at: 10)
     try putWindow.run()
   }
 }

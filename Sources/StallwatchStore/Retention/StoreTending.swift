@@ -16,6 +16,8 @@ final class StoreTending {
   private let size: StoreSize
   private let timeAging: TimeAging
   private let metricAging: MetricAging
+  private let tickAging: SumAging<TickWindow>
+  private let timerAging: SumAging<TimerWindow>
   private let details: DetailRemoval
   private let sessionRemoval: SessionRemoval
   private let removals: RemovalStatements
@@ -36,7 +38,13 @@ final class StoreTending {
   private static let relief: Int64 = 16
 
   private struct CursorKey: Hashable {
-    enum Kind { case time, metrics, pressed, pressedAroundStalls }
+    enum Kind {
+      case time, pressed, pressedAroundStalls
+      case metrics, ticks, timers
+
+      /// Those whose windows have histograms, and no cells that a stall could keep.
+      static let histograms: [Kind] = [.metrics, .ticks, .timers]
+    }
     var session: Int64
     var kind: Kind
     var level: Int
@@ -51,6 +59,8 @@ final class StoreTending {
     size = try StoreSize(connection)
     timeAging = try TimeAging(connection, neighbourhood: ladder.neighbourhood)
     metricAging = try MetricAging(connection)
+    tickAging = try SumAging(connection)
+    timerAging = try SumAging(connection)
     details = try DetailRemoval(connection)
     details.stacksRemoved = stacksRemoved
     removals = try RemovalStatements(connection)
@@ -120,9 +130,10 @@ final class StoreTending {
         let key = CursorKey(session: session.row, kind: .time, level: place)
         if try age(session, level, key, .age) { return true }
       }
-      for (place, level) in ladder.metrics.enumerated() {
-        let key = CursorKey(session: session.row, kind: .metrics, level: place)
-        if try age(session, level, key, .age) { return true }
+      for kind in CursorKey.Kind.histograms {
+        for (place, level) in ladder.metrics.enumerated() {
+          if try age(session, level, CursorKey(session: session.row, kind: kind, level: place), .age) { return true }
+        }
       }
     }
     return false
@@ -136,13 +147,18 @@ final class StoreTending {
     let hasWork = !cursor.isDone && cursor.startedNs.saturatingAdd(level.windowLength) <= session.now.since(level.age)
     guard hasWork else { return false }
     let result = try connection.write { () throws(SQLiteFailure) in
+      let budget = Self.rowsAtATime
       let result =
-        key.kind == .metrics
-        ? try metricAging.age(session, to: level, from: &cursor, budget: Self.rowsAtATime)
-        : try timeAging.age(
-          session, to: level, from: &cursor, sparesStalls: key.kind != .pressedAroundStalls, budget: Self.rowsAtATime)
+        switch key.kind {
+        case .metrics: try metricAging.age(session, to: level, from: &cursor, budget: budget)
+        case .ticks: try tickAging.age(session, to: level, from: &cursor, budget: budget)
+        case .timers: try timerAging.age(session, to: level, from: &cursor, budget: budget)
+        case .time, .pressed, .pressedAroundStalls:
+          try timeAging.age(
+            session, to: level, from: &cursor, sparesStalls: key.kind != .pressedAroundStalls, budget: budget)
+        }
       if result.coarsened > 0 {
-        let what: Removed.What = key.kind == .metrics ? .histograms : .cells
+        let what: Removed.What = CursorKey.Kind.histograms.contains(key.kind) ? .histograms : .cells
         try note(
           Removed(session: session.row, what: what, reason: reason, count: result.coarsened, until: result.until))
       }
@@ -246,6 +262,6 @@ final class StoreTending {
   }
 
   private func forgetCursors(of session: Int64) {
-    cursors = cursors.filter { $0.key.session != session || $0.key.kind == .metrics }
+    cursors = cursors.filter { $0.key.session != session || CursorKey.Kind.histograms.contains($0.key.kind) }
   }
 }

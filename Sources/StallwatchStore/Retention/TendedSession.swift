@@ -43,8 +43,8 @@ struct TendedSession {
 struct AgingCursor {
   /// Windows that begin before are done.
   var startedNs: Nanoseconds
-  /// Of those that begin in the next stretch, the modes up to this row are done.
-  var mode: Int64 = 0
+  /// Of those that begin in the next stretch, those of modes, loops or timers up to this row are done.
+  var owner: Int64 = 0
   /// Whether a session that is over has nothing more for this level.
   var isDone = false
 

@@ -42,10 +42,10 @@ struct TimeAging {
         break
       }
       let start = AgingCursor.stretch(of: next, level, origin: session.origin)
-      if start > cursor.startedNs { (cursor.startedNs, cursor.mode) = (start, 0) }
+      if start > cursor.startedNs { (cursor.startedNs, cursor.owner) = (start, 0) }
       let end = start.saturatingAdd(level.windowLength)
       guard end <= bound else { break }
-      let found = try windows(session.row, from: start, to: end, after: cursor.mode, atMost: budget)
+      let found = try windows(session.row, from: start, to: end, after: cursor.owner, atMost: budget)
       let stretches = !sparesStalls ? [] : try neighbourhoods.stretches(session: session.row, from: start, to: end)
       for (mode, windows) in found.modes {
         let old = windows.filter { $0.window.isOver(before: end) && !$0.window.touches(stretches) }
@@ -57,7 +57,7 @@ struct TimeAging {
         }
       }
       result.read += max(found.count, 1)
-      if let mode = found.restAfter { cursor.mode = mode } else { (cursor.startedNs, cursor.mode) = (end, 0) }
+      if let mode = found.restAfter { cursor.owner = mode } else { (cursor.startedNs, cursor.owner) = (end, 0) }
     }
     return result
   }

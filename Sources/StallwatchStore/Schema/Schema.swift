@@ -6,7 +6,7 @@ enum Schema {
   static let applicationID: Int64 = 0x5374_6c77
 
   /// Every step ever released, oldest first. Append only.
-  static let migrations: [Migration] = [.version1, .version2, .version3, .version4, .version5]
+  static let migrations: [Migration] = [.version1, .version2, .version3, .version4, .version5, .version6]
 
   /// The version that this code reads and writes.
   static let version = migrations.last!.version
@@ -23,6 +23,7 @@ enum Schema {
     let sampled = version < 2 ? [] : ["images", "stacks", "samples", "profile_stacks"]
     return first + sampled
       + (version < 4 ? [] : ["timers", "timer_drops", "stall_timers", version < 5 ? "drift_ticks" : "ticks"])
+      + (version < 6 ? [] : ["tick_windows", "timer_windows"])
   }
 
   /// The schema that the migrations make of an empty database, by version.

@@ -18,7 +18,8 @@ struct WindowSeries: Sendable {
     func windowEnd(of moment: Nanoseconds) -> Nanoseconds {
       start(of: moment, length: windowLength).saturatingAdd(windowLength)
     }
-    private func start(of moment: Nanoseconds, length: Nanoseconds) -> Nanoseconds {
+    /// The start of the stretch of this length in which `moment` lies; moments before the origin count as the origin.
+    func start(of moment: Nanoseconds, length: Nanoseconds) -> Nanoseconds {
       origin + moment.since(origin) / length * length
     }
   }

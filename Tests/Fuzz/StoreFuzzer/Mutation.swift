@@ -163,7 +163,21 @@ enum Mutation: CaseIterable {
     ],
     "timer_drops": ["timer", "mode", "count"],
     "stall_timers": ["stall", "timer", "late", "dropped", "worst_lateness_ns"],
-    "ticks": ["session", "number", "loop", "due_ns", "run_loop_lateness_ns", "gcd_lateness_ns", "in_other_modes_ns"],
+    "ticks": [
+      "session", "number", "loop", "due_ns", "run_loop_lateness_ns", "gcd_lateness_ns", "in_other_modes_ns",
+      "machine_ns",
+    ],
+    "tick_windows": [
+      "session", "started_ns", "loop", "number", "length_ns", "ticks", "first_number", "first_due_ns", "last_number",
+      "last_due_ns", "run_loop_count", "run_loop_total_ns", "run_loop_max_ns", "gcd_count", "gcd_total_ns",
+      "gcd_max_ns",
+      "drift_count", "drift_total_ns", "drift_max_ns", "in_other_modes_ns", "late", "late_ns", "machine_ns",
+      "gcd_late_ns", "left_out", "left_out_ns", "steps", "steps_squared", "steps_lateness", "cell_ns",
+    ],
+    "timer_windows": [
+      "session", "started_ns", "timer", "number", "length_ns", "fired", "dropped", "lateness_count",
+      "lateness_total_ns", "lateness_max_ns",
+    ],
   ]
 
   private static let schemaChanges = [
@@ -184,7 +198,8 @@ enum Mutation: CaseIterable {
   private static func histogram(_ chance: inout RandomNumbers) -> String {
     let (table, column) = chance.pick([
       ("metric_windows", "histogram"), ("time_windows", "cells"), ("timers", "lateness_histogram"),
-      ("health", "lateness_histogram"),
+      ("health", "lateness_histogram"), ("tick_windows", "run_loop_histogram"), ("tick_windows", "cells"),
+      ("tick_windows", "drift_below_histogram"), ("timer_windows", "histogram"),
       ("stacks", "frames"),
     ])
     let cut = 1 + chance.below(60)

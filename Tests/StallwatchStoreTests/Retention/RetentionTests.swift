@@ -69,13 +69,14 @@ struct RetentionTests {
     let aging = try AgingWriter(path)
     try aging.write(minutes: 0..<60)
     for stall in 0..<360 as Range<UInt64> { try aging.writeStall(stall + 1, at: stall * 10 * .second, samples: 2) }
-    try aging.writer.write(
-      (0..<5_000).map {
-        .driftTick(
-          DriftTick(
-            loop: Sample.main, number: $0, dueNs: Sample.start + $0 * .second / 2, runLoopLateness: 1, gcdLateness: 1,
-            inOtherModes: 0))
-      })
+    // More late ticks than a writer keeps of such a time.
+    try aging.writer.connection.run(
+      """
+      WITH RECURSIVE numbers (number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM numbers WHERE number < 4999)
+      INSERT INTO ticks (session, number, loop, due_ns, run_loop_lateness_ns, gcd_lateness_ns, in_other_modes_ns,
+          machine_ns)
+        SELECT 1, number, 1, \(Sample.start) + number * 500000000, 2000000, 1, 0, 1 FROM numbers
+      """)
     let end = Sample.start + 3 * AgingWriter.hour
     let tend = { (limit: Int64) throws in
       let tending = try StoreTending(
