@@ -34,6 +34,10 @@ package struct SampleSeries: Sendable {
   /// where samples are farther apart than the interval.
   package var soonestNs: Nanoseconds { nextNs.since(interval * (stretch - 1) / 4) }
 
+  /// Until when the next sample may wait, so that the watchdog takes it when it wakes for something else: half as long
+  /// again as samples are apart.
+  package var latestNs: Nanoseconds { nextNs.saturatingAdd(interval * stretch / 2) }
+
   /// Adds a sample and ignores its weight. `times` are the thread's clocks, read right after the sample; nil where the
   /// system does not report them, and for a sample that comes with a later one.
   package mutating func add(_ sample: StackSample, times reading: ThreadTimes?, at now: Nanoseconds) {
