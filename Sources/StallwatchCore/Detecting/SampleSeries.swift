@@ -8,7 +8,8 @@
 package struct SampleSeries: Sendable {
   /// The most samples that a stall holds.
   package static let capacity = 64
-  /// How many intervals lie between two looks at most while they find the same: a change shows within 80 ms.
+  /// How many intervals lie between two looks at most while they find the same: a change shows within 80 ms, or
+  /// at the flush after that.
   package static let longestStretch: Nanoseconds = 8
 
   private var samples: [StackSample] = []
