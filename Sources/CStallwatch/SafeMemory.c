@@ -21,6 +21,8 @@ static __thread struct {
   stallwatch_kept_file file;
   /// How many have begun to read and not ended.
   unsigned holders;
+  /// Whether a file that stayed open was checked since they began: a look at a thread that has not moved reads nothing.
+  bool is_checked;
   bool is_kept;
 } reading = {.file = {.descriptor = -1}};
 
@@ -70,8 +72,7 @@ static void settle(void) {
 }
 
 void stallwatch_begin_reading(void) {
-  if (reading.holders++ == 0 && reading.way == way_file && !stallwatch_is_still_kept(&reading.file))
-    reading.way = way_unknown;
+  if (reading.holders++ == 0) reading.is_checked = false;
 }
 
 void stallwatch_end_reading(void) {
@@ -85,10 +86,11 @@ void stallwatch_keep_reading(bool keeps) {
 }
 
 size_t stallwatch_copy_memory(uint64_t address, void *into, size_t length) {
-  // A file that stayed open was checked when this look at memory began.
-  if (reading.holders == 0 && reading.way == way_file && !stallwatch_is_still_kept(&reading.file))
+  if (reading.way == way_file && (reading.holders == 0 || !reading.is_checked) &&
+      !stallwatch_is_still_kept(&reading.file))
     reading.way = way_unknown;
   if (reading.way == way_unknown) open_reading();
+  reading.is_checked = true;
   long copied = -1;
   if (reading.way == way_file) {
     copied = syscall(SYS_pread64, reading.file.descriptor, into, length, (off_t)address);

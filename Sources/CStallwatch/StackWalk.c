@@ -10,6 +10,7 @@
 enum {
   remembered_rules = 512,
   remembered_functions = 64,
+  remembered_calls = 256,
   /// How many bytes above the stack pointer to search for a frame of unknown place. Frames of calls that have
   /// returned lie there too, more of them farther up.
   farthest_search = 4096,
@@ -23,8 +24,23 @@ typedef struct {
   uint64_t start, size, entry;
 } known_function;
 
+/// Whether the code before an address in an image is a call: to ask the code itself takes a system call.
+typedef struct {
+  uint64_t address;
+  bool follows_call;
+} known_call;
+
+/// A rule, and where by its function's prologue the frame record lies, once that was asked for.
+typedef struct {
+  frame_rule rule;
+  enum { prologue_unread, prologue_without_record, prologue_with_record } prologue;
+  /// How far the record lies above the stack pointer.
+  uint64_t record_offset;
+} known_rule;
+
 struct stallwatch_walker {
-  frame_rule rules[remembered_rules];
+  known_rule rules[remembered_rules];
+  known_call calls[remembered_calls];
   known_function functions[remembered_functions];
   /// The function to be forgotten for the next one.
   unsigned oldest;
@@ -91,7 +107,13 @@ static uint64_t plain_address(uint64_t address) {
 }
 
 static bool is_return_address(walk_state *state, uint64_t address) {
-  return find_code(&state->code, address - 1) != NULL && follows_call(address);
+  const stallwatch_code_range *range = find_code(&state->code, address - 1);
+  if (range == NULL) return false;
+  // Code without tables may be a compiler's at run time, which writes it anew.
+  if (range->tables == 0) return follows_call(address);
+  known_call *kept = &state->walker->calls[(address ^ address >> 8) % remembered_calls];
+  if (kept->address != address) *kept = (known_call){address, follows_call(address)};
+  return kept->follows_call;
 }
 
 static frame_rule read_rule(stallwatch_walker *walker, uint64_t address, uint64_t tables) {
@@ -108,14 +130,26 @@ static frame_rule read_rule(stallwatch_walker *walker, uint64_t address, uint64_
   return rule;
 }
 
-static const frame_rule *find_rule(walk_state *state) {
+static known_rule *find_rule(walk_state *state) {
   uint64_t address = state->registers.program_counter - (state->is_exact ? 0 : 1);
-  frame_rule *kept = &state->walker->rules[(address ^ address >> 9) % remembered_rules];
-  if (kept->program_counter != address) {
+  known_rule *kept = &state->walker->rules[(address ^ address >> 9) % remembered_rules];
+  if (kept->rule.program_counter != address) {
     const stallwatch_code_range *range = find_code(&state->code, address);
-    *kept = read_rule(state->walker, address, range != NULL ? range->tables : 0);
+    kept->rule = read_rule(state->walker, address, range != NULL ? range->tables : 0);
+    kept->prologue = prologue_unread;
   }
   return kept;
+}
+
+/// Finds a function's frame record by its prologue, where the stack pointer is known; false if there is none.
+static bool find_record(known_rule *known, uint64_t stack_pointer, uint64_t *record) {
+  if (known->rule.function == 0) return false;
+  if (known->prologue == prologue_unread) {
+    bool is_found = find_record_by_prologue(known->rule.function, 0, &known->record_offset);
+    known->prologue = is_found ? prologue_with_record : prologue_without_record;
+  }
+  *record = stack_pointer + known->record_offset;
+  return known->prologue == prologue_with_record;
 }
 
 /// Computes one register of the caller; false when it is lost.
@@ -239,12 +273,10 @@ static bool is_linked_record(walk_state *state, uint64_t record) {
 }
 
 /// Steps to the caller of a function that keeps a frame record while its frame pointer is not known.
-static bool step_by_search(walk_state *state, const frame_rule *rule) {
+static bool step_by_search(walk_state *state, known_rule *known) {
   uint64_t start = state->registers.value[register_sp], record;
   bool knows_start = state->registers.known >> register_sp & 1;
-  if (knows_start && rule->function != 0 && find_record_by_prologue(rule->function, start, &record) &&
-      step_by_record(state, record))
-    return true;
+  if (knows_start && find_record(known, start, &record) && step_by_record(state, record)) return true;
   start = (start + 7) & ~(uint64_t)7;
   for (record = start; record < start + farthest_search; record += 8) {
     uint64_t word;
@@ -257,7 +289,8 @@ static bool step_by_search(walk_state *state, const frame_rule *rule) {
 
 /// Steps to the caller; false at the end.
 static bool step(walk_state *state) {
-  const frame_rule *rule = find_rule(state);
+  known_rule *known = find_rule(state);
+  const frame_rule *rule = &known->rule;
   uint64_t before = state->registers.value[register_sp];
   bool is_leaf = state->is_exact, is_signal_frame = rule->is_signal_frame;
   state->ending = stallwatch_walk_lost;
@@ -271,7 +304,7 @@ static bool step(walk_state *state) {
     bool knows_fp = state->registers.known >> register_fp & 1;
     bool found = (is_leaf && !rule->is_known && step_at_edge(state)) ||
                  (knows_fp && step_by_record(state, state->registers.value[register_fp])) ||
-                 ((!knows_fp || !is_leaf) && step_by_search(state, rule));
+                 ((!knows_fp || !is_leaf) && step_by_search(state, known));
     if (!found) return false;
   }
   // Even if it is not known exactly, its lower bound is.

@@ -88,12 +88,13 @@ stallwatch_kept_thread stallwatch_thread_without_files(uint64_t thread_id) {
 void stallwatch_keep_thread(stallwatch_kept_thread *kept) {
   stallwatch_release_thread(kept);
   kept->system_call = keep_thread_file(kept->thread_id, "syscall");
-  kept->times = keep_thread_file(kept->thread_id, "schedstat");
+  kept->keeps_times = true;
 }
 
 void stallwatch_release_thread(stallwatch_kept_thread *kept) {
   stallwatch_release_file(&kept->system_call);
   stallwatch_release_file(&kept->times);
+  kept->keeps_times = false;
 }
 
 stallwatch_thread_snapshot stallwatch_look_at_kept_thread(stallwatch_kept_thread *kept) {
@@ -104,6 +105,8 @@ stallwatch_thread_snapshot stallwatch_look_at_kept_thread(stallwatch_kept_thread
 
 bool stallwatch_kept_thread_run_delay(stallwatch_kept_thread *kept, uint64_t *run_delay) {
   char text[128];
+  if (kept->keeps_times) kept->times = keep_thread_file(kept->thread_id, "schedstat");
+  kept->keeps_times = false;
   if (read_kept_file(&kept->times, text, sizeof text) > 0) return parse_run_delay(text, run_delay);
   return stallwatch_thread_run_delay(kept->thread_id, run_delay);
 }

@@ -14,7 +14,7 @@ public struct Configuration: Sendable {
   /// `StallwatchHooks`, without which it sees only named loops. Default false.
   public var watchesEveryLoop = false
   /// How often the monitor samples a held thread while its stall goes on, 1 ms to 1 day; nil: never, and stalls have
-  /// neither stacks nor causes. Default 10 ms.
+  /// neither stacks nor causes. A sample may come half of this late, with figures that are due then. Default 10 ms.
   public var sampleInterval: Duration? = .milliseconds(10)
   /// How many times a second the monitor samples busy loops for a profile, 1 to 1,000; nil: no profile. Default nil.
   public var profileRate: Int?

@@ -24,6 +24,11 @@ final class StallBroadcast: Recorder {
 
   func take(_ record: Record) -> Bool {
     let kept = store.take(record)
+    // Nearly all records are figures, which no stream shows.
+    switch record {
+    case .profile, .timerDelta, .driftTick, .health: return kept
+    default: break
+    }
     state.withLock { state in
       if let event = state.event(of: record) {
         for stream in state.streams.values { stream.yield(event) }

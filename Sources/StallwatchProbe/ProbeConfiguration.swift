@@ -22,7 +22,8 @@ package struct ProbeConfiguration: Sendable {
 
   /// How often the probe samples a held thread while its stall goes on, after the first look at half the threshold and
   /// the second at the threshold; nil: never.
-  /// Default 10 ms: a stall worth a look gets several, and a look costs some microseconds. At least 1 ms.
+  /// Default 10 ms: a stall worth a look gets several, and a look costs some microseconds. At least 1 ms. A look may wait
+  /// for a flush, for half of this.
   package var sampleInterval: Nanoseconds? = 10 * .millisecond
   /// How often the probe samples busy loops for a profile, stalled or not; nil: no profile. Default nil, because it
   /// wakes the watchdog that often while any loop turns. At least 1 ms.

@@ -5,6 +5,7 @@
 #include "DescriptorTable.h"
 #include "HooksDoor.h"
 #include "KeptFile.h"
+#include "LastingCode.h"
 #include "SafeMemory.h"
 #include "SignalCapture.h"
 #include "StackWalk.h"

@@ -36,12 +36,14 @@ typedef struct {
   uint64_t thread_id;
   stallwatch_kept_file system_call;
   stallwatch_kept_file times;
+  /// Whether ``times`` is to be opened once it is asked for: of a thread that does not run, it hardly ever is.
+  bool keeps_times;
 } stallwatch_kept_thread;
 
 /// A thread whose files are not open.
 stallwatch_kept_thread stallwatch_thread_without_files(uint64_t thread_id);
 
-/// Opens a thread's files as far as that is possible. Any thread; close them with stallwatch_release_thread().
+/// Opens a thread's files as far as that is possible, the second when it is asked for. Any thread; close them with stallwatch_release_thread().
 void stallwatch_keep_thread(stallwatch_kept_thread *kept);
 void stallwatch_release_thread(stallwatch_kept_thread *kept);
 

@@ -3,6 +3,10 @@ package struct LoopReader {
   private let loop: LoopID
   private let region: LoopRegion
   private var profiles: [ProfileReader] = []
+  /// The loop's activities when the profile was last read, and whether it was read again since, at the same number: the
+  /// loop's thread counts an activity before all that comes of it.
+  private var profiled: UInt64 = 0
+  private var isSettled = false
   private var outside: Nanoseconds = 0
   private var activities: UInt64 = 0
   private var lostSpells: UInt64 = 0
@@ -19,7 +23,10 @@ package struct LoopReader {
   }
 
   /// Reads one more mode from now on. Callers add modes in the order of their places, from 0.
-  package mutating func add(_ counters: ModeCounters) { profiles.append(ProfileReader(counters)) }
+  package mutating func add(_ counters: ModeCounters) {
+    profiles.append(ProfileReader(counters))
+    isSettled = false
+  }
 
   /// The spells that the loop's thread set aside since the last call, oldest first.
   package func drain() -> [LongSpell] { region.spells.drain() }
@@ -57,6 +64,7 @@ package struct LoopReader {
   /// Counts the current wait as if it ended now. For the end of watching, when no observer remains to count it:
   /// otherwise a loop that slept all the time would seem never to have slept.
   package mutating func endWait(at now: Nanoseconds) {
+    isSettled = false
     let position = region.position
     guard position.spanStart == nil, !position.isOutside, position.phase == .waiting, position.mode < profiles.count
     else { return }
@@ -68,7 +76,7 @@ package struct LoopReader {
   package mutating func deltas(
     at now: Nanoseconds, excluding exclusions: Exclusions = Exclusions(), unseenSpan: Nanoseconds? = nil
   ) -> [ProfileDelta] {
-    var deltas = profiles.indices.compactMap { profiles[$0].delta(of: loop, at: now) }
+    var deltas = profileGrowth(at: now)
     // After the profile: a span that ends between the two readings counts at the next one, and none counts twice.
     var position = region.position
     // In a mode that is not read yet, which tells nothing of the others.
@@ -83,6 +91,14 @@ package struct LoopReader {
       ProfileDelta(loop: loop, mode: mode, atNs: now, entries: 0, iterations: 0, starved: 0, metrics: [])
     }
     return deltas
+  }
+
+  /// The growth of the modes that have grown. Does not read the counters of a loop that has not turned.
+  private mutating func profileGrowth(at now: Nanoseconds) -> [ProfileDelta] {
+    let activities = region.activities
+    if isSettled, activities == profiled, !profiles.contains(where: \.hasAdded) { return [] }
+    (isSettled, profiled) = (activities == profiled, activities)
+    return profiles.indices.compactMap { profiles[$0].delta(of: loop, at: now) }
   }
 
   /// The loop's time outside runs since the last call; nil when no activity came and the loop goes on.

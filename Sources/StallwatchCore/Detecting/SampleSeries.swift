@@ -8,7 +8,8 @@
 package struct SampleSeries: Sendable {
   /// The most samples that a stall holds.
   package static let capacity = 64
-  /// How many intervals lie between two looks at most while they find the same: a change shows within 80 ms.
+  /// How many intervals lie between two looks at most while they find the same: a change shows within 80 ms, or
+  /// at the flush after that.
   package static let longestStretch: Nanoseconds = 8
 
   private var samples: [StackSample] = []
@@ -33,6 +34,10 @@ package struct SampleSeries: Sendable {
   /// From when on a watchdog that is awake may take the next sample, so that it need not wake for it: a quarter sooner
   /// where samples are farther apart than the interval.
   package var soonestNs: Nanoseconds { nextNs.since(interval * (stretch - 1) / 4) }
+
+  /// Until when the next sample may wait, so that the watchdog takes it when it wakes for something else: half as long
+  /// again as samples are apart.
+  package var latestNs: Nanoseconds { nextNs.saturatingAdd(interval * stretch / 2) }
 
   /// Adds a sample and ignores its weight. `times` are the thread's clocks, read right after the sample; nil where the
   /// system does not report them, and for a sample that comes with a later one.

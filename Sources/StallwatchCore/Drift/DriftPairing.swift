@@ -79,6 +79,7 @@ package struct DriftPairing {
   /// Hands out the ticks with both fates known, without those that overlap time in which the process did not run.
   package mutating func pair(with control: ControlTicks, excluding exclusions: Exclusions) -> [DriftTick] {
     nextControl = nextControl ?? control.fate(of: next)
+    if waiting.isEmpty { return [] }
     var told: [DriftTick] = []
     var left: [Waiting] = []
     for (place, waited) in waiting.enumerated() {

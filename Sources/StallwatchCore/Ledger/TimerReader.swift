@@ -26,9 +26,6 @@ package struct TimerReader {
     self.counters = counters
   }
 
-  /// Whether the timer has fired or dropped fires since the last reading.
-  package var hasGrown: Bool { counters.fired != seen.fired || counters.dropped != seen.dropped }
-
   /// The growth since the last call; nil when there is none. The caller knows the first `modes` of the loop's modes;
   /// fires dropped in a later mode wait until the caller knows that one too.
   package mutating func delta(at now: Nanoseconds, modes: Int) -> TimerDelta? {

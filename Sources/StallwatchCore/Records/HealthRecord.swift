@@ -4,14 +4,14 @@ package struct HealthRecord: Sendable {
   package var atNs: Nanoseconds
   /// Time spent in our observers on watched threads, estimated from a sample of their calls; 0 before the first sample.
   package var observerTotal: Nanoseconds
-  /// CPU time of the monitor's own threads.
+  /// CPU time of the monitor's own threads; of those besides the watchdog's, up to 250 ms earlier.
   package var monitorCPU: Nanoseconds
   /// How many times the watchdog woke up.
   package var wakeups: UInt64
   /// How many wake-ups the drift probe caused: of waiting loops, of the watchdog for a tick, and of the control.
   package var driftWakeups: UInt64
-  /// How late the watchdog's timed sleeps ended: the growth since the last record, as counters of ``HistogramLayout``.
-  /// Ignore its metric.
+  /// How late the watchdog's timed sleeps ended: the growth since the last record that has any, as counters of
+  /// ``HistogramLayout``. Ignore its metric.
   package var watchdogLateness: MetricDelta?
   /// Why the monitor does not interrupt running threads to read their stacks, in words that complete "because …"; nil
   /// while it may, or while it had none to look at.

@@ -62,6 +62,13 @@ package struct LoopRegion: @unchecked Sendable {
     SharedQueue(near: memory + Self.lateFiresOffset, far: memory + Self.farLateFiresOffset)
   }
 
+  /// Whether spells wait for the watchdog.
+  package var hasSpells: Bool { !spells.isEmpty }
+  /// Removes and returns the waiting ticks, oldest first. For the watchdog.
+  package func drainTicks() -> [ServedTick] { ticks.isEmpty ? [] : ticks.drain() }
+  /// Removes and returns the oldest late callout; nil when none waits. For the watchdog.
+  package func popLateFire() -> LateFire? { lateFires.pop() }
+
   // Where each part begins. Parts share no cache lines, so the watchdog disturbs only what it reads. Places that few
   // loops ever use come last, so that memory backs one page of most regions.
   private static var runsOffset: Int { aligned(Fields.byteCount) }

@@ -48,9 +48,16 @@ struct MetricReader {
   private mutating func growth(of shared: SharedMetric, samples: UInt64) -> Buckets {
     var growth: Buckets = []
     growth.reserveCapacity(Int(min(samples, Self.usualGrowth)))
+    // Most flushes find a sample or two, and need not look at the counters after them. What is found beyond the count,
+    // because the loop is just recording it, makes a later reading look further, never less far.
+    var left = samples
     guard !known.isEmpty else {
       shared.forEachUsed { index, now in
-        if now != 0 { growth.append((index, now)) }
+        if now != 0 {
+          growth.append((index, now))
+          left = left.since(UInt64(now))
+        }
+        return left > 0
       }
       known = growth.map { Reading(index: UInt16($0.index), count: $0.count) }
       return growth
@@ -68,6 +75,8 @@ struct MetricReader {
         }
       }
       if isKnown || now != before { place += 1 }
+      left = left.since(UInt64(now &- before))
+      return left > 0
     }
     return growth
   }

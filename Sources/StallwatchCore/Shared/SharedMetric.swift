@@ -91,15 +91,15 @@ package struct SharedMetric: @unchecked Sendable {
     fields.pointee.count.addReleasing(1)
   }
 
-  /// Passes the counters that may differ from 0 to `body`, in ascending order.
+  /// Passes the counters that may differ from 0 to `body`, in ascending order, as long as it returns true.
   @inline(__always)
-  func forEachUsed(_ body: (_ index: Int, _ count: UInt32) -> Void) {
+  func forEachUsed(_ body: (_ index: Int, _ count: UInt32) -> Bool) {
     for place in 0..<CounterGroups.perHistogram {
       let group = directory[place].load(ordering: .relaxed)
       guard group != 0 else { continue }
       for counter in 0..<CounterGroups.size {
         let count = groups.counter(counter, in: group).pointee.load(ordering: .relaxed)
-        body(place * CounterGroups.size + counter, count)
+        guard body(place * CounterGroups.size + counter, count) else { return }
       }
     }
   }

@@ -49,6 +49,9 @@ package struct SharedQueue<Element: BitwiseCopyable>: @unchecked Sendable {
     return true
   }
 
+  /// Whether no element waits. For the watchdog.
+  var isEmpty: Bool { fields.pointee.read.load() == fields.pointee.written.acquire() }
+
   /// Removes and returns the oldest element; nil when the queue is empty. For the watchdog.
   package func pop() -> Element? {
     let read = fields.pointee.read.load()

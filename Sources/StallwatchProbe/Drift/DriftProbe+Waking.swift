@@ -16,9 +16,10 @@ extension DriftProbe {
   func wake(_ watched: WatchedLoop) -> Bool {
     let region = watched.memory.region
     let due = region.tickDue
-    guard let drift = watched.drift, drift.wokenForNs != due, Platform.now() >= max(due, drift.pairing.nextDueNs) else {
-      return false
-    }
+    // Asked before the rest: at most looks no tick is due.
+    guard Platform.now() >= due, let drift = watched.drift, drift.wokenForNs != due,
+      Platform.now() >= drift.pairing.nextDueNs
+    else { return false }
     let position = region.position
     guard position.isWaiting, region.isInDrift(mode: position.mode) else { return false }
     let modes = watched.modes

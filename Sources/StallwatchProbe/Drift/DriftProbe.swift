@@ -61,9 +61,8 @@ final class DriftProbe {
     }
   }
 
-  /// Takes the control's fires, and starts the control once a loop is inside a run, unless the program rests.
-  func takeControl(_ loops: [WatchedLoop], at now: Nanoseconds) {
-    takeFires()
+  /// Starts the control once a loop is inside a run, unless the program rests.
+  func startControl(_ loops: [WatchedLoop], at now: Nanoseconds) {
     if !rest.isResting, isTicking(loops), let next = timer.start(at: now) { control.pass(to: next) }
   }
 
@@ -80,18 +79,24 @@ final class DriftProbe {
 
   /// When the watchdog next has to look at a tick or begin a loop's ticks; nil while no loop is inside a run.
   func nextLook(_ loops: [WatchedLoop], at now: Nanoseconds) -> Nanoseconds? {
-    let young = loops.filter { $0.drift == nil && !$0.memory.region.position.isOutside }.map(beginNs).filter {
-      $0 > now
+    var next: Nanoseconds?
+    var isTicking = false
+    for watched in loops {
+      let region = watched.memory.region
+      let position = region.position
+      guard !position.isOutside else { continue }
+      if watched.drift == nil {
+        let begin = beginNs(of: watched)
+        if begin > now { next = min(next ?? .max, begin) }
+      } else {
+        isTicking = true
+      }
+      let due = region.tickDue
+      if due <= now, due + Self.recheck > now, position.spanStart != nil {
+        next = min(next ?? .max, due + Self.recheck)
+      }
     }
-    .min()
-    guard isTicking(loops) else { return young }
-    let next = rest.nextNs ?? grid.due(grid.count(until: now))
-    let again = loops.compactMap { watched -> Nanoseconds? in
-      let due = watched.memory.region.tickDue
-      guard due <= now, due + Self.recheck > now, watched.memory.region.position.spanStart != nil else { return nil }
-      return due + Self.recheck
-    }
-    return (again + [young].compactMap(\.self)).reduce(next, min)
+    return isTicking ? min(next ?? .max, rest.nextNs ?? grid.due(grid.count(until: now))) : next
   }
 
   /// Whether something that concerns a tick is about to happen: a loop was woken within `time` and may be on its way, or

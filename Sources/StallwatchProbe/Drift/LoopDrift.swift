@@ -1,8 +1,9 @@
 import CoreFoundation
 import StallwatchCore
 
-/// What the watchdog knows of one loop's ticks. Used on its thread only.
-struct LoopDrift {
+/// What the watchdog knows of one loop's ticks. Used on its thread only. A class, because every pass asks it some times
+/// over, and a struct would be copied for each.
+final class LoopDrift {
   /// A wake-up of the loop for a tick.
   private struct Wake {
     var dueNs: Nanoseconds
@@ -23,12 +24,12 @@ struct LoopDrift {
   var wokenNs: Nanoseconds? { wake?.atNs }
 
   /// Notes a wake-up that is about to happen.
-  mutating func willWake(for dueNs: Nanoseconds, at now: Nanoseconds, activities: UInt64) {
+  func willWake(for dueNs: Nanoseconds, at now: Nanoseconds, activities: UInt64) {
     wake = Wake(dueNs: dueNs, atNs: now, activities: activities)
   }
 
   /// Takes a tick that the loop's thread served.
-  mutating func take(_ tick: ServedTick, excluding exclusions: Exclusions) {
+  func take(_ tick: ServedTick, excluding exclusions: Exclusions) {
     var wokenNs: Nanoseconds?
     if let wake, wake.dueNs == tick.dueNs, let servedNs = tick.servedNs, servedNs >= wake.atNs {
       wokenNs = wake.atNs

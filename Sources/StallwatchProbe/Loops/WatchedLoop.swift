@@ -26,12 +26,24 @@ final class WatchedLoop: @unchecked Sendable {
   private(set) var startedNs: Nanoseconds = 0
   private let hold: Lock<Hold>
   private let ending = Atomic<Bool>(false)
+  /// How many modes are attached.
+  private let attachedModes = Atomic<Int>(0)
   /// Its index among the loops in the registry's table for the watchdog. Watchdog's thread only.
   var place = 0
 
   var reader: LoopReader
-  var tracker: StallTracker
-  var away: AwayTracker
+  var tracker: StallTracker {
+    didSet { isStalled = tracker.current != nil }
+  }
+  var away: AwayTracker {
+    didSet { (isAway, awaySince) = (away.sinceNs != nil, away.current?.startedNs) }
+  }
+  // What every pass asks of these two, by itself: to read one of them copies all of it.
+  /// Whether a stall is under way, as far as known.
+  private(set) var isStalled = false
+  /// Whether work is due at a loop outside any run, and since when the away goes on that came of it; nil: none.
+  private(set) var isAway = false
+  private(set) var awaySince: Nanoseconds?
   /// The stay outside any run that goes on now.
   var outside: OutsideStay?
   /// Its ticks; nil before they begin, and with the drift probe off.
@@ -111,6 +123,9 @@ final class WatchedLoop: @unchecked Sendable {
   /// The modes attached so far. Any thread.
   var modes: [AttachedMode] { hold.withLock { $0.modes } }
 
+  /// How many there are. Any thread, without a lock.
+  var modeCount: Int { attachedModes.load(ordering: .acquiring) }
+
   /// The result of ``attach(_:unless:)``.
   enum Attachment {
     /// The mode has got observers; it had none before.
@@ -134,6 +149,7 @@ final class WatchedLoop: @unchecked Sendable {
       else { return hold.refuse(mode) ? .refused : .refusedBefore }
       let attached = AttachedMode(mode, counters: counters, observers: observers, at: Platform.now())
       hold.modes.append(attached)
+      attachedModes.store(hold.modes.count, ordering: .releasing)
       attached.add(to: loop)
       return .new(attached)
     }

@@ -11,6 +11,8 @@
     var captured: CapturedStack
     /// The wait for a lock; nil where the thread waits for something else.
     var wait: FutexWait?
+    /// The file that it waits for; nil where it waits for something else.
+    var file: WaitedFile?
     /// CPU time of the thread that held the lock; 0 where nobody is known to.
     var ownerCPU: Nanoseconds = 0
   }

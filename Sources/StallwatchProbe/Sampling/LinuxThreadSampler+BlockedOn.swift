@@ -8,6 +8,8 @@
     var blockedOn: BlockedOn
     /// Its wait for a futex; nil where it waits for something else.
     var futex: FutexWait?
+    /// The file that it waits for; nil where it waits for something else.
+    var file: WaitedFile?
     /// CPU time of the lock's owner before its stack was read; 0 without one.
     var ownerCPU: Nanoseconds = 0
   }
@@ -16,7 +18,7 @@
     /// What a blocked thread is blocked on. For a lock also who holds it and where that thread stands, all at one time:
     /// nil when the thread has moved meanwhile, which `isStill` says.
     func resolve(_ call: SystemCall?, of threadID: UInt64, while isStill: () -> Bool) -> FoundWait? {
-      var found = FoundWait(blockedOn: BlockedOnResolver.resolve(call, letter: letter(of: threadID)))
+      var found = wait(in: call, of: threadID)
       found.futex = call.flatMap { found.blockedOn.systemCall == "futex" ? FutexWait($0) : nil }
       let holder = found.futex?.owner()
       if let holder, holder != threadID {
@@ -27,6 +29,18 @@
       // The lock may have gone to another thread during the look at its owner.
       if found.blockedOn.owner != nil, found.futex?.owner() != holder { found.blockedOn.owner = nil }
       return found
+    }
+
+    /// What a call waits for, without a lock's owner. A look that finds the same call at the same file as the last one at
+    /// this hold need not ask for the file's path again.
+    private func wait(in call: SystemCall?, of threadID: UInt64) -> FoundWait {
+      let file = call.flatMap(WaitedFile.init)
+      if let file, let last = lastLooks[threadID], last.file == file,
+        last.captured.systemCall?.number == call?.number, let known = last.captured.blockedOn
+      {
+        return FoundWait(blockedOn: known, file: file)
+      }
+      return FoundWait(blockedOn: BlockedOnResolver.resolve(call, letter: letter(of: threadID)), file: file)
     }
 
     private func lockOwner(_ threadID: UInt64) -> LockOwner {

@@ -132,7 +132,9 @@
       guard let found = resolve(captured.systemCall, of: threadID, while: hasStayed) else { return nil }
       captured.blockedOn = found.blockedOn
       remember(
-        LastLook(snapshot: snapshot, cpu: cpu, captured: captured, wait: found.futex, ownerCPU: found.ownerCPU),
+        LastLook(
+          snapshot: snapshot, cpu: cpu, captured: captured, wait: found.futex, file: found.file,
+          ownerCPU: found.ownerCPU),
         of: threadID)
       return captured
     }

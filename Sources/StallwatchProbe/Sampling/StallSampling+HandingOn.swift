@@ -31,7 +31,7 @@ extension StallSampling {
 
   /// Ends a stall's looks, because the stall or watching is over, and hands on its samples. A cancelled stall has none.
   func end(of watched: WatchedLoop, _ ended: StallEnded, _ hand: (Record) -> Void) {
-    guard var open = series[watched.id], open.stall?.id == ended.id else { return }
+    guard let open = series[watched.id], open.stall?.id == ended.id else { return }
     series[watched.id] = nil
     let (last, end) = (sampler.letGo(threadID: open.threadID), open.startedNs + ended.duration)
     guard ended.state == .ended else { return }

@@ -6,8 +6,8 @@ import StallwatchCore
 /// The first look comes at half the threshold, so that a stall that ends right after the threshold has a stack. If the
 /// hold ends before the threshold, that look is dropped, and there is no second one.
 final class StallSampling {
-  /// The looks at one hold.
-  struct Series {
+  /// The looks at one hold. A class because it is large: a dictionary would copy it for every look.
+  final class Series {
     let startedNs: Nanoseconds
     /// Nil before the threshold.
     var stall: StallBegan?
@@ -20,6 +20,12 @@ final class StallSampling {
     var askedNs: Nanoseconds?
     /// Answers that a look took after the hold: they may be from before its end, which is yet to be known.
     var answers: [CapturedStack] = []
+
+    init(_ held: HeldThread, every interval: Nanoseconds, from now: Nanoseconds) {
+      (startedNs, threadID) = (held.startedNs, held.threadID)
+      samples = SampleSeries(every: interval, from: now)
+      clocks = ThreadClocks(ofThread: held.threadID)
+    }
   }
 
   let sampler: any ThreadSampler
@@ -51,20 +57,23 @@ final class StallSampling {
     profileInterval = configuration.profileInterval
   }
 
-  /// When the next look is due at a loop held since `start`; nil: not before the hold is known to be a stall.
-  func nextNs(of loop: LoopID, holdFrom start: Nanoseconds) -> Nanoseconds? {
-    guard let open = series[loop], open.startedNs == start else { return start + firstLook }
-    return open.stall != nil || !open.isBegun ? nextNs(of: open) : nil
+  /// When the next look is due at a loop held since `start`, and until when it may wait for a wake-up that comes anyway;
+  /// nil: not before the hold is known to be a stall. The first look at a hold is never put off.
+  func nextLook(at loop: LoopID, heldFrom start: Nanoseconds) -> ClosedRange<Nanoseconds>? {
+    guard let open = series[loop], open.startedNs == start else { return start + firstLook...start + firstLook }
+    guard open.isBegun else { return open.samples.nextNs...open.samples.nextNs }
+    guard open.stall != nil else { return nil }
+    return open.samples.nextNs.saturatingAdd(putOff)...open.samples.latestNs.saturatingAdd(putOff)
   }
 
-  /// The first look at a hold is never put off.
-  private func nextNs(of open: Series) -> Nanoseconds {
-    open.isBegun ? open.samples.nextNs + putOff : open.samples.nextNs
+  /// From when on a watchdog that is awake may look at a loop held since `start`. A look sooner would find nothing due.
+  func soonestLook(at loop: LoopID, heldFrom start: Nanoseconds) -> Nanoseconds {
+    guard let open = series[loop] else { return start + firstLook }
+    return open.startedNs == start ? soonestLook(at: open) : 0
   }
 
-  /// Whether to look now: when the look is due, or a little sooner, because the watchdog is awake.
-  private func isDue(_ open: Series, at now: Nanoseconds) -> Bool {
-    now >= (open.isBegun ? open.samples.soonestNs + putOff : open.samples.nextNs)
+  private func soonestLook(at open: Series) -> Nanoseconds {
+    open.isBegun ? open.samples.soonestNs.saturatingAdd(putOff) : open.samples.nextNs
   }
 
   /// By how much looks are put off because many loops are held.
@@ -82,14 +91,11 @@ final class StallSampling {
     if series[held.loop]?.startedNs != held.startedNs {
       letGo(of: held.loop)
       guard held.stall != nil || now >= held.startedNs + firstLook else { return false }
-      series[held.loop] = Series(
-        startedNs: held.startedNs, threadID: held.threadID, samples: SampleSeries(every: interval, from: now),
-        clocks: ThreadClocks(ofThread: held.threadID))
+      series[held.loop] = Series(held, every: interval, from: now)
     }
-    guard var open = series[held.loop] else { return false }
+    guard let open = series[held.loop] else { return false }
     open.stall = held.stall ?? open.stall
-    defer { series[held.loop] = open }
-    guard isDue(open, at: now), open.stall != nil || !open.isBegun, held.goesOn() else { return false }
+    guard now >= soonestLook(at: open), open.stall != nil || !open.isBegun, held.goesOn() else { return false }
     open.isBegun = true
     sampler.note(threadPointer: held.threadPointer, of: held.threadID)
     let all = sampler.follow(threadID: held.threadID)

@@ -26,9 +26,23 @@ final class TimerLedger {
     let timer: TimerID
     var entry: TimerSites.Entry
     var reader: TimerReader
+    private let counters: TimerCounters
+    /// How often it had fired, and how many fires it had dropped, when the reader last read it.
+    private var seen: (fired: UInt64, dropped: UInt64) = (0, 0)
 
-    init(timer: TimerID, entry: TimerSites.Entry, reader: TimerReader) {
-      (self.timer, self.entry, self.reader) = (timer, entry, reader)
+    init(timer: TimerID, entry: TimerSites.Entry, counters: TimerCounters) {
+      (self.timer, self.entry, self.counters) = (timer, entry, counters)
+      reader = TimerReader(timer: entry.record.id, counters: counters)
+    }
+
+    /// Whether it has fired or dropped fires since the last reading.
+    var hasGrown: Bool { seen.fired != counters.fired || seen.dropped != counters.dropped }
+
+    /// The growth since the last reading; nil when there is none.
+    func delta(at now: Nanoseconds, modes: Int) -> TimerDelta? {
+      // Before the reader does: what comes in between, it may have missed.
+      seen = (counters.fired, counters.dropped)
+      return reader.delta(at: now, modes: modes)
     }
   }
 
@@ -86,7 +100,7 @@ final class TimerLedger {
   /// Hands on how the ledgers of known timers grew since the last call, and nothing else. Cheap enough for every flush: it
   /// reads two words of a timer that did nothing.
   func flushGrowth(_ loops: [WatchedLoop], at now: Nanoseconds, _ hand: (Record) -> Void) {
-    for (index, timer) in known where timer.reader.hasGrown {
+    for (index, timer) in known where timer.hasGrown {
       let slot = table.slot(at: index)
       guard slot.id == timer.timer, let loop = slot.loop, let watched = loops.first(where: { $0.id == loop }) else {
         continue
@@ -196,8 +210,7 @@ final class TimerLedger {
   /// Hands on a timer for the first time.
   private func meet(_ slot: TimerSlot, as record: TimerRecord, _ hand: (Record) -> Void) {
     let entry = sites.take(record)
-    known[slot.index] = Known(
-      timer: slot.id, entry: entry, reader: TimerReader(timer: entry.record.id, counters: slot.counters))
+    known[slot.index] = Known(timer: slot.id, entry: entry, counters: slot.counters)
     hand(.timer(entry.record))
   }
 
@@ -229,7 +242,7 @@ final class TimerLedger {
     of slot: TimerSlot, on watched: WatchedLoop, at now: Nanoseconds, _ hand: (Record) -> Void
   ) {
     guard let current = known[slot.index],
-      var delta = current.reader.delta(at: now, modes: watched.announcedModes)
+      var delta = current.delta(at: now, modes: watched.announcedModes)
     else { return }
     if let worst = delta.worst, worst.lateness < current.entry.worst { delta.worst = nil }
     current.entry.worst = max(current.entry.worst, delta.worst?.lateness ?? 0)
@@ -274,7 +287,7 @@ final class TimerLedger {
   }
 
   private func tellHurt(by watched: WatchedLoop, _ tellLate: TellLate, _ hand: (Record) -> Void) {
-    while let fire = watched.memory.region.lateFires.pop() {
+    while let fire = watched.memory.region.popLateFire() {
       let slot = table.slot(at: Int(fire.slot))
       if fire.isCallout { tellLate(watched, max(fire.due, slot.addedNs), fire.at, modeBits(of: slot, watched)) }
       guard let timer = known[Int(fire.slot)]?.entry.record.id else { continue }

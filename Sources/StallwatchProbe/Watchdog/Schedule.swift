@@ -23,15 +23,30 @@ struct Schedule {
 
   /// Whether any loop has turned, or is held, since the last flush.
   func hasUnflushedActivity(_ loops: [WatchedLoop]) -> Bool {
-    Self.activities(of: loops) != flushedActivities || loops.contains { $0.tracker.current != nil }
+    Self.activities(of: loops) != flushedActivities || loops.contains { $0.isStalled }
   }
 
   /// Whether figures are to be handed on; `hasMore`: the watchdog has some besides those of loops.
   func isFlushDue(_ loops: [WatchedLoop], hasMore: Bool, now: Nanoseconds) -> Bool {
-    if owesWholeFlush, isWholeFlushDue(at: now) { return true }
-    return now.since(lastFlush) >= configuration.flushInterval
-      && (hasUnflushedActivity(loops) || hasMore || nextAwayFlush(loops, at: now).map { now >= $0 } ?? false)
+    guard now.saturatingAdd(earliness) >= nextFlush else { return false }
+    return hasUnflushedActivity(loops) || hasMore || owesWholeFlush && isWholeFlushDue(at: now)
+      || nextAwayFlush(loops, at: now).map { now >= $0 } ?? false
   }
+
+  /// When figures are handed on next, if there are any.
+  private var nextFlush: Nanoseconds { lastFlush.saturatingAdd(configuration.flushInterval) }
+
+  /// When the first of the coming flushes in a time comes, as long as there are figures for each.
+  private func flush(within time: ClosedRange<Nanoseconds>) -> Nanoseconds? {
+    let missing = time.lowerBound.since(nextFlush)
+    let interval = max(configuration.flushInterval, 1)
+    let flush = nextFlush.saturatingAdd((missing + interval - 1) / interval * interval)
+    return time.contains(flush) ? flush : nil
+  }
+
+  /// By how much sooner a watchdog that is awake for something else hands on figures: it then need not wake for them
+  /// right after.
+  private var earliness: Nanoseconds { configuration.flushInterval / 5 }
 
   /// Whether a flush now is to hand on everything, and not figures alone.
   private func isWholeFlushDue(at now: Nanoseconds) -> Bool {
@@ -54,9 +69,12 @@ struct Schedule {
   /// When to write an open away again, so that a death in it is known to within that time: at every flush at first,
   /// then after a sixteenth of its length, so that a thread that never returns costs nothing in the end.
   private func nextAwayFlush(_ loops: [WatchedLoop], at now: Nanoseconds) -> Nanoseconds? {
-    loops.compactMap(\.away.current).map {
-      lastFlush + max(configuration.flushInterval, now.since($0.startedNs) / 16)
-    }.min()
+    var next: Nanoseconds?
+    for watched in loops {
+      guard let start = watched.awaySince else { continue }
+      next = min(next ?? .max, lastFlush + max(configuration.flushInterval, now.since(start) / 16))
+    }
+    return next
   }
 
   // MARK: Rest
@@ -101,39 +119,51 @@ struct Schedule {
 
   // MARK: Looks
 
+  /// When the watchdog looks at all loops next, whatever it wakes for before; 0 before the first look.
+  private(set) var nextLookNs: Nanoseconds = 0
+
   /// The earliest moment at which something is due, from `now` on. `hasWork`: there are figures to hand on.
-  func nextWake(
+  func nextWake(now: Nanoseconds, hasWork: Bool) -> Nanoseconds {
+    var wake = nextLookNs
+    if hasWork { wake = min(wake, max(nextFlush, now)) }
+    if owesWholeFlush {
+      wake = min(wake, max(lastWholeFlush.saturatingAdd(ProbeConfiguration.wholeFlushInterval), nextFlush, now))
+    }
+    return wake
+  }
+
+  /// Finds the earliest moment at which a look is due, from `now` on, after one at all loops.
+  mutating func planLooks(
     _ loops: [WatchedLoop], now: Nanoseconds, hasWork: Bool, excluding exclusions: Exclusions,
     sampling: StallSampling?, drift: DriftProbe?
-  ) -> Nanoseconds {
+  ) {
     // A span that begins from now on needs no look before this.
     var wake = now.saturatingAdd(configuration.longestSleep)
     for watched in loops {
       let position = watched.memory.region.position
-      if let start = position.spanStart, start == watched.unseenSpan { continue }
+      guard let start = position.spanStart, start != watched.unseenSpan else { continue }
       if let deadline = watched.tracker.deadline(for: position, excluding: exclusions, at: now) {
         wake = min(wake, max(deadline, now))
       }
-      if let start = position.spanStart, let look = sampling?.nextNs(of: watched.id, holdFrom: start) {
-        wake = min(wake, max(look, now))
+      if let look = sampling?.nextLook(at: watched.id, heldFrom: start) {
+        // A look that can wait for a flush needs no wake-up of its own.
+        let flush = hasWork ? flush(within: look) : nil
+        wake = min(wake, max(flush ?? look.lowerBound, now))
       }
     }
     if let look = nextAwayLook(loops, at: now) { wake = min(wake, max(look, now)) }
     if let look = sampling?.nextProfile { wake = min(wake, max(look, now)) }
     if let tick = drift?.nextLook(loops, at: now) { wake = min(wake, max(tick, now)) }
-    if hasWork { wake = min(wake, max(lastFlush.saturatingAdd(configuration.flushInterval), now)) }
-    if owesWholeFlush {
-      wake = min(wake, max(lastWholeFlush.saturatingAdd(ProbeConfiguration.wholeFlushInterval), now))
-    }
-    return wake
+    nextLookNs = wake
   }
 
   /// The earliest time to look at a loop that is outside any run, or to write an open away again; nil: neither.
   func nextAwayLook(_ loops: [WatchedLoop], at now: Nanoseconds) -> Nanoseconds? {
-    let looks = loops.compactMap { watched in
-      watched.memory.region.position.isOutside
-        ? watched.outside?.nextLookNs ?? watched.lastLeft.map { $0.atNs + configuration.firstLook } : nil
+    var next = nextAwayFlush(loops, at: now)
+    for watched in loops where watched.memory.region.position.isOutside {
+      let look = watched.outside?.nextLookNs ?? watched.lastLeft.map { $0.atNs + configuration.firstLook }
+      if let look { next = min(next ?? .max, look) }
     }
-    return (looks + [nextAwayFlush(loops, at: now)].compactMap(\.self)).min()
+    return next
   }
 }

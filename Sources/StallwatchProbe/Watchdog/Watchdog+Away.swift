@@ -28,6 +28,12 @@ extension WatchedLoop {
 /// Finds threads that stay away from their loops while something is due there. It does not look at a loop that has
 /// never run: nobody can tell whether its thread means to run it.
 extension Watchdog {
+  /// Whether there may be anything for ``lookForAway(of:left:_:now:isLast:)`` to do.
+  func isAwayToBeSought(of watched: WatchedLoop, left: LoopLeft?, now: Nanoseconds) -> Bool {
+    guard let left else { return watched.isAway || watched.outside != nil }
+    return watched.outside.map { $0.leftNs != left.atNs || now >= $0.nextLookNs } ?? true
+  }
+
   /// Looks at a loop that may be outside any run, if a look is due; `isLast` makes it due. `left` is what
   /// ``WatchedLoop/lastLeft`` gave before the loop's spells were taken: if the thread has returned since, the next
   /// spell has the moment.
@@ -140,7 +146,7 @@ extension Watchdog {
       return min(nextTimer.map { $0 + configuration.firstLook } ?? .max, now + pause)
     }
     let deadline = tracker.deadline(excluding: witness.exclusions, at: now)
-    let sample = sampling?.nextNs(of: watched.id, holdFrom: since)
+    let sample = sampling?.nextLook(at: watched.id, heldFrom: since)?.lowerBound
     return max(min(deadline ?? .max, sample ?? .max, now + pause), now + 1)
   }
 }

@@ -15,21 +15,20 @@ extension Watchdog {
     guard watched.drift != nil else { return DrainedTicks() }
     let region = watched.memory.region
     var drained = DrainedTicks(isInside: !region.position.isOutside)
-    drained.ticks = region.ticks.drain()
+    drained.ticks = region.drainTicks()
     drained.atNs = Platform.now()
     return drained
   }
 
   /// Pairs a loop's ticks with the control's, and hands on the complete pairs.
   func pair(_ drained: DrainedTicks, of watched: WatchedLoop) {
-    guard let drift, var own = watched.drift else { return }
-    for tick in drained.ticks {
-      own.take(tick, excluding: witness.exclusions)
+    guard let drift, watched.drift != nil else { return }
+    for tick in drained.ticks { watched.drift?.take(tick, excluding: witness.exclusions) }
+    if drained.isInside, !drift.rest.isResting {
+      watched.drift?.pairing.drop(at: drained.atNs, excluding: witness.exclusions)
     }
-    if drained.isInside, !drift.rest.isResting { own.pairing.drop(at: drained.atNs, excluding: witness.exclusions) }
-    let told = watched.isAnnounced ? own.pairing.pair(with: drift.control, excluding: witness.exclusions) : []
-    watched.drift = own
-    tell(drift.release(told))
+    guard watched.isAnnounced else { return }
+    tell(drift.release(watched.drift?.pairing.pair(with: drift.control, excluding: witness.exclusions) ?? []))
   }
 
   /// Hands on the ticks that wait until there are other figures.

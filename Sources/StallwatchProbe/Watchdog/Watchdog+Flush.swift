@@ -2,12 +2,35 @@ import StallwatchCore
 
 /// Hands on figures: now and then, at a process's end, and in the last pass.
 extension Watchdog {
+  /// Whether figures are to be handed on now.
+  func isFlushDue(_ loops: [WatchedLoop], now: Nanoseconds) -> Bool {
+    let hasMore = teller.hasRefused || drift?.hasUnflushedTicks == true
+    return schedule.isFlushDue(loops, hasMore: hasMore, now: now)
+  }
+
+  /// Whether the watchdog is awake for nothing but to hand on figures, as it mostly is while loops turn: no look is due,
+  /// and no loop has anything for it. A spell is taken at once, so that a sudden death after a stall loses nothing.
+  func canOnlyFlush(_ loops: [WatchedLoop], now: Nanoseconds) -> Bool {
+    seesEveryMode && now < schedule.nextLookNs && !teller.hasRefused && isFlushDue(loops, now: now)
+      && loops.allSatisfy {
+        let region = $0.memory.region
+        return !region.hasSpells && !region.threadHasEnded
+          && (region.threadID == 0 || $0.modeCount == $0.announcedModes)
+      }
+  }
+
+  /// Hands on figures, and the ticks that waited for them.
+  func handOn(_ loops: [WatchedLoop], now: Nanoseconds) {
+    tellKeptTicks()
+    flush(loops, now: now)
+  }
+
   /// Hands on the growth of all figures.
   func flush(_ loops: [WatchedLoop], now: Nanoseconds) {
     let isWhole = schedule.beginFlush(at: now)
     teller.offerAgain()
     // Last, because the recorder takes it as the end of the flush.
-    defer { tellHealth(of: loops, at: now) }
+    defer { tellHealth(of: loops, at: now, isWhole: isWhole) }
     // The later figures would not contain what was refused, so this reads no more before there is room.
     guard !teller.hasRefused else { return }
     schedule.noteFigures(of: loops)
@@ -56,7 +79,8 @@ extension Watchdog {
   func tellAll(isLast: Bool, heldUntil moment: Nanoseconds) {
     let now = Platform.now()
     let loops = registry.allLoops
-    drift?.takeControl(loops, at: now)
+    drift?.takeFires()
+    drift?.startControl(loops, at: now)
     teller.offerAgain()
     for watched in loops { collectLast(of: watched, now: now, heldUntil: moment, endsLoop: isLast) }
     flushTimers(of: loops, at: now)
@@ -68,14 +92,15 @@ extension Watchdog {
       teller.offerLast()
     }
     teller.tell(registry.losses())
-    tellHealth(of: loops, at: now)
+    tellHealth(of: loops, at: now, isWhole: true)
   }
 
-  private func tellHealth(of loops: [WatchedLoop], at now: Nanoseconds) {
+  private func tellHealth(of loops: [WatchedLoop], at now: Nanoseconds, isWhole: Bool) {
+    if isWhole { health.noteOtherCPU(otherCPU()) }
     teller.hand(
       .health(
         health.record(
-          of: loops, at: now, otherCPU: otherCPU(), driftWakeups: drift?.wakeups ?? 0,
+          of: loops, at: now, withLateness: isWhole, driftWakeups: drift?.wakeups ?? 0,
           signalObstacle: sampling?.obstacle)))
   }
 }

@@ -4,30 +4,40 @@ import StallwatchCore
 extension Watchdog {
   /// Looks at one loop: the spells its thread has set aside, whether it is held, and in which mode.
   func look(at watched: WatchedLoop, now: Nanoseconds) {
-    let (position, left) = (watched.memory.region.position, watched.lastLeft)
+    let position = watched.memory.region.position
+    let left = position.isOutside ? watched.lastLeft : nil
     collect(from: watched, now: now)
-    if let ended = watched.tracker.reconcile(with: position, excluding: witness.exclusions, now: now) {
+    if watched.isStalled,
+      let ended = watched.tracker.reconcile(with: position, excluding: witness.exclusions, now: now)
+    {
       tell(ended, of: watched)
     }
     if !seesEveryMode { lookForNewModes(of: watched, position: position, now: now) }
-    if position.spanStart == nil || position.spanStart != watched.unseenSpan {
-      let began = watched.tracker.look(
-        at: position, excluding: witness.exclusions, now: now, number: teller.numberStall,
-        annotations: teller.annotationsNow)
-      if let began { tell(.stallBegan(began), of: watched) }
-      sample(watched, position, now: now)
+    if let start = position.spanStart, start != watched.unseenSpan {
+      if now.since(start) >= configuration.threshold { lookForStall(of: watched, position, now: now) }
+      sample(watched, position, heldFrom: start, now: now)
+    } else if position.spanStart == nil, !watched.isAway {
+      sampling?.letGo(of: watched.id)
     }
+    guard isAwayToBeSought(of: watched, left: left, now: now) else { return }
     var away = watched.away
     lookForAway(of: watched, left: left, &away, now: now)
     watched.away = away
   }
 
+  /// Looks whether the span of a held loop has become a stall.
+  private func lookForStall(of watched: WatchedLoop, _ position: LoopPosition, now: Nanoseconds) {
+    let began = watched.tracker.look(
+      at: position, excluding: witness.exclusions, now: now, number: teller.numberStall,
+      annotations: teller.annotationsNow)
+    if let began { tell(.stallBegan(began), of: watched) }
+  }
+
   /// Samples the thread of a loop in the state `position`, if that is due.
-  private func sample(_ watched: WatchedLoop, _ position: LoopPosition, now: Nanoseconds) {
-    guard let start = position.spanStart else {
-      if watched.away.sinceNs == nil { sampling?.letGo(of: watched.id) }
-      return
-    }
+  private func sample(
+    _ watched: WatchedLoop, _ position: LoopPosition, heldFrom start: Nanoseconds, now: Nanoseconds
+  ) {
+    guard let look = sampling?.soonestLook(at: watched.id, heldFrom: start), now >= look else { return }
     let stall = watched.tracker.current.flatMap { $0.startedNs == start ? $0 : nil }
     guard stall != nil || watched.tracker.deadline(for: position, excluding: witness.exclusions, at: now) != nil else {
       return
@@ -47,15 +57,17 @@ extension Watchdog {
 
   /// Collects the spells and ticks that a loop's thread has set aside.
   func collect(from watched: WatchedLoop, now: Nanoseconds) {
-    let spells = watched.reader.drain()
+    let spells = watched.memory.region.hasSpells ? watched.reader.drain() : []
     let ticks = drainTicks(of: watched)
     lookForUnseenRun(in: spells, of: watched)
     // After draining, so that the reader knows every mode of the spells.
     announce(watched)
     // A suspension may have hit between the last sleep and here; the spells it lengthened end after it.
     witness.noteLife()
-    for spell in watched.reader.charge(spells, excluding: witness.exclusions, unseenSpan: watched.unseenSpan) {
-      tell(spell, of: watched, now: now)
+    if !spells.isEmpty {
+      for spell in watched.reader.charge(spells, excluding: witness.exclusions, unseenSpan: watched.unseenSpan) {
+        tell(spell, of: watched, now: now)
+      }
     }
     pair(ticks, of: watched)
   }
@@ -102,6 +114,7 @@ extension Watchdog {
           LoopRecord(
             id: watched.id, name: name, threadID: threadID, isMain: watched.isMain, startedNs: watched.startedNs)))
     }
+    guard watched.modeCount != watched.announcedModes else { return }
     let modes = watched.modes
     for mode in modes[watched.announcedModes...] {
       let name = String(describing: mode.name)

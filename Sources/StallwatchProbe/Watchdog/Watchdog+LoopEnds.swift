@@ -3,10 +3,10 @@ import StallwatchCore
 /// The last records of loops.
 extension Watchdog {
   /// Takes the last figures of loops whose threads have ended, and frees their memory for others. All at once, because
-  /// one pass over the process's timers finds those of all these loops.
-  func endLoops(among known: [WatchedLoop], now: Nanoseconds) {
+  /// one pass over the process's timers finds those of all these loops. Returns whether there were any.
+  func endLoops(among known: [WatchedLoop], now: Nanoseconds) -> Bool {
     let over = known.filter(\.memory.region.threadHasEnded)
-    guard !over.isEmpty else { return }
+    guard !over.isEmpty else { return false }
     for watched in over { collectLast(of: watched, now: now) }
     ledger?.end(
       over, at: now, tellImage: { sampling?.tellImage(of: $0, teller.hand) }, tellLate: lookForUnseenAway,
@@ -16,6 +16,7 @@ extension Watchdog {
       health.noteEnd(of: watched)
     }
     registry.release(over)
+    return true
   }
 
   /// Hands on a loop's totals and its end. This is its last record, after which every table drops it.
@@ -30,7 +31,7 @@ extension Watchdog {
   func lookForLastStalls(at moment: Nanoseconds) {
     for watched in registry.allLoops where !watched.memory.region.threadHasEnded {
       let position = watched.memory.region.position
-      let isTold = watched.tracker.current != nil
+      let isTold = watched.isStalled
       if !isTold { collect(from: watched, now: Platform.now()) }
       if !seesEveryMode { lookForNewModes(of: watched, position: position, now: moment, isLast: true) }
       guard !isTold, position.spanStart != watched.unseenSpan else { continue }

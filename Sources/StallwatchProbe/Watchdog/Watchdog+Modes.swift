@@ -31,7 +31,7 @@ extension Watchdog {
 
   /// A span that ended before the watchdog looked may hide a run in a new mode: nobody can tell it from a hold.
   func lookForUnseenRun(in spells: [LongSpell], of watched: WatchedLoop) {
-    guard !seesEveryMode, watched.tracker.current == nil else { return }
+    guard !seesEveryMode, !watched.isStalled else { return }
     let spans = spells.filter { $0.kind == .span }
     if spans.contains(where: { $0.end > watched.modesSeenNs }) { attachNewModes(of: watched) }
     guard let found = watched.newModes,

@@ -98,22 +98,23 @@ final class Watchdog: @unchecked Sendable {
     stallwatch_come_first(registry.isCrowded)
     ZeroedMemory.prepare()
     let known = registry.loops
+    if canOnlyFlush(known, now: now) {
+      handOn(known, now: now)
+      return sleepOn(known, now: now)
+    }
     registry.prepare()
     drift?.begin(known, at: now)
     drift?.look(at: known, now: now)
     drift?.wake(known)
-    drift?.takeControl(known, at: now)
+    drift?.startControl(known, at: now)
     sampling?.beginPass()
     for watched in known { look(at: watched, now: now) }
-    endLoops(among: known, now: now)
-    registry.trim()
     // Asked again: loops whose threads have ended are released now, and their memory may serve others.
-    let loops = registry.loops
-    witness.judged(loops.count) { sampling?.profile(loops, teller.hand) }
-    let hasMore = teller.hasRefused || drift?.hasUnflushedTicks == true
-    if schedule.isFlushDue(loops, hasMore: hasMore, now: now) {
-      tellKeptTicks()
-      flush(loops, now: now)
+    let loops = endLoops(among: known, now: now) ? registry.loops : known
+    registry.trim()
+    if sampling?.nextProfile != nil { witness.judged(loops.count) { sampling?.profile(loops, teller.hand) } }
+    if isFlushDue(loops, now: now) {
+      handOn(loops, now: now)
     } else if ledger?.isCrowded == true, !teller.hasRefused {
       flushTimers(of: loops, at: now)
     }
@@ -125,11 +126,9 @@ final class Watchdog: @unchecked Sendable {
       park(loops, now: now)
     } else {
       if isAtRest { drift?.noteWakeup() }
-      // The looks may have taken time: what became due meanwhile is due now, and nobody is late for it.
-      let ready = Platform.now()
-      let next = schedule.nextWake(
+      schedule.planLooks(
         loops, now: now, hasWork: hasWork, excluding: witness.exclusions, sampling: sampling, drift: drift)
-      sleep(until: max(next, ready), from: ready, loops)
+      sleepOn(loops, now: now)
     }
   }
 
@@ -164,7 +163,7 @@ final class Watchdog: @unchecked Sendable {
     if Farewell.kind == .death {
       let now = Platform.now()
       // The process lived until it said so, and waits for this since: known stalls get no further look.
-      for watched in registry.allLoops where watched.tracker.current == nil { look(at: watched, now: now) }
+      for watched in registry.allLoops where !watched.isStalled { look(at: watched, now: now) }
       flush(registry.allLoops, now: Farewell.saidNs)
       sampling?.flush(at: Farewell.saidNs, isDying: true, teller.hand)
       lastWords(nil)
@@ -192,6 +191,14 @@ final class Watchdog: @unchecked Sendable {
   /// handler jumps out of it, the process lives on and its loops turn again.
   private var isDying: Bool {
     activitiesAtDeath.map { $0 == Schedule.activities(of: registry.loops) } ?? false
+  }
+
+  /// Sleeps until something is due.
+  private func sleepOn(_ loops: [WatchedLoop], now: Nanoseconds) {
+    let hasWork = schedule.hasUnflushedActivity(loops) || teller.hasRefused
+    // The looks may have taken time: what became due meanwhile is due now, and nobody is late for it.
+    let ready = Platform.now()
+    sleep(until: max(schedule.nextWake(now: now, hasWork: hasWork), ready), from: ready, loops)
   }
 
   /// Sleeps, then judges whether the process ran all the while.

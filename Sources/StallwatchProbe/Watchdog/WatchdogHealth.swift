@@ -6,6 +6,8 @@ struct WatchdogHealth {
   private var wakeups: UInt64 = 0
   /// Observer time of loops whose threads have ended.
   private var endedObserverTotal: Nanoseconds = 0
+  /// The CPU time of the monitor's other threads, as last noted.
+  private var otherCPU: Nanoseconds = 0
   /// How late the thread's own timed sleeps ended, since the last record and overall.
   private var counts: [Int: UInt32] = [:]
   private var total: Nanoseconds = 0
@@ -21,19 +23,22 @@ struct WatchdogHealth {
     maximum = max(maximum, lateness)
   }
 
+  /// Notes the CPU time of the monitor's other threads. Once in a while, because their clocks take two system calls.
+  mutating func noteOtherCPU(_ cpu: Nanoseconds) { otherCPU = cpu }
+
   /// Keeps the observer time of a loop that has ended.
   mutating func noteEnd(of watched: WatchedLoop) {
     endedObserverTotal = endedObserverTotal.saturatingAdd(watched.memory.region.observerTotal)
   }
 
-  /// The record of now. `otherCPU` is the CPU time of the monitor's other threads.
+  /// The record of now; `withLateness`: with the growth of the lateness, too.
   mutating func record(
-    of loops: [WatchedLoop], at now: Nanoseconds, otherCPU: Nanoseconds, driftWakeups: UInt64, signalObstacle: String?
+    of loops: [WatchedLoop], at now: Nanoseconds, withLateness: Bool, driftWakeups: UInt64, signalObstacle: String?
   ) -> HealthRecord {
     HealthRecord(
       atNs: now, observerTotal: loops.reduce(endedObserverTotal) { $0.saturatingAdd($1.memory.region.observerTotal) },
       monitorCPU: Platform.threadCPU().saturatingAdd(otherCPU), wakeups: wakeups, driftWakeups: driftWakeups,
-      watchdogLateness: latenessGrowth(), signalObstacle: signalObstacle)
+      watchdogLateness: withLateness ? latenessGrowth() : nil, signalObstacle: signalObstacle)
   }
 
   /// The growth since the last call; nil when there is none.

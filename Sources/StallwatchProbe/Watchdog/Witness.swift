@@ -11,6 +11,10 @@ final class Witness {
   private var sleepOffset: Nanoseconds = 0
   private let registry: LoopRegistry
   private let teller: Teller
+  /// What ``noteWaking(due:)`` read last of the thread that never runs, and when; nil: no such reading.
+  private var woken: (atNs: Nanoseconds, sleeperCPU: Nanoseconds?)?
+  /// For how long that may stand for a new reading: a stop in so short a pass makes nobody late.
+  private static let shortPass = 1 * Nanoseconds.millisecond
   /// This thread's run delay when the kernel was last asked for it, and how it has lived since.
   private var ownDelay = OwnRunDelay()
 
@@ -55,7 +59,7 @@ final class Witness {
 
   /// Notes that this thread is about to sleep: what the kernel counts from here on judges its lateness.
   func noteRest(_ loops: [WatchedLoop]) {
-    let signs = lifeSigns(of: loops, mayReuseDelay: true)
+    let signs = lifeSigns(of: loops, beforeRest: true)
     if judge.isLate(due: 0, at: signs.atNs) {
       exclude(due: 0, until: lifeSigns(of: loops))
     } else {
@@ -74,6 +78,7 @@ final class Witness {
       judgeLateness(due: due)
     } else {
       judge.woke(at: now, sleeperCPU: sleeperCPU)
+      woken = (now, sleeperCPU)
     }
   }
 
@@ -99,16 +104,21 @@ final class Witness {
   }
 
   /// The kernel's counts for this thread, for the one that never runs, and for the threads of held loops, or of all
-  /// loops if `isLate`, which includes those that were held earlier. If `mayReuseDelay`, this thread's run delay may be
-  /// a little below the true one.
-  private func lifeSigns(of loops: [WatchedLoop], isLate: Bool = false, mayReuseDelay: Bool = false) -> LifeSigns {
+  /// loops if `isLate`, which includes those that were held earlier. If `beforeRest`, this thread's run delay may be a
+  /// little below the true one, and the sleeper's count from a moment ago.
+  private func lifeSigns(of loops: [WatchedLoop], isLate: Bool = false, beforeRest: Bool = false) -> LifeSigns {
+    defer { woken = nil }
     var signs = LifeSigns(atNs: 0, cpu: 0, runDelay: nil, sleeperCPU: nil)
     // If a stop came between the readings, they belong to no one moment.
     for _ in 0..<3 {
       let began = Platform.now()
-      signs.sleeperCPU = sleeper?.cpu
+      if beforeRest, let woken, began.since(woken.atNs) <= Self.shortPass {
+        signs.sleeperCPU = woken.sleeperCPU
+      } else {
+        signs.sleeperCPU = sleeper?.cpu
+      }
       signs.cpu = Platform.threadCPU()
-      signs.runDelay = ownDelay.read(at: began, cpu: signs.cpu, mayReuse: mayReuseDelay)
+      signs.runDelay = ownDelay.read(at: began, cpu: signs.cpu, mayReuse: beforeRest)
       signs.atNs = Platform.now()
       if signs.atNs - began < SuspensionJudge.minimumLateness { break }
     }

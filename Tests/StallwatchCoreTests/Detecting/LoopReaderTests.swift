@@ -52,6 +52,21 @@ struct LoopReaderTests {
     return Reading(reader)
   }
 
+  @Test("tells what came of an activity after it was counted, however late the loop's thread gets to it")
+  func lateGrowth() {
+    let loop = TraceLoop()
+    let reader = reading(loop)
+    loop.entry()
+    for late in UInt64(1)...5 {
+      loop.region.countActivity()
+      // The thread lost its processor there, and the watchdog reads meanwhile.
+      #expect(reader.deltas(at: late * 1_000).flatMap(\.metrics).isEmpty)
+      loop.counters().record(.prepare, 50)
+      #expect(reader.deltas(at: late * 1_000 + 500).flatMap(\.metrics).map(\.count) == [1])
+      #expect(reader.deltas(at: late * 1_000 + 600).flatMap(\.metrics).isEmpty)
+    }
+  }
+
   @Test("tells growth that adds up, over any readings, to all that was counted and set aside")
   func deltas() {
     for seed in UInt64(0)..<30 {

@@ -111,6 +111,17 @@ struct SampleSeriesTests {
     }
   }
 
+  @Test("may wait for another wake-up, for half of the time between them at most")
+  func later() {
+    var series = SampleSeries(every: 10 * .millisecond, from: 1_000)
+    for _ in 0..<6 {
+      let pause = add(.blocked, [1, 2, 3], to: &series)
+      #expect(series.latestNs == series.nextNs + pause / 2)
+    }
+    series.skip(at: .max)
+    #expect(series.latestNs == .max)
+  }
+
   @Test("may come a little sooner, with another look, once they are farther apart")
   func sooner() {
     var series = SampleSeries(every: 10 * .millisecond, from: 1_000)

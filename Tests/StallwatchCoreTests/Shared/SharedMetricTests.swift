@@ -41,6 +41,7 @@ struct SharedMetricTests {
         mode.counters[metric].forEachUsed { index, count in
           if count != 0 { found[index] = count }
           #expect(mode.counters[metric][index] == count)
+          return true
         }
         #expect(found == expected[metric] ?? [:])
         #expect(mode.counters[metric].count == UInt64(found.values.reduce(0, +)))

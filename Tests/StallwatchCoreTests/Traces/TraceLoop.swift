@@ -83,10 +83,11 @@ final class TraceLoop {
 
   /// A wake-up, a service phase of that duration, and a new iteration, with counters of the test's own.
   func serve(_ duration: Nanoseconds, in counters: ModeCounters) {
-    _ = fold.observe(.beforeWaiting, in: counters, at: now)
-    _ = fold.observe(.afterWaiting, in: counters, at: now)
-    now += duration
-    _ = fold.observe(.beforeTimers, in: counters, at: now)
+    for (activity, after) in [(Activity.beforeWaiting, 0), (.afterWaiting, 0), (.beforeTimers, duration)] {
+      now += after
+      region.countActivity()
+      _ = fold.observe(activity, in: counters, at: now)
+    }
   }
 
   // MARK: What came of it

@@ -75,6 +75,30 @@
       close(wanted)
     }
 
+    @Test("is another file's path once the same call waits for another file by the same descriptor")
+    func descriptorOfAnother() throws {
+      let directory = try TestDirectory()
+      let paths = try ["first.db", "second.db"].map { try directory.write("", to: $0) }
+      let held = paths.map { open($0, O_RDWR) }
+      let wanted = paths.map { open($0, O_RDWR) }
+      for descriptor in held { #expect(flock(descriptor, LOCK_EX) == 0) }
+      let descriptor = dup(wanted[0])
+      let thread = SampledThread { [wanted] _ in
+        flock(descriptor, LOCK_EX)
+        dup2(wanted[1], descriptor)
+        flock(descriptor, LOCK_EX)
+      }
+      for (path, lock) in zip(paths, held) {
+        for _ in 0..<2 {
+          let isFound = eventually { sampler.capture(threadID: thread.threadID)?.blockedOn?.target == path }
+          #expect(isFound, "\(path)")
+        }
+        #expect(flock(lock, LOCK_UN) == 0)
+      }
+      thread.stop()
+      for descriptor in held + wanted + [descriptor] { close(descriptor) }
+    }
+
     @Test("is a FIFO's path for opening it")
     func opening() throws {
       let directory = try TestDirectory()

@@ -59,6 +59,20 @@
       #expect(map.isCurrent(for: [address, 0]))
     }
 
+    @Test("knows that the program and what this library needs stay mapped, and of others that they may not")
+    func lasting() throws {
+      let library = try #require(dlopen("libBrokenLocale.so.1", RTLD_NOW))
+      defer { dlclose(library) }
+      let other = try #require(dlsym(library, "__ctype_get_mb_cur_max"))
+      map.read()
+      let found = Set(LastingCode.addresses.compactMap { map.image(at: $0)?.path })
+      for name in ["libFoundation.so", "libswiftCore.so", "libc.so.6"] {
+        #expect(found.contains { $0.hasSuffix("/\(name)") }, "\(found)")
+      }
+      #expect(found.contains(try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")))
+      #expect(!found.contains(try #require(map.image(at: UInt64(UInt(bitPattern: other)))).path))
+    }
+
     @Test("sees that a library was unloaded since it was read, and finds one that was loaded since")
     func loading() throws {
       // A part of the C library that nothing needs.

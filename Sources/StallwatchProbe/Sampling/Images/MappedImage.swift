@@ -7,8 +7,11 @@
     /// What lies at `markAddress` while the image does: its build-id.
     private let mark: [UInt8]
     private let markAddress: UInt64
+    /// Whether it stays mapped for as long as this code runs.
+    let isLasting: Bool
 
     init(_ mapping: MemoryMapping, header: UInt64, _ headers: ElfImageHeaders) {
+      isLasting = LastingCode.addresses.contains { mapping.start <= $0 && $0 < mapping.end }
       record = ImageRecord(
         path: mapping.path, buildID: headers.buildID.isEmpty ? nil : Self.hexadecimal(headers.buildID),
         base: headers.bias, start: mapping.start, end: mapping.end)
@@ -23,7 +26,7 @@
     }
 
     /// Whether the memory still holds this image: another one there has another build-id.
-    var isStillThere: Bool { SafeMemory.holds(mark, at: markAddress) }
+    var isStillThere: Bool { isLasting || SafeMemory.holds(mark, at: markAddress) }
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String {
       let digits = Array("0123456789abcdef".utf8)
