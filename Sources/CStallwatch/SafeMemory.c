@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -27,18 +28,33 @@ static __thread struct {
 } reading = {.file = {.descriptor = -1}};
 
 // Uses only calls that a look at a thread makes anyway: a filter may forbid prctl(PR_GET_SECCOMP) itself.
+/// Reads what the kernel says of the calling thread; false when it says nothing.
+static bool read_status(char *text, size_t size) {
+  int file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  size_t length = 0;
+  for (long count = 1; count > 0 && length < size - 1; length += count > 0 ? (size_t)count : 0)
+    count = syscall(SYS_read, file, text + length, size - 1 - length);
+  syscall(SYS_close, file);
+  text[length] = '\0';
+  return true;
+}
+
 bool stallwatch_may_have_filter(void) {
   static const char field[] = "\nSeccomp:\t";
   char text[4096];
-  int file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return true;
-  size_t length = 0;
-  for (long count = 1; count > 0 && length < sizeof text - 1; length += count > 0 ? (size_t)count : 0)
-    count = syscall(SYS_read, file, text + length, sizeof text - 1 - length);
-  syscall(SYS_close, file);
-  text[length] = '\0';
+  if (!read_status(text, sizeof text)) return true;
   const char *found = strstr(text, field);
   return found == NULL || found[sizeof field - 1] != '0';
+}
+
+int stallwatch_filters(void) {
+  // Linux 5.9 and newer.
+  static const char field[] = "\nSeccomp_filters:\t";
+  char text[4096];
+  if (!read_status(text, sizeof text)) return -1;
+  const char *found = strstr(text, field);
+  return found == NULL ? -1 : atoi(found + sizeof field - 1);
 }
 
 /// Tries the file first, because filters often kill for process_vm_readv, but not for pread: the store's

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "FrameRecord.h"
 #include "FrameRule.h"
@@ -60,11 +61,17 @@ typedef struct {
   size_t needed;
 } walk_state;
 
-stallwatch_walker *stallwatch_walker_create(void) { return calloc(1, sizeof(stallwatch_walker)); }
+// Pages of its own, which are zero until something is remembered there: calloc would write all of them.
+stallwatch_walker *stallwatch_walker_create(void) {
+  void *memory = mmap(NULL, sizeof(stallwatch_walker), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return memory == MAP_FAILED ? NULL : memory;
+}
 
-void stallwatch_walker_destroy(stallwatch_walker *walker) { free(walker); }
+void stallwatch_walker_destroy(stallwatch_walker *walker) { munmap(walker, sizeof *walker); }
 
-void stallwatch_walker_forget(stallwatch_walker *walker) { memset(walker, 0, sizeof *walker); }
+void stallwatch_walker_forget(stallwatch_walker *walker) {
+  if (madvise(walker, sizeof *walker, MADV_DONTNEED) != 0) memset(walker, 0, sizeof *walker);
+}
 
 stallwatch_registers stallwatch_registers_at(uint64_t program_counter, uint64_t stack_pointer) {
   stallwatch_registers registers = {.program_counter = program_counter, .known = (uint64_t)1 << register_sp};

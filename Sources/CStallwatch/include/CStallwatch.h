@@ -55,3 +55,14 @@ void stallwatch_come_first(bool first);
 /// used. glibc would do so page by page, and lock the process's address space each time, while threads of the
 /// program that begin, end or allocate wait. Changes nothing without glibc. Once, by a thread of the monitor.
 void stallwatch_reserve_heap(void);
+
+/// Gives back the pages behind what is free of the calling thread's reserve, in large pieces; the address space stays,
+/// so that nothing is locked but for reading. After work that took much memory for a moment. Takes some microseconds.
+/// Changes nothing without glibc, or without a reserve.
+void stallwatch_give_back_heap(void);
+
+/// Joins what is free of the calling thread's heap, so that more of it can be given back: malloc keeps some hundred
+/// free pieces for each thread, wherever they lie, and only a thread's end takes them from it. So a thread that
+/// inherits the caller's signal mask frees them and ends; takes some 0.1 ms. Changes nothing without glibc, without
+/// a reserve, and where a filter of system calls came since.
+void stallwatch_gather_heap(void);

@@ -24,3 +24,6 @@ void stallwatch_keep_reading(bool keeps);
 /// Whether a filter of system calls, such as seccomp's, applies to the calling thread; also true where that
 /// is unknown. A filter may kill for an unexpected call. Takes some microseconds.
 bool stallwatch_may_have_filter(void);
+
+/// How many filters of system calls are in force for the calling thread; -1 where the kernel does not say.
+int stallwatch_filters(void);

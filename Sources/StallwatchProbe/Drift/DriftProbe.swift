@@ -4,7 +4,7 @@ import StallwatchCore
 /// inside a run. Used on the watchdog's thread only.
 final class DriftProbe {
   let grid: DueGrid
-  var control = ControlTicks()
+  var control: ControlTicks
   /// Which ticks are asked for.
   var rest: RestingTicks
   /// The loop that the last tick at rest was asked of.
@@ -35,6 +35,7 @@ final class DriftProbe {
   init?(registry: LoopRegistry, modes: [String]) {
     guard let grid = registry.grid else { return nil }
     self.grid = grid
+    control = ControlTicks(interval: grid.interval)
     rest = RestingTicks(grid: grid)
     self.modes = modes
     patience = min(ProbeConfiguration.driftPatience, 10 * grid.interval)

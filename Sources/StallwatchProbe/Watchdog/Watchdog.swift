@@ -71,6 +71,8 @@ final class Watchdog: @unchecked Sendable {
     stallwatch_reserve_heap()
     // Here, because it reads which images are mapped, and the thread that starts the probe should not wait for that.
     sampling = StallSampling(configuration)
+    // That took a line of text for each mapping.
+    stallwatch_give_back_heap()
     schedule.begin(at: Platform.now())
     witness.begin()
     while !stopping.load(ordering: .acquiring) { watchOnce() }

@@ -1,4 +1,5 @@
 import CSQLite
+import CStallwatch
 import StallwatchCore
 import StallwatchLibc
 
@@ -40,6 +41,8 @@ final class StoreWriter {
     grids = WindowGrids(origin: record.startedNs, configuration, limit: cellLimit)
     state = WriterState(lastSeenNs: record.startedNs)
     (session, statements, isLogged) = try reportingFailures(of: path) { [connection] () throws(SQLiteFailure) in
+      try connection.keepPages(clean: Self.cleanPages, changed: Self.changedPages)
+      Self.tidyUp(connection)
       let isLogged = WritableStore.useLog(connection)
       var leftovers: [String] = []
       let row = try connection.write { () throws(SQLiteFailure) in
@@ -47,6 +50,8 @@ final class StoreWriter {
         return try Self.insert(record, windowLength: configuration.windowLength, into: connection)
       }
       LiveRegion.remove(leftovers)
+      Self.tidyUp(connection)
+      connection.compilesLate = true
       return (row, try WriterStatements(connection), isLogged)
     }
     live = LiveRegion(store: connection.path, session: session, startedNs: record.startedNs)
@@ -56,6 +61,26 @@ final class StoreWriter {
         self?.stacks.removeAll()
       }
     }
+  }
+
+  /// How many pages SQLite keeps that the store has, too: those that every transaction reads, some 40 KB. Others are
+  /// read again, from the system's own memory.
+  private static let cleanPages = 10
+  /// How many changed pages a transaction keeps before it writes them early, some of them twice: 2 MB of memory for its
+  /// duration, SQLite's default.
+  private static let changedPages = 500
+
+  /// Makes room for what stays after what the opening has needed, not between it: that is given back in whole pages
+  /// then.
+  private static func tidyUp(_ connection: Connection) {
+    connection.releaseMemory()
+    stallwatch_gather_heap()
+  }
+
+  /// Releases what writing needs and keeping does not. Any later writing takes a millisecond longer.
+  func releaseMemory() {
+    Self.tidyUp(connection)
+    stallwatch_give_back_heap()
   }
 
   // MARK: Taking

@@ -157,7 +157,9 @@ final class WriterThread: Sendable {
     // Entries of the queue that are neither written nor given up.
     var unfinished = 0
     var turn = TendingTurn()
+    var releases = MemoryReleases()
     tend(writer, &turn)
+    if queue.isIdle { releases.release(writer, at: monotonicNow()) }
     while var batch = queue.nextBatch(wakingAt: schedule.dueNs) {
       // Otherwise the queue would fill up on a machine where many threads compute.
       stallwatch_come_first(queue.isCrowded(by: batch))
@@ -185,6 +187,7 @@ final class WriterThread: Sendable {
       }
       if isClosing { turn.isDue = true }
       tend(writer, &turn)
+      if queue.isIdle, !writer.hasWaiting { releases.release(writer, at: monotonicNow()) }
     }
   }
 

@@ -12,6 +12,12 @@ final class Connection {
   private static let longestValue: Int32 = 16 << 20
   /// How many steps SQLite's machine may still take; nil while they are not counted.
   private var stepsLeft: UnsafeMutablePointer<Int64>?
+  /// Whether statements are compiled when they are first used: of a hundred that a writer has, most never are.
+  var compilesLate = false
+  /// How often memory was released: statements compiled before the last time are no more.
+  private(set) var releases = 0
+  /// Whether nothing was compiled since memory was released, so that there is nothing to release.
+  var isReleased = false
   /// How many rows the statements have read together.
   private var rowsRead = 0
   /// Called after every 1,024 rows with the number read so far.
@@ -72,6 +78,25 @@ final class Connection {
       }, UnsafeMutableRawPointer(bitPattern: tries))
   }
 
+  /// Keeps at most `clean` pages that the file has, in memory from then on taken as it is needed, and up to `changed`
+  /// pages that a transaction has changed, before it writes them early.
+  func keepPages(clean: Int, changed: Int) throws(SQLiteFailure) {
+    try run("PRAGMA cache_size = \(clean); PRAGMA cache_spill = \(changed)")
+  }
+
+  /// Releases what SQLite keeps for the next statement: all compiled statements, the schema and the pages read. They
+  /// are compiled and read again when they are needed, which takes about a millisecond. Only while no statement is
+  /// being used; does nothing within a transaction.
+  func releaseMemory() {
+    guard !isInTransaction, !isReleased else { return }
+    while let statement = sqlite3_next_stmt(handle, nil) { sqlite3_finalize(statement) }
+    releases += 1
+    // The documented way to make SQLite read the schema anew. It also forbids to write the schema as a table, as ever.
+    try? run("PRAGMA writable_schema = RESET")
+    sqlite3_db_release_memory(handle)
+    isReleased = true
+  }
+
   /// Counts a row that a statement read.
   func countRow() {
     rowsRead &+= 1
@@ -104,6 +129,7 @@ final class Connection {
 
   /// Runs statements that return no rows and take no values.
   func run(_ sql: String) throws(SQLiteFailure) {
+    isReleased = false
     try check(sqlite3_exec(handle, sql, nil, nil, nil))
   }
 

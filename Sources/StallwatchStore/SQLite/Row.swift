@@ -5,10 +5,10 @@ import CSQLite
 /// A store may come from anywhere, so every read checks the column's type and range. A column that does not fit is an
 /// error; no value is made up for it.
 struct Row {
-  private let statement: OpaquePointer
+  private let statement: OpaquePointer?
   private var column: Int32 = 0
 
-  init(statement: OpaquePointer) { self.statement = statement }
+  init(statement: OpaquePointer?) { self.statement = statement }
 
   /// A number that fits into `Number`; a negative one does not fit an unsigned type.
   mutating func number<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) throws(SQLiteFailure) -> Number {

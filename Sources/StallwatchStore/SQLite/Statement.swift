@@ -1,42 +1,72 @@
 import CSQLite
 
 /// A compiled statement, which can be bound and run repeatedly. For the thread of its connection.
+///
+/// One whose connection compiles late, or has released its memory since, compiles itself when it is next bound or run.
 final class Statement {
-  let handle: OpaquePointer
+  private let sql: String
+  private var compiled: OpaquePointer?
+  /// Which release of the connection's memory comes next, as it was when this was compiled.
+  private var release = 0
+  /// Why it could not be compiled; for the next step to tell.
+  private var failure: SQLiteFailure?
   /// Kept alive as long as its statements exist.
   private let connection: Connection
   /// Makes SQLite copy a value before the call returns.
   private static let copying = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
   init(_ sql: String, in connection: Connection) throws(SQLiteFailure) {
-    var compiled: OpaquePointer?
-    let status = sqlite3_prepare_v3(connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
-    try connection.check(status)
-    guard let compiled else { throw SQLiteFailure(code: SQLITE_MISUSE, message: "empty statement") }
+    self.sql = sql
     self.connection = connection
-    handle = compiled
+    if !connection.compilesLate { try compile() }
   }
 
-  deinit { sqlite3_finalize(handle) }
+  deinit {
+    if isCompiled { sqlite3_finalize(compiled) }
+  }
+
+  /// SQLite's side of it; nil when it cannot be compiled, which SQLite's calls take for misuse and nothing worse.
+  var handle: OpaquePointer? {
+    if isCompiled { return compiled }
+    do throws(SQLiteFailure) {
+      try compile()
+      failure = nil
+      return compiled
+    } catch {
+      failure = error
+      return nil
+    }
+  }
+
+  private var isCompiled: Bool { compiled != nil && release == connection.releases }
+
+  private func compile() throws(SQLiteFailure) {
+    (compiled, release) = (nil, connection.releases)
+    connection.isReleased = false
+    let status = sqlite3_prepare_v3(connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
+    try connection.check(status)
+    if compiled == nil { throw SQLiteFailure(code: SQLITE_MISUSE, message: "empty statement") }
+  }
 
   /// The columns of the current row, from the first.
   var row: Row { Row(statement: handle) }
 
   /// Goes to the next row. Returns false when there is none; the statement can then be used again.
   func step() throws(SQLiteFailure) -> Bool {
-    let status = sqlite3_step(handle)
+    let status = sqlite3_step(try ready())
     if status == SQLITE_ROW {
       connection.countRow()
       return true
     }
-    defer { sqlite3_reset(handle) }
+    defer { reset() }
     try connection.check(status)
     return false
   }
 
   /// Runs the statement to its end and ignores its rows.
   func run() throws(SQLiteFailure) {
-    defer { sqlite3_reset(handle) }
+    let handle = try ready()
+    defer { reset() }
     while true {
       let status = sqlite3_step(handle)
       if status == SQLITE_DONE { return }
@@ -53,7 +83,15 @@ final class Statement {
   }
 
   /// Releases the current row, so that the statement can be used again.
-  func reset() { sqlite3_reset(handle) }
+  func reset() {
+    if isCompiled { sqlite3_reset(compiled) }
+  }
+
+  /// SQLite's side of it; throws why it cannot be compiled.
+  private func ready() throws(SQLiteFailure) -> OpaquePointer {
+    if let handle { return handle }
+    throw failure ?? SQLiteFailure(code: SQLITE_MISUSE, message: "not compiled")
+  }
 
   /// Sets the parameter at `position`, from 1; nil is NULL.
   func bind(_ value: Int64?, at position: Int32) {

@@ -21,7 +21,7 @@ struct DriftPairingTests {
   @Test("are told together, whichever comes first")
   func both() {
     var pairing = pairing()
-    var control = ControlTicks()
+    var control = ControlTicks(interval: grid.interval)
     control.fire(0, lateness: 40.us)
     #expect(pairing.pair(with: control, excluding: Exclusions()).isEmpty)
     pairing.take(served(1_100.ms, late: 3.ms), excluding: Exclusions())
@@ -36,7 +36,7 @@ struct DriftPairingTests {
   @Test("count from the moment at which a loop that waited was woken")
   func woken() {
     var pairing = pairing()
-    var control = ControlTicks()
+    var control = ControlTicks(interval: grid.interval)
     control.fire(0, lateness: 1.ms)
     pairing.take(served(1_100.ms, late: 9.ms, inOtherModes: 8.ms), wokenNs: 1_107.ms, excluding: Exclusions())
     let told = pairing.pair(with: control, excluding: Exclusions())
@@ -47,7 +47,7 @@ struct DriftPairingTests {
   @Test("that came due before an earlier one was served are dropped, by the loop and by the control")
   func dropped() {
     var pairing = pairing()
-    var control = ControlTicks()
+    var control = ControlTicks(interval: grid.interval)
     pairing.take(served(1_100.ms, late: 250.ms), excluding: Exclusions())
     control.fire(0, lateness: 130.ms)
     control.fire(2, lateness: 5.ms)
@@ -60,9 +60,9 @@ struct DriftPairingTests {
   @Test("that a loop drops are told while it is held, and the one that it serves in the end keeps its control")
   func progress() {
     var pairing = pairing()
-    var control = ControlTicks()
+    var control = ControlTicks(interval: grid.interval)
     var told: [DriftTick] = []
-    let last = ControlTicks.capacity + 1_000
+    let last = control.capacity + 1_000
     for number in 0...last {
       control.fire(number, lateness: 9.us)
       pairing.drop(at: grid.due(number) + 1.ms, excluding: Exclusions())
@@ -77,10 +77,17 @@ struct DriftPairingTests {
     #expect(Set(told.map(\.number)).count == told.count, "each once")
   }
 
+  @Test("are remembered for 40 s at any interval, and never fewer than a minute of the usual ones")
+  func memory() {
+    #expect(ControlTicks(interval: 10.ms).capacity == 4_000)
+    #expect(ControlTicks(interval: 1.s).capacity == 64)
+    #expect(ControlTicks(interval: .max).capacity == 64)
+  }
+
   @Test("of a loop that was outside any run are not told")
   func skipped() {
     var pairing = pairing()
-    var control = ControlTicks()
+    var control = ControlTicks(interval: grid.interval)
     control.fire(0, lateness: 1.us)
     pairing.take(ServedTick(dueNs: 1_600.ms, servedNs: nil, inOtherModes: 0), excluding: Exclusions())
     for number in 1...UInt64(5) { control.fire(number, lateness: 1.us) }
@@ -91,7 +98,7 @@ struct DriftPairingTests {
   @Test("for which the control did not run have no lateness of its")
   func pausedControl() {
     var pairing = pairing()
-    var control = ControlTicks()
+    var control = ControlTicks(interval: grid.interval)
     pairing.take(served(1_100.ms, late: 1.us), excluding: Exclusions())
     control.pass(to: 1)
     #expect(pairing.pair(with: control, excluding: Exclusions()) == [tick(0, 1.us, nil)])
@@ -100,7 +107,7 @@ struct DriftPairingTests {
   @Test("that overlap time in which the process did not run are not told")
   func excluded() {
     var pairing = pairing()
-    var control = ControlTicks()
+    var control = ControlTicks(interval: grid.interval)
     var exclusions = Exclusions()
     exclusions.add(1_150.ms..<1_450.ms)
     pairing.take(served(1_100.ms, late: 1.ms), excluding: exclusions)
@@ -114,7 +121,7 @@ struct DriftPairingTests {
   @Test("that were left out at rest are neither served nor dropped nor late, and the one that was asked for is")
   func leftOut() {
     var pairing = pairing()
-    var control = ControlTicks()
+    var control = ControlTicks(interval: grid.interval)
     pairing.leaveOut(0..<9)
     pairing.leaveOut(10..<14)
     #expect(pairing.nextDueNs == grid.due(9))
@@ -134,7 +141,7 @@ struct DriftPairingTests {
   @Test("that were left out end where a loop wakes by itself, which is late for later ones only")
   func wokeByItself() {
     var pairing = pairing()
-    var control = ControlTicks()
+    var control = ControlTicks(interval: grid.interval)
     pairing.leaveOut(0..<9)
     pairing.take(
       ServedTick(dueNs: grid.due(0), servedNs: grid.due(8) + 40.ms, inOtherModes: 0), excluding: Exclusions())
@@ -149,7 +156,7 @@ struct DriftPairingTests {
   @Test("that a loop had not served before the rest stay, and are as late as they are in the end")
   func pendingBeforeRest() {
     var pairing = pairing()
-    var control = ControlTicks()
+    var control = ControlTicks(interval: grid.interval)
     control.fire(0, lateness: 1.us)
     _ = pairing.pair(with: control, excluding: Exclusions())
     pairing.leaveOut(2..<30)

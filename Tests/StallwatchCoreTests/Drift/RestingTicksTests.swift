@@ -8,7 +8,7 @@ struct RestingTicksTests {
 
   /// A control that fired for every tick up to `number`.
   private func control(until number: UInt64) -> ControlTicks {
-    var control = ControlTicks()
+    var control = ControlTicks(interval: grid.interval)
     for number in 0...number { control.fire(number, lateness: 1.us) }
     return control
   }

@@ -1,5 +1,6 @@
-"""What a monitor costs that stays on: who wakes an idle program, and what is written."""
+"""What a monitor costs that stays on: who wakes an idle program, what is written, and what memory it takes."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -8,9 +9,11 @@ import time
 from .idleness import IDLE as MACHINE_IDLE
 from .idleness import Others
 from .section import Section, progress
+from .section import run as output
 from .threads import Switches, child, is_counted, written
 
 WAKEUPS, IDLE, BUSY, MANY = 4, 1, 8, 60
+BASE_KIB, LOOP_KIB = 512, 40
 WAYS = {"none": "unwatched", "embedded": "embedded", "record": "under `record`"}
 
 
@@ -139,9 +142,40 @@ def bytes_written(section, idle_runs):
                   "Idle is after the rest above; the others are measured from ten seconds on.")
 
 
+def memory(section):
+    """What the monitor adds to one loop and to a hundred: the rest of one is the base, the growth a loop's share."""
+    loops = 100
+    seconds = 5 if section.quick else 60 if section.long else 20
+    rows = []
+    for iteration, what in (("idle", "idle"), ("uneven", "callouts of many lengths")):
+        progress(f"memory, {what}")
+        added = {}
+        for monitor in ("none", "stallwatch"):
+            for threads in (1, loops):
+                command = (f"{section.bench}/loop-cost", monitor, iteration, "--threads", threads, "--seconds", seconds,
+                           "--store", f"{section.directory}/memory-{iteration}-{threads}.stallwatch")
+                added[monitor, threads] = json.loads(output(*command))["resident_added_kib"]
+        one, all_of_them = (added["stallwatch", count] - added["none", count] for count in (1, loops))
+        loop = (all_of_them - one) / (loops - 1)
+        rows.append([what, f"{one - loop:.0f} KiB", f"{loop:.1f} KiB", f"{all_of_them} KiB"])
+        section.budget(f"memory of the monitor's own, {what}: base", f"≤ {BASE_KIB} KiB", f"{one - loop:.0f} KiB",
+                       one - loop <= BASE_KIB)
+        section.budget(f"memory of the monitor's own, {what}: a loop of one mode", f"≤ {LOOP_KIB} KiB",
+                       f"{loop:.1f} KiB", loop <= LOOP_KIB)
+    section.table("Memory of the monitor's own", ["loops", "base", "a loop of one mode", f"in all with {loops} loops"],
+                  rows,
+                  f"What is added to the program's anonymous memory (`RssAnon`) from before the monitor's start to "
+                  f"{seconds} s later, less what the same program adds without it. That is all that the process alone "
+                  "has: heaps, stacks, tables, and the pages of libraries that were written to. Left out are pages of "
+                  "code and constants that nothing wrote to: all processes share them, and the kernel drops them when "
+                  "it likes. Of the time between two writings: while the monitor writes to its store, a few "
+                  "milliseconds a minute, it takes some hundred KiB more.")
+
+
 def main():
     section = Section.from_arguments("Always on")
     bytes_written(section, idle(section))
+    memory(section)
     section.print()
 
 
