@@ -143,7 +143,8 @@ import Testing
       Set(timer.keys) == [
         "id", "timers", "session", "loop", "loop_name", "name", "title", "kind", "origin", "interval_ns",
         "tolerance_ns", "modes",
-        "made_ns", "ended_ns", "due", "fired", "dropped", "dropped_by_mode", "dropped_outside", "coalesced", "rearmed",
+        "made_ns", "ended_ns", "due", "fired", "dropped", "dropped_by_mode", "windows", "dropped_outside", "coalesced",
+        "rearmed",
         "interval_changes", "lateness_ns", "worst", "callout_ns", "stalls", "remarks",
       ])
     #expect(try timer.number("due") == 13)
