@@ -28,6 +28,19 @@
       recorder.close(endedNs: Sample.start)
     }
 
+    @Test("go with the last connection, and take nothing along that another one wrote after it looked")
+    func lastConnection() throws {
+      var early: StoreWriter? = try StoreWriter(path: path, session: Sample.session(), configuration: .init())
+      var late: StoreWriter? = try StoreWriter(path: path, session: Sample.session(), configuration: .init())
+      try early?.write([Sample.loop(name: "early")])
+      try late?.write([Sample.loop(name: "late")])
+      late = nil
+      early = nil
+      let loops = try StoreReader(path: path).sessions().flatMap { try StoreReader(path: path).loops(session: $0.id) }
+      #expect(Set(loops.map(\.record.name)) == ["early", "late"])
+      #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+    }
+
     @Test("are not kept open for the program: a pipe that it closes is closed")
     func pipes() throws {
       var ends: [Int32] = [0, 0]

@@ -6,8 +6,9 @@
   ///
   /// SQLite's own file system maps that file; if anyone shortens it, SIGBUS kills every process that maps it. This type
   /// reads and writes words instead. It writes this connection's changes to the file whenever SQLite takes a lock,
-  /// releases one, or asks for a memory barrier. It reads other connections' changes whenever SQLite has taken a lock,
-  /// after which SQLite looks again at all that it had seen before. Belongs to one thread.
+  /// releases one, or asks for a memory barrier. It reads other connections' changes whenever SQLite has taken a lock of
+  /// the index, or the store's file for itself alone, after which SQLite looks again at all that it had seen before.
+  /// Belongs to one thread.
   final class LogIndex {
     private let file: OpenFile
     private let path: String
@@ -128,6 +129,9 @@
     /// Reads nothing from the file: SQLite reads one copy of the header, asks for a barrier, and reads the other. If
     /// they were of different moments, SQLite would take the write lock to see why, ahead of those that wait for it.
     func barrier() { publish() }
+
+    /// Reads what other connections changed since the last lock.
+    func refresh() { exchange() }
 
     /// Leaves the file. If `removing`, which SQLite sets when no other connection has the store open, removes it.
     func leave(removing: Bool) {

@@ -15,7 +15,7 @@
       methods.pointee.xTruncate = { file($0).truncate(to: $1) }
       methods.pointee.xSync = { place, _ in file(place).sync() }
       methods.pointee.xFileSize = { file($0).measure($1) }
-      methods.pointee.xLock = { file($0).lock($1) }
+      methods.pointee.xLock = { file($0).take($1) }
       methods.pointee.xUnlock = { file($0).unlock(to: $1) }
       methods.pointee.xCheckReservedLock = { file($0).checkReserved($1) }
       methods.pointee.xFileControl = { file($0).control($1, $2) }
@@ -70,6 +70,14 @@
       guard let status = file.status else { return SQLiteError.status }
       size?.pointee = Int64(status.st_size)
       return SQLITE_OK
+    }
+
+    /// Takes a lock. From an exclusive one on SQLite uses the log's index without locks of its own: the last connection
+    /// copies the log into the store so, before it removes the log.
+    fileprivate func take(_ level: Int32) -> Int32 {
+      let status = lock(level)
+      if status == SQLITE_OK, level == SQLITE_LOCK_EXCLUSIVE { logIndex?.refresh() }
+      return status
     }
 
     fileprivate func checkReserved(_ answer: UnsafeMutablePointer<Int32>?) -> Int32 {

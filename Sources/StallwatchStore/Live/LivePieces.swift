@@ -99,10 +99,10 @@ struct LivePieces {
 
   /// Puts a window of a loop's ticks, if need be with fewer counters than it has.
   mutating func put(_ window: TickWindow, ofLoop loop: Int64) {
-    let counters = window.histograms.reduce(0) { $0 + $1.buckets.count }
-    put(LiveKey(.ticks, row: loop, number: window.startedNs)) {
-      $0.put(window, coarsely: counters > Self.countersInPart)
-    }
+    let key = LiveKey(.ticks, row: loop, number: window.startedNs)
+    encode(key) { $0.put(window, coarsely: false) }
+    if writer.bytes.count > LiveBlock.room { encode(key) { $0.put(window, coarsely: true) } }
+    put(key)
   }
 
   /// Puts a histogram in parts, of which the first has its sums.
@@ -124,17 +124,22 @@ struct LivePieces {
   }
 
   private mutating func put(_ key: LiveKey, body: (inout LiveWriter) -> Void) {
+    encode(key, body: body)
+    put(key)
+  }
+
+  private mutating func encode(_ key: LiveKey, body: (inout LiveWriter) -> Void) {
     writer.begin()
     key.encode(into: &writer)
     let lengthPlace = writer.bytes.count
     writer.append([0, 0])
     body(&writer)
     let length = writer.bytes.count - lengthPlace - 2
-    guard length <= LiveBlock.room else {
-      isWhole = false
-      return
-    }
     writer.replace(at: lengthPlace, by: [UInt8(truncatingIfNeeded: length), UInt8(truncatingIfNeeded: length >> 8)])
-    if !layout.put(key, writer.bytes) { isWhole = false }
+  }
+
+  /// Puts what was encoded last.
+  private mutating func put(_ key: LiveKey) {
+    if writer.bytes.count > LiveBlock.room || !layout.put(key, writer.bytes) { isWhole = false }
   }
 }

@@ -34,10 +34,6 @@ extension LiveWriter {
   }
 }
 
-extension TickWindow {
-  var histograms: [DurationHistogram] { [runLoop.histogram, gcd.histogram, drift.above, drift.below] }
-}
-
 extension LiveReader {
   mutating func tickWindow(startedNs: Nanoseconds) throws(Unfit) -> TickWindow {
     var window = TickWindow(startedNs: startedNs, length: try time())
