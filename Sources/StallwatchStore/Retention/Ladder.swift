@@ -48,6 +48,12 @@ package struct Ladder: Sendable, Equatable {
     return level
   }
 
+  /// What it brings younger cells to when nothing else is left: the same, from the next minute on.
+  var pressedLately: Level? { pressed.map { Level(age: 60 * .second, windowLength: $0.windowLength) } }
+
+  /// What it brings younger histograms to then: the first level.
+  var pressedMetrics: Level? { metrics.first.map { Level(age: 60 * .second, windowLength: $0.windowLength) } }
+
   private static let hour = 3_600 * Nanoseconds.second
   private static let day = 24 * hour
 }

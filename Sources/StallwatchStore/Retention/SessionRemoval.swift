@@ -24,10 +24,18 @@ struct SessionRemoval {
     deleteSession = try connection.prepare("DELETE FROM sessions WHERE id = ?1")
   }
 
-  /// Removes about `limit` rows. Returns true once the session is gone.
+  /// What a call did.
+  enum Outcome {
+    /// The session is gone.
+    case all
+    /// Only this is, or what is too small to be told of.
+    case part(Removed?)
+  }
+
+  /// Removes about `limit` rows.
   func remove(
     _ session: Int64, _ reason: Removed.Reason, atMost limit: Int, wallNow: Nanoseconds
-  ) throws(SQLiteFailure) -> Bool {
+  ) throws(SQLiteFailure) -> Outcome {
     let kinds: [(Removed.What, () throws(SQLiteFailure) -> DetailRemoval.Count)] = [
       (.stalls, { () throws(SQLiteFailure) in try details.removeStalls(of: session, before: .max, atMost: limit) }),
       (.ticks, { () throws(SQLiteFailure) in try details.removeTicks(of: session, before: .max, atMost: limit) }),
@@ -37,20 +45,20 @@ struct SessionRemoval {
     for (what, remove) in kinds {
       let (rows, until) = try remove()
       guard rows > 0 else { continue }
-      try removals.note(
-        Removed(session: session, what: what, reason: reason, count: rows, until: until), wallNow: wallNow)
-      return false
+      let part = Removed(session: session, what: what, reason: reason, count: rows, until: until)
+      try removals.note(part, wallNow: wallNow)
+      return .part(part)
     }
     for (delete, limit) in rest {
       delete.bind(session, at: 1)
       delete.bind(Int64(limit), at: 2)
       try delete.run()
-      if connection.changes > 0 { return false }
+      if connection.changes > 0 { return .part(nil) }
     }
     deleteSession.bind(session, at: 1)
     try deleteSession.run()
     try removals.note(
       Removed(session: nil, what: .sessions, reason: reason, count: 1, until: nil), wallNow: wallNow)
-    return true
+    return .all
   }
 }

@@ -6,9 +6,10 @@ import StallwatchCore
 /// It tends the session being written here, if any, and all that are over; sessions that other processes write are left
 /// to them. The order, when the store is too large, each the oldest first: cells older than an hour become whole
 /// windows, away from stalls; ticks go; cells around stalls become whole windows; samples of stalls go with their
-/// stacks; then whole sessions that are over; then, of the session being written, profiles, stalls and windows. Its last
-/// hour goes only if nothing else is left. So what takes most room and explains least goes first: the stacks of a week's
-/// 10,000 stalls take a tenth of the cells around them.
+/// stacks; then whole sessions that are over; then, of the session being written, profiles, stalls and windows. Of its
+/// last hour the grain goes first: cells away from stalls, histograms of less than ten minutes, ticks, cells around
+/// stalls, samples; then windows, and stalls only if nothing else is left. So what takes most room and explains least
+/// goes first: the stacks of a week's 10,000 stalls take a tenth of the cells around them.
 final class StoreTending {
   let limits: RetentionLimits
   private let ladder: Ladder
@@ -29,8 +30,9 @@ final class StoreTending {
   private var wallNow: Nanoseconds = 0
   /// Whether the store was too large and is not yet well below its limit.
   private var isPressed = false
-  /// What was removed so far, of all sessions together; for whoever reports it.
-  private(set) var removed: [Removed] = []
+  /// What was removed so far: of sessions that are still there, and by session of those that may go as a whole.
+  private var detailsRemoved: [Removed] = []
+  private var partsOfSessions: [Int64: [Removed]] = [:]
 
   /// The rows that a transaction reads or removes, about: some milliseconds of work.
   static let rowsAtATime = 256
@@ -39,11 +41,15 @@ final class StoreTending {
 
   private struct CursorKey: Hashable {
     enum Kind {
-      case time, pressed, pressedAroundStalls
-      case metrics, ticks, timers
+      case time, pressed, pressedAroundStalls, pressedLately, pressedLatelyAroundStalls
+      case metrics, ticks, timers, pressedMetrics
 
-      /// Those whose windows have histograms, and no cells that a stall could keep.
+      /// Those that age by the ladder, and whose windows have histograms.
       static let histograms: [Kind] = [.metrics, .ticks, .timers]
+
+      /// Whether its windows have histograms, and no cells that a stall could keep.
+      var hasHistograms: Bool { self == .pressedMetrics || Self.histograms.contains(self) }
+      var sparesStalls: Bool { self != .pressedAroundStalls && self != .pressedLatelyAroundStalls }
     }
     var session: Int64
     var kind: Kind
@@ -91,10 +97,7 @@ final class StoreTending {
   /// Does a part of it in one transaction. Returns false, and changes nothing, when nothing is left to do.
   func step() throws(SQLiteFailure) -> Bool {
     if let session = expired.first {
-      let isGone = try connection.write { () throws(SQLiteFailure) in
-        try sessionRemoval.remove(session, .age, atMost: Self.rowsAtATime, wallNow: wallNow)
-      }
-      if isGone { forget(session, .age) }
+      try remove(session, .age)
       return true
     }
     if try age() { return true }
@@ -150,15 +153,15 @@ final class StoreTending {
       let budget = Self.rowsAtATime
       let result =
         switch key.kind {
-        case .metrics: try metricAging.age(session, to: level, from: &cursor, budget: budget)
+        case .metrics, .pressedMetrics: try metricAging.age(session, to: level, from: &cursor, budget: budget)
         case .ticks: try tickAging.age(session, to: level, from: &cursor, budget: budget)
         case .timers: try timerAging.age(session, to: level, from: &cursor, budget: budget)
-        case .time, .pressed, .pressedAroundStalls:
+        case .time, .pressed, .pressedAroundStalls, .pressedLately, .pressedLatelyAroundStalls:
           try timeAging.age(
-            session, to: level, from: &cursor, sparesStalls: key.kind != .pressedAroundStalls, budget: budget)
+            session, to: level, from: &cursor, sparesStalls: key.kind.sparesStalls, budget: budget)
         }
       if result.coarsened > 0 {
-        let what: Removed.What = CursorKey.Kind.histograms.contains(key.kind) ? .histograms : .cells
+        let what: Removed.What = key.kind.hasHistograms ? .histograms : .cells
         try note(
           Removed(session: session.row, what: what, reason: reason, count: result.coarsened, until: result.until))
       }
@@ -171,35 +174,44 @@ final class StoreTending {
   // MARK: Size
 
   private func relieve() throws(SQLiteFailure) -> Bool {
-    if try press(.pressed) { return true }
+    if try press(.pressed, ladder.pressed) { return true }
     for session in sessions {
       if try remove(.ticks, of: session, before: bound(session)) { return true }
     }
-    if try press(.pressedAroundStalls) { return true }
+    if try press(.pressedAroundStalls, ladder.pressed) { return true }
     for session in sessions {
       if try remove(.samples, of: session, before: bound(session)) { return true }
     }
     if let oldest = sessions.first(where: \.isOver)?.row {
-      let isGone = try connection.write { () throws(SQLiteFailure) in
-        try sessionRemoval.remove(oldest, .size, atMost: Self.rowsAtATime, wallNow: wallNow)
-      }
-      if isGone { forget(oldest, .size) }
+      try remove(oldest, .size)
       return true
     }
     for session in sessions {
       for what in [Removed.What.profiles, .stalls, .windows] {
         if try remove(what, of: session, before: bound(session)) { return true }
       }
-      for what in [Removed.What.ticks, .samples, .stalls, .windows] {
+    }
+    return try relieveLastHour()
+  }
+
+  private func relieveLastHour() throws(SQLiteFailure) -> Bool {
+    if try press(.pressedLately, ladder.pressedLately) { return true }
+    if try press(.pressedMetrics, ladder.pressedMetrics) { return true }
+    for session in sessions {
+      if try remove(.ticks, of: session, before: session.now) { return true }
+    }
+    if try press(.pressedLatelyAroundStalls, ladder.pressedLately) { return true }
+    for session in sessions {
+      for what in [Removed.What.samples, .windows, .stalls] {
         if try remove(what, of: session, before: session.now) { return true }
       }
     }
     return false
   }
 
-  /// Brings cells older than the ladder's first level to its last one.
-  private func press(_ kind: CursorKey.Kind) throws(SQLiteFailure) -> Bool {
-    guard let level = ladder.pressed else { return false }
+  /// Brings windows to a level before their time.
+  private func press(_ kind: CursorKey.Kind, _ level: Ladder.Level?) throws(SQLiteFailure) -> Bool {
+    guard let level else { return false }
     for session in sessions {
       if try age(session, level, CursorKey(session: session.row, kind: kind, level: 0), .size) { return true }
     }
@@ -238,23 +250,43 @@ final class StoreTending {
     return rows > 0
   }
 
-  // MARK: Bookkeeping
-
-  private func note(_ removed: Removed) throws(SQLiteFailure) {
-    try removals.note(removed, wallNow: wallNow)
-    account(removed)
-  }
-
-  private func account(_ part: Removed) {
-    if let place = removed.firstIndex(where: { $0.what == part.what && $0.reason == part.reason }) {
-      removed[place].count += part.count
-    } else {
-      removed.append(Removed(session: nil, what: part.what, reason: part.reason, count: part.count, until: nil))
+  private func remove(_ session: Int64, _ reason: Removed.Reason) throws(SQLiteFailure) {
+    let outcome = try connection.write { () throws(SQLiteFailure) in
+      try sessionRemoval.remove(session, reason, atMost: Self.rowsAtATime, wallNow: wallNow)
+    }
+    switch outcome {
+    case .all: forget(session, reason)
+    case .part(let part): if let part { partsOfSessions[session, default: []].append(part) }
     }
   }
 
+  // MARK: Bookkeeping
+
+  /// What was removed so far, of all sessions together; for whoever reports it.
+  var removed: [Removed] { Self.sums(detailsRemoved + partsOfSessions.sorted { $0.key < $1.key }.flatMap(\.value)) }
+
+  /// By kind and reason.
+  private static func sums(_ parts: [Removed]) -> [Removed] {
+    var sums: [Removed] = []
+    for part in parts {
+      if let place = sums.firstIndex(where: { $0.what == part.what && $0.reason == part.reason }) {
+        sums[place].count += part.count
+      } else {
+        sums.append(Removed(session: nil, what: part.what, reason: part.reason, count: part.count, until: nil))
+      }
+    }
+    return sums
+  }
+
+  private func note(_ removed: Removed) throws(SQLiteFailure) {
+    try removals.note(removed, wallNow: wallNow)
+    detailsRemoved = Self.sums(detailsRemoved + [removed])
+  }
+
   private func forget(_ session: Int64, _ reason: Removed.Reason) {
-    account(Removed(session: nil, what: .sessions, reason: reason, count: 1, until: nil))
+    partsOfSessions[session] = nil
+    detailsRemoved = Self.sums(
+      detailsRemoved + [Removed(session: nil, what: .sessions, reason: reason, count: 1, until: nil)])
     expired.removeAll { $0 == session }
     sessions.removeAll { $0.row == session }
     forgetCursors(of: session)
@@ -262,6 +294,6 @@ final class StoreTending {
   }
 
   private func forgetCursors(of session: Int64) {
-    cursors = cursors.filter { $0.key.session != session || CursorKey.Kind.histograms.contains($0.key.kind) }
+    cursors = cursors.filter { $0.key.session != session || $0.key.kind.hasHistograms }
   }
 }

@@ -36,6 +36,26 @@ struct PruningTests {
     #expect(try StoreReader(path: path).sessions().isEmpty)
   }
 
+  @Test("says all that is gone of a session that is only smaller now")
+  func partOfSession() throws {
+    let aging = try AgingWriter(folder.file("store.db"))
+    try aging.write(minutes: 0..<120)
+    for number in 1...600 as ClosedRange<UInt64> { try aging.writeStall(number, at: number * 5 * .second, samples: 2) }
+    try aging.writer.finish(endedNs: Sample.start + 7_200 * .second, trouble: nil)
+    aging.writer.fold()
+    let limits = RetentionLimits(maximumAge: nil, maximumSize: 340_000)
+    let done = try StorePruner(path, limits: limits).run(wallNow: start)
+    #expect(done.usedAfter <= 340_000)
+    #expect(done.removed.contains { $0.what == .stalls })
+    #expect(!done.removed.contains { $0.what == .sessions })
+    let connection = try ReadAccess(path: path).connection
+    for part in done.removed {
+      let noted = try connection.firstInteger("SELECT sum(count) FROM removals WHERE what = '\(part.what.rawValue)'")
+      #expect(noted == part.count)
+    }
+    #expect(try connection.firstInteger("SELECT count(DISTINCT what) FROM removals") == Int64(done.removed.count))
+  }
+
   @Test("a pruned store gives its room back only when it is compacted, and keeps its mode")
   func compacting() throws {
     try makeStore()

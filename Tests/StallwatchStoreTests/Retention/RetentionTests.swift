@@ -118,6 +118,19 @@ struct RetentionTests {
     #expect(try isSound(aging.writer.connection))
   }
 
+  @Test("the session being written loses grain and windows of its last hour before it loses a stall")
+  func lastHour() throws {
+    let aging = try AgingWriter(path, limits: RetentionLimits(maximumAge: nil, maximumSize: 300_000))
+    try aging.write(minutes: 0..<58)
+    for number in 1...20 as ClosedRange<UInt64> { try aging.writeStall(number, at: number * 100 * .second, samples: 4) }
+    let before = try aging.sums()
+    try aging.tend(at: 3_500 * .second)
+    #expect(try aging.number("SELECT count(*) FROM stalls") == 20)
+    #expect(try aging.sums() == before)
+    #expect(try aging.number("SELECT sum(cells IS NULL) FROM time_windows") > 0)
+    #expect(try StoreSize(aging.writer.connection).used() <= 300_000)
+  }
+
   @Test("a writer goes on with stacks that were removed under it")
   func forgottenStacks() throws {
     let aging = try AgingWriter(path, limits: RetentionLimits(maximumAge: nil, maximumSize: 1))
