@@ -153,6 +153,19 @@ struct LiveRegionTests {
     #expect(try StoreReader(path: path).health(session: 1).trouble == writer.live.trouble)
   }
 
+  @Test("that could not be made is not told of after an end in order, when nothing is missing")
+  func noRoomAtTheEnd() throws {
+    mkdir(region, 0o700)
+    let recorder = try StoreRecorder(path: path, session: Sample.session())
+    for record in Self.records + Self.figures { recorder.take(record) }
+    #expect(recorder.flush(timeout: 30 * .second))
+    #expect(recorder.trouble?.contains("live region") == true)
+    recorder.close(endedNs: Sample.start + 3 * .second)
+    #expect(recorder.trouble == nil)
+    #expect(try StoreReader(path: path).health(session: 1).trouble == nil)
+    try expectFigures(StoreReader(path: path))
+  }
+
   @Test("that somebody removes or cuts short is made again", arguments: [true, false])
   func harmed(isRemoved: Bool) throws {
     let writer = try writer()

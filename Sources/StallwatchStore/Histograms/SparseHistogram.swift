@@ -5,10 +5,22 @@ import StallwatchCore
 /// A loop's durations fall into a few dozen of the 3,584 counters, so a writer that keeps the current windows of many
 /// modes keeps only these.
 struct SparseHistogram: Sendable, Equatable {
-  /// A counter that is not 0.
+  /// A counter that is not 0. Its place and its count share one word, because a writer keeps hundreds of counters of
+  /// each mode.
   struct Bucket: Equatable, Sendable {
-    var index: UInt16
-    var count: UInt64
+    private var word: UInt64
+
+    /// A count above ``mostCount`` counts as that: more than any histogram may hold.
+    init(index: UInt16, count: UInt64) { word = UInt64(index) << Self.countBits | min(count, Self.mostCount) }
+
+    var index: UInt16 { UInt16(word >> Self.countBits) }
+    var count: UInt64 {
+      get { word & Self.mostCount }
+      set { self = Bucket(index: index, count: newValue) }
+    }
+
+    private static let countBits: UInt64 = 48
+    private static let mostCount: UInt64 = 1 << countBits - 1
   }
 
   /// The counters, in ascending order of their places.
@@ -63,19 +75,37 @@ struct SparseHistogram: Sendable, Equatable {
   }
 
   private mutating func merge(_ growth: [(index: Int, count: UInt32)]) {
+    let fresh = addToKnown(growth)
+    guard fresh > 0 else { return }
+    // As large as it must be, because most histograms grow to a size and then stay.
     var merged: [Bucket] = []
-    merged.reserveCapacity(buckets.count + growth.count)
+    merged.reserveCapacity(buckets.count + fresh)
     var own = buckets[...]
-    for bucket in growth where bucket.count > 0 && (0..<HistogramLayout.bucketCount).contains(bucket.index) {
+    for bucket in growth where Self.isCounted(bucket) {
       while let first = own.first, first.index < bucket.index { merged.append(own.removeFirst()) }
-      if let first = own.first, first.index == bucket.index {
-        own.removeFirst()
-        merged.append(Bucket(index: first.index, count: first.count.saturatingAdd(UInt64(bucket.count))))
-      } else {
+      if own.first.map({ $0.index != bucket.index }) ?? true {
         merged.append(Bucket(index: UInt16(bucket.index), count: UInt64(bucket.count)))
       }
     }
     merged.append(contentsOf: own)
     buckets = merged
+  }
+
+  /// Adds to the counters that are there. Returns how many are not.
+  private mutating func addToKnown(_ growth: [(index: Int, count: UInt32)]) -> Int {
+    var (place, fresh) = (0, 0)
+    for bucket in growth where Self.isCounted(bucket) {
+      while place < buckets.count, buckets[place].index < bucket.index { place += 1 }
+      if place < buckets.count, buckets[place].index == bucket.index {
+        buckets[place].count = buckets[place].count.saturatingAdd(UInt64(bucket.count))
+      } else {
+        fresh += 1
+      }
+    }
+    return fresh
+  }
+
+  private static func isCounted(_ bucket: (index: Int, count: UInt32)) -> Bool {
+    bucket.count > 0 && (0..<HistogramLayout.bucketCount).contains(bucket.index)
   }
 }

@@ -97,10 +97,10 @@ struct LivePieces {
     put(figures.lateness) { LiveKey(.timerLateness, row: timer.row, part: $0) }
   }
 
-  /// Puts a window of a loop's ticks, if need be with fewer counters than it has.
-  mutating func put(_ window: TickWindow, ofLoop loop: Int64) {
+  /// Puts a window of a loop's ticks, on demand or if need be with fewer counters than it has.
+  mutating func put(_ window: TickWindow, ofLoop loop: Int64, coarsely: Bool) {
     let key = LiveKey(.ticks, row: loop, number: window.startedNs)
-    encode(key) { $0.put(window, coarsely: false) }
+    encode(key) { $0.put(window, coarsely: coarsely) }
     if writer.bytes.count > LiveBlock.room { encode(key) { $0.put(window, coarsely: true) } }
     put(key)
   }

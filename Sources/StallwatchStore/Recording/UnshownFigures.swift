@@ -39,7 +39,9 @@ extension WriterState {
     }
     for id in unshown.ticks {
       guard let loop = loops[id], let row = loop.row else { continue }
-      for window in loop.ticks.windows.dropFirst(loop.shownTickWindows) { pieces.put(window, ofLoop: row) }
+      for window in loop.ticks.windows.dropFirst(loop.shownTickWindows) {
+        pieces.put(window, ofLoop: row, coarsely: isCrowded)
+      }
       loops[id]?.shownTickWindows = max(0, loop.ticks.windows.count - 1)
       unshown.ticks.remove(id)
     }

@@ -201,7 +201,9 @@ final class WriterThread: Sendable {
     progress.cpu.store(threadCPUNow(), ordering: .relaxed)
   }
 
-  private func commit(_ writer: StoreWriter, closing: StoreWriter.Closing?) {
+  /// Returns whether everything was written.
+  @discardableResult
+  private func commit(_ writer: StoreWriter, closing: StoreWriter.Closing?) -> Bool {
     let isWritten = attempt(with: writer) { () throws(SQLiteFailure) in
       try writer.commit(closing: closing, trouble: progress.trouble.withLock { $0.text })
     }
@@ -211,6 +213,7 @@ final class WriterThread: Sendable {
       trouble.isStoreGone = !isInPlace
       if let given { trouble.giveUp(given.records, untold: given.losses) }
     }
+    return isWritten
   }
 
   /// Shows the figures in the live region. Without one, a sudden death costs what came since the last closing.
@@ -235,7 +238,8 @@ final class WriterThread: Sendable {
 
   private func finish(_ writer: StoreWriter) {
     let ended = endedNs.withLock { $0 } ?? writer.state.lastSeenNs
-    commit(writer, closing: .full)
+    // With everything in the store, nobody needs the live region any longer, whatever it lacked.
+    if commit(writer, closing: .full) { progress.trouble.withLock { $0.live = nil } }
     let untold = progress.trouble.withLock { $0.untold }
     if untold > 0 {
       writer.take([.loss(LossRecord(what: "records", loop: nil, count: untold))])

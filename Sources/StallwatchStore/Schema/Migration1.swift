@@ -2,7 +2,7 @@ extension Migration {
   /// Sessions, loops, modes, profiles, stalls, intervals, losses and the monitor's health.
   ///
   /// The comments stand inside the statements, so that SQLite keeps them in the file for readers of its schema.
-  static let version1 = Migration(version: 1, sql: tables + indexes + views)
+  static var version1: Migration { Migration(version: 1, sql: tables + indexes + views) }
 
   private static let tables = """
     CREATE TABLE sessions (

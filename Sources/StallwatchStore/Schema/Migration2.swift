@@ -3,7 +3,7 @@ extension Migration {
   /// addresses.
   ///
   /// Columns added to a table carry comments of the other form: SQLite drops those that follow such a column.
-  static let version2 = Migration(version: 2, sql: causes + tables + indexes + views)
+  static var version2: Migration { Migration(version: 2, sql: causes + tables + indexes + views) }
 
   private static let causes = """
     ALTER TABLE stalls ADD COLUMN running_ns INTEGER /* watched time on a processor; NULL: not known */ DEFAULT NULL;

@@ -1,6 +1,6 @@
 extension Migration {
   /// Timers with their ledgers, what stalls did to them, and the ticks of the drift probe.
-  static let version4 = Migration(version: 4, sql: health + tables + indexes + views)
+  static var version4: Migration { Migration(version: 4, sql: health + tables + indexes + views) }
 
   private static let health = """
     ALTER TABLE health ADD COLUMN drift_wakeups INTEGER /* how often the drift probe woke a loop */ DEFAULT NULL;

@@ -1,8 +1,9 @@
 extension Migration {
   /// Time in fine grain, clustered by session and time so that a recording only ever appends; what was removed; and the
   /// indexes that removing needs.
-  static let version5 = Migration(
-    version: 5, sql: sessions + tables + takeover + replacement + indexes + views)
+  static var version5: Migration {
+    Migration(version: 5, sql: sessions + tables + takeover + replacement + indexes + views)
+  }
 
   private static let sessions = """
     ALTER TABLE sessions ADD COLUMN closings INTEGER /* how often the live region's figures came in here */

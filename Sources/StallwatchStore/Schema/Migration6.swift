@@ -1,7 +1,7 @@
 extension Migration {
   /// Windows of the drift probe's ticks and of timers' lateness, clustered by session and time like all windows. Ticks of
   /// older versions stay rows: their histograms cannot be made in SQL, and they age by being removed.
-  static let version6 = Migration(version: 6, sql: ticks + tables + views)
+  static var version6: Migration { Migration(version: 6, sql: ticks + tables + views) }
 
   private static let ticks = """
     ALTER TABLE ticks ADD COLUMN machine_ns INTEGER /* the part of the loop's lateness in which the GCD timer was late, too;

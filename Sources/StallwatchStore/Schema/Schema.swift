@@ -1,15 +1,17 @@
 import CSQLite
+import Synchronization
 
 /// The mark and the schema of a store, and the steps to the present version.
 enum Schema {
   /// SQLite's application_id of every store: the ASCII letters `Stlw`.
   static let applicationID: Int64 = 0x5374_6c77
 
-  /// Every step ever released, oldest first. Append only.
-  static let migrations: [Migration] = [.version1, .version2, .version3, .version4, .version5, .version6]
+  /// Every step ever released, oldest first. Append only. Made anew each time: they are 32 KB of text, which a program
+  /// that is watched should not keep.
+  static var migrations: [Migration] { [.version1, .version2, .version3, .version4, .version5, .version6] }
 
   /// The version that this code reads and writes.
-  static let version = migrations.last!.version
+  static let version = Migration.version6.version
 
   /// The tables that a reader of the present version needs.
   static let tables = tables(of: version)
@@ -26,24 +28,30 @@ enum Schema {
       + (version < 6 ? [] : ["tick_windows", "timer_windows"])
   }
 
-  /// The schema that the migrations make of an empty database, by version.
-  private static let definitions: Result<[Int: SchemaDefinition], SQLiteFailure> = Result {
-    () throws(SQLiteFailure) in
+  /// The schema that the migrations make of an empty database, by version, once somebody has asked for it.
+  private static let definitions = Mutex<[Int: SchemaDefinition]?>(nil)
+
+  private static func definition(of version: Int) throws(SQLiteFailure) -> SchemaDefinition? {
+    if let known = definitions.withLock({ $0 }) { return known[version] }
     let connection = try Connection(name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY)
-    var definitions = [0: try SchemaDefinition(of: connection)]
+    var made = [0: try SchemaDefinition(of: connection)]
     for migration in migrations {
       try connection.run(migration.sql)
-      definitions[migration.version] = try SchemaDefinition(of: connection)
+      made[migration.version] = try SchemaDefinition(of: connection)
     }
-    return definitions
+    definitions.withLock { [made] in $0 = made }
+    return made[version]
   }
+
+  /// Gives back the memory of what was needed to open a store: some 150 KB.
+  static func releaseMemory() { definitions.withLock { $0 = nil } }
 
   /// The version of the database in `connection`. Throws if its schema is not the one that the migrations make, or if
   /// it is newer.
   static func checkedVersion(of connection: Connection, path: String) throws(StoreError) -> Int {
     let (version, found, expected) = try reportingFailures(of: path) { () throws(SQLiteFailure) in
       let version = Int(try connection.firstInteger("PRAGMA user_version") ?? 0)
-      return (version, try SchemaDefinition(of: connection), try definitions.get()[version])
+      return (version, try SchemaDefinition(of: connection), try definition(of: version))
     }
     if version > Schema.version { throw .newer(path: path, version: version, supported: Schema.version) }
     guard let expected else { throw .damaged(path: path, detail: "there is no schema version \(version)") }
