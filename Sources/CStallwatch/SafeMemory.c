@@ -27,8 +27,8 @@ static __thread struct {
   bool is_kept;
 } reading = {.file = {.descriptor = -1}};
 
-// Uses only calls that a look at a thread makes anyway: a filter may forbid prctl(PR_GET_SECCOMP) itself.
-/// Reads what the kernel says of the calling thread; false when it says nothing.
+/// Reads what the kernel says of the calling thread; false when it says nothing. Uses only calls that a look at a thread
+/// makes anyway: a filter may forbid prctl(PR_GET_SECCOMP) itself.
 static bool read_status(char *text, size_t size) {
   int file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;

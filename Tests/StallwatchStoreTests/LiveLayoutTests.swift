@@ -86,6 +86,24 @@ struct LiveLayoutTests {
     #expect(writer.bytes.isEmpty)
   }
 
+  @Test("takes as much memory as its pieces have bytes, and not as much as the largest of them")
+  func memory() {
+    var layout = LiveLayout()
+    var writer = LiveWriter()
+    writer.append([UInt8](repeating: 0, count: LiveBlock.room))
+    for row in 1...100 as ClosedRange<Int64> {
+      writer.begin()
+      writer.put(row)
+      var isPut = layout.put(LiveKey(.loop, row: row), writer.bytes)
+      #expect(isPut)
+      // It grows in place.
+      writer.put(row)
+      isPut = layout.put(LiveKey(.loop, row: row), writer.bytes)
+      #expect(isPut)
+    }
+    #expect(layout.capacity < 100 * 64)
+  }
+
   @Test("shows joined windows once, also while those they stand for are still there")
   func joined() {
     let grid = WindowSeries.Grid(origin: 0, windowLength: .second, cellLength: 250 * .millisecond, evenLength: .second)
@@ -115,5 +133,27 @@ struct LiveLayoutTests {
     }
     #expect(series.full.count < 8)
     #expect(disk.figures.modes.first?.windows.count == series.windows.count)
+  }
+
+  @Test("has room for ticks of any lateness")
+  func manyLatenesses() {
+    var window = TickWindow(startedNs: 0, length: 300 * .second)
+    for number in 0..<UInt64(HistogramLayout.bucketCount) {
+      let lateness = HistogramLayout.lowestDuration(at: Int(number))
+      for (own, control) in [(lateness, 0 as Nanoseconds), (0, lateness), (lateness, lateness)] {
+        let tick = DriftTick(
+          loop: LoopID(rawValue: 1), number: number, dueNs: number * 80 * .millisecond, runLoopLateness: own,
+          gcdLateness: control, inOtherModes: 0)
+        window.add(tick, machine: 0)
+      }
+    }
+    var (pieces, disk) = (LivePieces(), Disk())
+    pieces.put(window, ofLoop: 1, coarsely: false)
+    #expect(pieces.isWhole)
+    for block in pieces.layout.changed { disk.write(block, of: pieces) }
+    let found = disk.figures.ticks.first?.windows.first
+    #expect(found?.runLoop.count == window.runLoop.count)
+    #expect(found?.runLoop.histogram.totalCount == window.runLoop.count)
+    #expect(found?.kept.count == window.kept.count)
   }
 }

@@ -153,7 +153,7 @@ struct LiveRegionTests {
     #expect(try StoreReader(path: path).health(session: 1).trouble == writer.live.trouble)
   }
 
-  @Test("that could not be made is not told of after an end in order, when nothing is missing")
+  @Test("that could not be made is no trouble after an end in order, when nothing is missing")
   func noRoomAtTheEnd() throws {
     mkdir(region, 0o700)
     let recorder = try StoreRecorder(path: path, session: Sample.session())
@@ -225,7 +225,7 @@ struct LiveRegionTests {
     #expect(try StoreReader(path: path).loops(session: 1).map(\.outside) == [70])
   }
 
-  @Test("that is damaged is told of in its session, by readers and once it is taken over", arguments: [true, false])
+  @Test("that is damaged is a trouble of its session, for readers and after a takeover", arguments: [true, false])
   func damage(isWhole: Bool) throws {
     let dead = try writer(process: Sample.deadProcess)
     var bytes = try #require(FileManager.default.contents(atPath: region))

@@ -48,12 +48,13 @@ struct SparseHistogram: Sendable, Equatable {
     merge(delta.buckets)
   }
 
-  /// The same samples in counters of which one stands for eight, within 6 % below their lengths. Sums stay exact.
-  var coarse: SparseHistogram {
+  /// The same samples in counters of which one stands for two to the power of `bits`: of eight, within 6 % below their
+  /// lengths. Sums stay exact.
+  func coarse(by bits: UInt16) -> SparseHistogram {
     var coarse = self
     coarse.buckets.removeAll(keepingCapacity: true)
     for bucket in buckets {
-      let index = bucket.index & ~7
+      let index = (bucket.index >> bits) << bits
       if let last = coarse.buckets.indices.last, coarse.buckets[last].index == index {
         coarse.buckets[last].count = coarse.buckets[last].count.saturatingAdd(bucket.count)
       } else {
@@ -74,21 +75,30 @@ struct SparseHistogram: Sendable, Equatable {
     maximum = max(maximum, part.maximum)
   }
 
+  /// `growth` is in ascending order, no counter twice.
   private mutating func merge(_ growth: [(index: Int, count: UInt32)]) {
     let fresh = addToKnown(growth)
     guard fresh > 0 else { return }
-    // As large as it must be, because most histograms grow to a size and then stay.
-    var merged: [Bucket] = []
-    merged.reserveCapacity(buckets.count + fresh)
-    var own = buckets[...]
-    for bucket in growth where Self.isCounted(bucket) {
-      while let first = own.first, first.index < bucket.index { merged.append(own.removeFirst()) }
-      if own.first.map({ $0.index != bucket.index }) ?? true {
-        merged.append(Bucket(index: UInt16(bucket.index), count: UInt64(bucket.count)))
+    let needed = buckets.count + fresh
+    // A quarter more than needed: an array that is made anew for each counter leaves holes in the heap.
+    if needed > buckets.capacity { buckets.reserveCapacity(needed + needed / 4) }
+    var source = buckets.count - 1
+    for _ in 0..<fresh { buckets.append(Bucket(index: 0, count: 0)) }
+    var target = needed - 1
+    // From the end, so that nothing is overwritten that is still to be moved.
+    for bucket in growth.reversed() where Self.isCounted(bucket) {
+      while source >= 0, buckets[source].index > bucket.index {
+        buckets[target] = buckets[source]
+        (source, target) = (source - 1, target - 1)
       }
+      if source >= 0, buckets[source].index == bucket.index {
+        buckets[target] = buckets[source]
+        source -= 1
+      } else {
+        buckets[target] = Bucket(index: UInt16(bucket.index), count: UInt64(bucket.count))
+      }
+      target -= 1
     }
-    merged.append(contentsOf: own)
-    buckets = merged
   }
 
   /// Adds to the counters that are there. Returns how many are not.

@@ -5,7 +5,7 @@ import StallwatchCore
 struct FigureStatements {
   private let putLoop: Statement
   private let putTimeWindow: Statement
-  private let putMetricWindow: Statement
+  private let putMetricWindow: PutWindow<MetricWindow>
   private let putTimer: Statement
   private let putDrops: Statement
   private let putTickWindow: PutWindow<TickWindow>
@@ -23,12 +23,7 @@ struct FigureStatements {
         waiting_ns, outside_ns, longest_ns, cell_ns, cells)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
       """)
-    putMetricWindow = try connection.prepare(
-      """
-      INSERT INTO metric_windows (session, started_ns, mode, metric, number, length_ns, count, total_ns, max_ns,
-        histogram)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-      """)
+    putMetricWindow = try PutWindow(connection)
     putTimer = try connection.prepare(
       """
       UPDATE timers SET fired = max(fired, ?2), dropped = max(dropped, ?3), dropped_outside = max(dropped_outside, ?4),
@@ -102,17 +97,7 @@ struct FigureStatements {
       for metric in Self.metrics {
         guard let samples = window.metrics[Int(metric.rawValue)] else { continue }
         number += 1
-        putMetricWindow.bind(session, at: 1)
-        putMetricWindow.bind(window.startedNs, at: 2)
-        putMetricWindow.bind(mode, at: 3)
-        putMetricWindow.bind(metric.name, at: 4)
-        putMetricWindow.bind(number, at: 5)
-        putMetricWindow.bind(window.length, at: 6)
-        putMetricWindow.bind(samples.count, at: 7)
-        putMetricWindow.bind(samples.total, at: 8)
-        putMetricWindow.bind(samples.maximum, at: 9)
-        putMetricWindow.bind(HistogramEncoding.encode(samples.buckets), at: 10)
-        try putMetricWindow.run()
+        try putMetricWindow.put(MetricWindow(window, metric, samples), of: mode, session: session, number: number)
       }
     }
   }

@@ -3,6 +3,13 @@ struct LiveLayout {
   private struct Piece {
     var key: LiveKey
     var bytes: [UInt8]
+
+    /// Takes no more memory than the bytes need. An array made of another one, or of a slice of it, shares its memory: a
+    /// writer's, which has room for the largest piece.
+    init(_ key: LiveKey, copying bytes: [UInt8]) {
+      self.key = key
+      self.bytes = bytes.withUnsafeBufferPointer { Array($0) }
+    }
   }
 
   private struct Block {
@@ -27,12 +34,14 @@ struct LiveLayout {
 
   /// How many blocks are in use.
   var count: Int { blocks.count }
+  /// How many bytes the pieces have room for in memory.
+  var capacity: Int { blocks.reduce(0) { $0 + $1.pieces.reduce(0) { $0 + $1.bytes.capacity } } }
 
   /// Puts a copy of `bytes` in place of what stands under its key. Returns false, and changes nothing, if there is no
   /// room.
   mutating func put(_ key: LiveKey, _ bytes: [UInt8]) -> Bool {
     guard let place = places[key], let index = blocks[place].pieces.firstIndex(where: { $0.key == key }) else {
-      return add(Piece(key: key, bytes: Array(bytes[...])))
+      return add(Piece(key, copying: bytes))
     }
     let count = blocks[place].pieces[index].bytes.count
     if blocks[place].pieces[index].bytes == bytes { return true }
@@ -53,7 +62,7 @@ struct LiveLayout {
     blocks[place].size -= old.bytes.count
     moves += 1
     blocks[place].lostAt = lostAt ?? moves
-    if add(Piece(key: key, bytes: Array(bytes[...]))) {
+    if add(Piece(key, copying: bytes)) {
       blocks[place].hasChanged = true
       return true
     }

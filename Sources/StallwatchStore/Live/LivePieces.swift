@@ -9,6 +9,10 @@ struct LivePieces {
   /// Windows for which joined ones stand. They go when those are written, so that a death in between loses nothing: a
   /// reader leaves out what a joined one stands for.
   private var covered: [LiveKey] = []
+  /// One counter stands for eight where there are too many.
+  private static let coarseBits: UInt16 = 3
+  /// With one for 64, the four histograms of a window of ticks fit into a block in any case.
+  private static let coarsestBits: UInt16 = 6
   /// So many counters fit into a block, whatever their counts.
   private static let countersInPart = 300
 
@@ -74,7 +78,7 @@ struct LivePieces {
     for (metric, samples) in window.metrics.enumerated() {
       guard let samples else { continue }
       put(
-        coarsely ? samples.coarse : samples,
+        coarsely ? samples.coarse(by: Self.coarseBits) : samples,
         head: { writer in
           writer.put(loop)
           writer.put(window.length)
@@ -100,8 +104,12 @@ struct LivePieces {
   /// Puts a window of a loop's ticks, on demand or if need be with fewer counters than it has.
   mutating func put(_ window: TickWindow, ofLoop loop: Int64, coarsely: Bool) {
     let key = LiveKey(.ticks, row: loop, number: window.startedNs)
-    encode(key) { $0.put(window, coarsely: coarsely) }
-    if writer.bytes.count > LiveBlock.room { encode(key) { $0.put(window, coarsely: true) } }
+    var bits = coarsely ? Self.coarseBits : 0
+    encode(key) { $0.put(window, coarseBy: bits) }
+    while writer.bytes.count > LiveBlock.room, bits < Self.coarsestBits {
+      bits += Self.coarseBits
+      encode(key) { $0.put(window, coarseBy: bits) }
+    }
     put(key)
   }
 

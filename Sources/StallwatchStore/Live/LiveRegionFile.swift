@@ -3,7 +3,7 @@ import StallwatchLibc
 
 /// A live region as a reader finds it: a file that anybody may have written.
 struct LiveRegionFile {
-  /// What a session is told of whose region cannot be read, or only in part.
+  /// The trouble of a session whose region cannot be read, or only in part.
   static let damage = "the live region beside the store was damaged: figures of up to a minute are missing"
 
   let header: LiveHeader

@@ -2,15 +2,15 @@ import StallwatchCore
 
 /// Windows of ticks in a live region.
 extension LiveWriter {
-  mutating func put(_ window: TickWindow, coarsely: Bool) {
+  mutating func put(_ window: TickWindow, coarseBy bits: UInt16) {
     put(window.length, window.ticks, window.first.number, window.first.dueNs)
     put(window.last.number, window.last.dueNs)
-    put(window.runLoop, coarsely)
-    put(window.gcd, coarsely)
+    put(window.runLoop, bits)
+    put(window.gcd, bits)
     put(window.drift.total)
     put(window.drift.maximum) { $0.put($1 < 0 ? 1 : 0, $1.magnitude) }
-    put(window.drift.above, coarsely)
-    put(window.drift.below, coarsely)
+    put(window.drift.above, bits)
+    put(window.drift.below, bits)
     put(window.inOtherModes, window.late.count, window.late.lateness, window.late.machine, window.gcdLate)
     put(window.leftOut.count, window.leftOut.rest)
     put(window.steps.total, window.steps.squares, window.steps.lateness, window.cellLength)
@@ -22,15 +22,15 @@ extension LiveWriter {
     }
   }
 
-  private mutating func put(_ metric: StoredMetric, _ coarsely: Bool) {
+  private mutating func put(_ metric: StoredMetric, _ bits: UInt16) {
     put(metric.count, metric.total, metric.maximum)
-    put(metric.histogram, coarsely)
+    put(metric.histogram, bits)
   }
 
-  private mutating func put(_ histogram: DurationHistogram, _ coarsely: Bool) {
+  private mutating func put(_ histogram: DurationHistogram, _ bits: UInt16) {
     let buckets = histogram.buckets.map { SparseHistogram.Bucket(index: UInt16($0.index), count: $0.count) }
     let sparse = SparseHistogram(buckets: buckets, count: 0, total: 0, maximum: 0)
-    put((coarsely ? sparse.coarse : sparse).buckets[...])
+    put((bits > 0 ? sparse.coarse(by: bits) : sparse).buckets[...])
   }
 }
 

@@ -25,13 +25,13 @@ struct StallNeighbourhoods {
       "SELECT started_ns, NULL FROM stalls INDEXED BY stalls_open WHERE session = ?1 AND state = 'began'")
   }
 
-  /// The stretches of a session that touch the time between two moments.
-  func stretches(session: Int64, from start: Nanoseconds, to end: Nanoseconds) throws(SQLiteFailure)
-    -> [ClosedRange<Nanoseconds>]
-  {
+  /// The stretches of a session that touch a time.
+  func stretches(
+    session: Int64, in time: Range<Nanoseconds>
+  ) throws(SQLiteFailure) -> [ClosedRange<Nanoseconds>] {
     findNear.bind(session, at: 1)
-    findNear.bind(start.since(reach.saturatingAdd(Self.longStall)), at: 2)
-    findNear.bind(end.saturatingAdd(reach), at: 3)
+    findNear.bind(time.lowerBound.since(reach.saturatingAdd(Self.longStall)), at: 2)
+    findNear.bind(time.upperBound.saturatingAdd(reach), at: 3)
     findLong.bind(session, at: 1)
     findOpen.bind(session, at: 1)
     var stretches: [ClosedRange<Nanoseconds>] = []

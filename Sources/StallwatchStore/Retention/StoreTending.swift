@@ -16,7 +16,7 @@ final class StoreTending {
   private let connection: Connection
   private let size: StoreSize
   private let timeAging: TimeAging
-  private let metricAging: MetricAging
+  private let metricAging: SumAging<MetricWindow>
   private let tickAging: SumAging<TickWindow>
   private let timerAging: SumAging<TimerWindow>
   private let details: DetailRemoval
@@ -64,7 +64,7 @@ final class StoreTending {
     (self.connection, self.limits, self.ladder, self.own) = (connection, limits, ladder, own)
     size = try StoreSize(connection)
     timeAging = try TimeAging(connection, neighbourhood: ladder.neighbourhood)
-    metricAging = try MetricAging(connection)
+    metricAging = try SumAging(connection)
     tickAging = try SumAging(connection)
     timerAging = try SumAging(connection)
     details = try DetailRemoval(connection)

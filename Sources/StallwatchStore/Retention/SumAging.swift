@@ -2,28 +2,28 @@ import StallwatchCore
 
 /// Brings windows that add up to a level of the ladder. Call it within a transaction.
 struct SumAging<Window: SummedWindow> {
-  private let findNext: Statement
+  private let walk: AgingWalk
   private let readWindows: Statement
   private let deleteWindow: Statement
   private let putWindow: PutWindow<Window>
 
   init(_ connection: Connection) throws(SQLiteFailure) {
-    findNext = try connection.prepare(
-      "SELECT started_ns FROM \(Window.table) WHERE session = ?1 AND started_ns >= ?2 ORDER BY started_ns LIMIT 1")
+    walk = try AgingWalk(connection, table: Window.table)
     readWindows = try connection.prepare(
       """
       SELECT \(Window.owner), number, started_ns, length_ns, \(Window.columns.joined(separator: ", "))
       FROM \(Window.table)
       WHERE session = ?1 AND started_ns >= ?2 AND started_ns < ?3 AND \(Window.owner) > ?4
         AND started_ns + length_ns <= ?3
-      ORDER BY \(Window.owner), started_ns, number
+      ORDER BY \(Window.owner), \(Window.kind.map { "\($0), " } ?? "")started_ns, number
       """)
     deleteWindow = try connection.prepare(
-      "DELETE FROM \(Window.table) WHERE session = ?1 AND started_ns = ?2 AND \(Window.owner) = ?3 AND number = ?4")
+      "DELETE FROM \(Window.table) WHERE session = ?1 AND started_ns = ?2 AND \(Window.owner) = ?3 AND number = ?4"
+        + (Window.kind.map { " AND \($0) = ?5" } ?? ""))
     putWindow = try PutWindow(connection)
   }
 
-  /// Windows of one loop or timer that become one.
+  /// Windows of one owner that become one.
   private struct Group {
     var owner: Int64
     var keys: [(started: Nanoseconds, number: Int64)]
@@ -34,39 +34,24 @@ struct SumAging<Window: SummedWindow> {
   func age(
     _ session: TendedSession, to level: Ladder.Level, from cursor: inout AgingCursor, budget: Int
   ) throws(SQLiteFailure) -> AgingResult {
-    var result = AgingResult()
-    let bound = session.now.since(level.age)
-    while !cursor.isDone, cursor.startedNs.saturatingAdd(level.windowLength) <= bound, result.read < budget {
-      findNext.bind(session.row, at: 1)
-      findNext.bind(cursor.startedNs, at: 2)
-      guard let next = try findNext.firstInteger().map({ Nanoseconds(clamping: $0) }) else {
-        cursor.isDone = session.isOver
-        break
-      }
-      let start = AgingCursor.stretch(of: next, level, origin: session.origin)
-      if start > cursor.startedNs { (cursor.startedNs, cursor.owner) = (start, 0) }
-      let end = start.saturatingAdd(level.windowLength)
-      guard end <= bound else { break }
-      let (groups, read, rest) = try self.groups(session.row, level, from: start, to: end, after: cursor.owner, budget)
+    try walk.walk(session, to: level, from: &cursor, budget: budget) { stretch, after throws(SQLiteFailure) in
+      let (groups, read, rest) = try groups(session.row, level, in: stretch, after: after, budget)
+      var step = AgingWalk.Step(read: read, rest: rest)
       for group in groups where group.keys.count > 1 {
         try replace(group, session: session.row)
-        result.coarsened += Int64(group.keys.count)
-        result.until = end
+        step.coarsened += Int64(group.keys.count)
       }
-      result.read += max(read, 1)
-      if let rest { cursor.owner = rest } else { (cursor.startedNs, cursor.owner) = (end, 0) }
+      return step
     }
-    return result
   }
 
   /// Whole groups, until `limit` rows were read; `rest` is the last one's owner, when others are left.
   private func groups(
-    _ session: Int64, _ level: Ladder.Level, from start: Nanoseconds, to end: Nanoseconds, after owner: Int64,
-    _ limit: Int
+    _ session: Int64, _ level: Ladder.Level, in stretch: Range<Nanoseconds>, after owner: Int64, _ limit: Int
   ) throws(SQLiteFailure) -> (groups: [Group], read: Int, rest: Int64?) {
     readWindows.bind(session, at: 1)
-    readWindows.bind(start, at: 2)
-    readWindows.bind(end, at: 3)
+    readWindows.bind(stretch.lowerBound, at: 2)
+    readWindows.bind(stretch.upperBound, at: 3)
     readWindows.bind(owner, at: 4)
     defer { readWindows.reset() }
     var (groups, read) = ([Group](), 0)
@@ -77,7 +62,7 @@ struct SumAging<Window: SummedWindow> {
       var window = Window(startedNs: try row.number(), length: try row.number())
       try window.read(&row)
       let key = (window.startedNs, number)
-      if let last = groups.indices.last, groups[last].owner == owner {
+      if let last = groups.indices.last, groups[last].owner == owner, groups[last].sum.kindName == window.kindName {
         groups[last].keys.append(key)
         groups[last].sum.add(window, to: level)
       } else {
@@ -94,6 +79,7 @@ struct SumAging<Window: SummedWindow> {
       deleteWindow.bind(key.started, at: 2)
       deleteWindow.bind(group.owner, at: 3)
       deleteWindow.bind(key.number, at: 4)
+      if let kind = group.sum.kindName { deleteWindow.bind(kind, at: 5) }
       try deleteWindow.run()
     }
     try putWindow.put(group.sum, of: group.owner, session: session, number: group.keys[0].number)

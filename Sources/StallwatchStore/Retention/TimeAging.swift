@@ -2,15 +2,14 @@ import StallwatchCore
 
 /// Brings the windows of time of sessions to a level of the ladder. Call it within a transaction.
 struct TimeAging {
-  private let findNext: Statement
+  private let walk: AgingWalk
   private let readWindows: Statement
   private let deleteWindow: Statement
   private let figures: FigureStatements
   private let neighbourhoods: StallNeighbourhoods
 
   init(_ connection: Connection, neighbourhood: Nanoseconds) throws(SQLiteFailure) {
-    findNext = try connection.prepare(
-      "SELECT started_ns FROM time_windows WHERE session = ?1 AND started_ns >= ?2 ORDER BY started_ns LIMIT 1")
+    walk = try AgingWalk(connection, table: "time_windows")
     readWindows = try connection.prepare(
       """
       SELECT mode, number, started_ns, length_ns, entries, iterations, starved_ns, busy_ns, waiting_ns, outside_ns,
@@ -30,36 +29,21 @@ struct TimeAging {
   func age(
     _ session: TendedSession, to level: Ladder.Level, from cursor: inout AgingCursor, sparesStalls: Bool, budget: Int
   ) throws(SQLiteFailure) -> AgingResult {
-    var result = AgingResult()
-    let bound = session.now.since(level.age)
     let merge = WindowMerge(level: level, origin: session.origin)
-    // Without a look into the store while the stretch is too young.
-    while !cursor.isDone, cursor.startedNs.saturatingAdd(level.windowLength) <= bound, result.read < budget {
-      findNext.bind(session.row, at: 1)
-      findNext.bind(cursor.startedNs, at: 2)
-      guard let next = try findNext.firstInteger().map({ Nanoseconds(clamping: $0) }) else {
-        cursor.isDone = session.isOver
-        break
-      }
-      let start = AgingCursor.stretch(of: next, level, origin: session.origin)
-      if start > cursor.startedNs { (cursor.startedNs, cursor.owner) = (start, 0) }
-      let end = start.saturatingAdd(level.windowLength)
-      guard end <= bound else { break }
-      let found = try windows(session.row, from: start, to: end, after: cursor.owner, atMost: budget)
-      let stretches = !sparesStalls ? [] : try neighbourhoods.stretches(session: session.row, from: start, to: end)
+    return try walk.walk(session, to: level, from: &cursor, budget: budget) { stretch, after throws(SQLiteFailure) in
+      let found = try windows(session.row, in: stretch, after: after, atMost: budget)
+      let spared = !sparesStalls ? [] : try neighbourhoods.stretches(session: session.row, in: stretch)
+      var step = AgingWalk.Step(read: found.count, rest: found.restAfter)
       for (mode, windows) in found.modes {
-        let old = windows.filter { $0.window.isOver(before: end) && !$0.window.touches(stretches) }
+        let old = windows.filter { $0.window.isOver(before: stretch.upperBound) && !$0.window.touches(spared) }
         for group in merge.groups(of: old) {
           for stored in group { try delete(stored, mode: mode, session: session.row) }
           try figures.put(merge.merged(group), mode: mode, session: session.row, number: group[0].number)
-          result.coarsened += Int64(group.count)
-          result.until = end
+          step.coarsened += Int64(group.count)
         }
       }
-      result.read += max(found.count, 1)
-      if let mode = found.restAfter { cursor.owner = mode } else { (cursor.startedNs, cursor.owner) = (end, 0) }
+      return step
     }
-    return result
   }
 
   private func delete(_ stored: WindowMerge.Stored, mode: Int64, session: Int64) throws(SQLiteFailure) {
@@ -79,11 +63,11 @@ struct TimeAging {
 
   /// Windows by modes, whole modes only.
   private func windows(
-    _ session: Int64, from start: Nanoseconds, to end: Nanoseconds, after mode: Int64, atMost limit: Int
+    _ session: Int64, in stretch: Range<Nanoseconds>, after mode: Int64, atMost limit: Int
   ) throws(SQLiteFailure) -> Found {
     readWindows.bind(session, at: 1)
-    readWindows.bind(start, at: 2)
-    readWindows.bind(end, at: 3)
+    readWindows.bind(stretch.lowerBound, at: 2)
+    readWindows.bind(stretch.upperBound, at: 3)
     readWindows.bind(mode, at: 4)
     defer { readWindows.reset() }
     var found = Found()

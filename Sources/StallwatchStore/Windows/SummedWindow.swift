@@ -1,15 +1,19 @@
 import StallwatchCore
 
-/// A window of one loop or timer, in a table of its own. To grow coarser, windows add up.
+/// A window of one loop, mode or timer, in a table of its own. To grow coarser, windows add up.
 protocol SummedWindow: Sendable {
   static var table: String { get }
-  /// The column with the row of the loop or timer.
+  /// The column with the row of the loop, mode or timer.
   static var owner: String { get }
   /// The columns behind session, start, owner, number and length.
   static var columns: [String] { get }
+  /// That of ``columns`` which tells windows of one owner apart that do not add up; nil: all of them do.
+  static var kind: String? { get }
 
   var startedNs: Nanoseconds { get }
   var length: Nanoseconds { get }
+  /// What ``kind`` holds.
+  var kindName: String? { get }
 
   init(startedNs: Nanoseconds, length: Nanoseconds)
   /// Reads ``columns``.
@@ -18,6 +22,11 @@ protocol SummedWindow: Sendable {
   func bind(to statement: Statement, at position: Int32)
   /// Adds another window's sums, so that this one covers both and fits into the level.
   mutating func add(_ other: Self, to level: Ladder.Level)
+}
+
+extension SummedWindow {
+  static var kind: String? { nil }
+  var kindName: String? { nil }
 }
 
 /// Puts windows of a kind into their table.
@@ -117,6 +126,28 @@ extension TimerWindow: SummedWindow {
   }
 
   mutating func add(_ other: TimerWindow, to level: Ladder.Level) { add(other) }
+}
+
+extension MetricWindow: SummedWindow {
+  static let table = "metric_windows"
+  static let owner = "mode"
+  static let columns = ["metric", "count", "total_ns", "max_ns", "histogram"]
+  static let kind: String? = "metric"
+
+  var kindName: String? { metric }
+
+  mutating func read(_ row: inout Row) throws(SQLiteFailure) {
+    metric = try row.text()
+    try samples.add(&row)
+  }
+
+  func bind(to statement: Statement, at position: Int32) {
+    statement.bind(metric, at: position)
+    var next = Binding(statement, at: position + 1)
+    next.bind(samples)
+  }
+
+  mutating func add(_ other: MetricWindow, to level: Ladder.Level) { add(other) }
 }
 
 /// Binds one parameter after the other.

@@ -127,18 +127,15 @@ struct WindowSeries: Sendable {
 }
 
 extension [WindowSeries.Full] {
-  /// As many cells of 17 bytes as SQLite keeps in a row without a page of its own.
-  private static var mostCells: Nanoseconds { 48 }
-
   /// The same windows with those joined that have cells of one length, longer than `length`, and follow each other
-  /// closely: a row less, at the price of some empty cells.
+  /// closely: a row less, at the price of some empty cells. None gets more cells than an uncrowded window.
   func joined(on grid: WindowSeries.Grid, longerThan length: Nanoseconds = 0) -> [WindowSeries.Full] {
     var groups: [[WindowSeries.Full]] = []
     for full in self {
       if let group = groups.last, let last = group.last?.window, full.window.cellLength > length,
         !full.window.cells.isEmpty, !last.cells.isEmpty, last.cellLength == full.window.cellLength,
         full.window.startedNs >= last.startedNs, full.window.startedNs.since(last.endNs) < grid.windowLength,
-        full.window.endNs.since(group[0].window.startedNs) <= Self.mostCells * full.window.cellLength
+        full.window.endNs.since(group[0].window.startedNs) <= grid.evenLength / grid.cellLength * full.window.cellLength
       {
         groups[groups.count - 1].append(full)
       } else {
