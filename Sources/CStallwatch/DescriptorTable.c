@@ -24,7 +24,9 @@ static void close_copies(void) {
   for (int descriptor = 0; descriptor < end; descriptor++) close(descriptor);
 }
 
-bool stallwatch_own_descriptors(void) {
+static _Thread_local bool owns;
+
+static bool take_own(void) {
   if (syscall(SYS_close_range, 0u, ~0u, close_range_unshare) == 0) return true;
   // A seccomp filter may kill the process for an unexpected call, so this stops here if there is one.
   if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0 || unshare(CLONE_FILES) != 0) return false;
@@ -32,8 +34,14 @@ bool stallwatch_own_descriptors(void) {
   return true;
 }
 
+bool stallwatch_own_descriptors(void) { return owns = take_own(); }
+
+bool stallwatch_owns_descriptors(void) { return owns; }
+
 #else
 
 bool stallwatch_own_descriptors(void) { return false; }
+
+bool stallwatch_owns_descriptors(void) { return false; }
 
 #endif

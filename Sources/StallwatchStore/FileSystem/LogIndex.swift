@@ -110,14 +110,16 @@
       let start = Self.firstLock + Int64(first)
       let isExclusive = flags & SQLITE_SHM_EXCLUSIVE != 0
       if flags & SQLITE_SHM_UNLOCK != 0 {
-        if isWriting { exchange() } else { publish() }
+        publish()
+        if isWriting, isCutShort { restore() }
         if isExclusive, first == Self.writeLock { isWriting = false }
         return locks.set(.none, at: start, count: Int64(count)) == SQLITE_OK ? SQLITE_OK : SQLiteError.indexLock
       }
       guard !isBroken else { return SQLiteError.indexLock }
       let status = locks.set(isExclusive ? .exclusive : .shared, at: start, count: Int64(count))
       guard status == SQLITE_OK else { return status == SQLITE_BUSY ? status : SQLiteError.indexLock }
-      exchange()
+      // Who is about to write sees all that the file has; for a reader it is as it was while its header is.
+      if isExclusive || hasNews { exchange() }
       if isExclusive, first == Self.writeLock {
         isWriting = true
         // Another process shortened the file, and what others wrote there is lost: SQLite rebuilds the index.
@@ -144,6 +146,13 @@
     private var isCutShort: Bool {
       guard let size = file.status?.st_size else { return false }
       return size < regions.count * regionSize
+    }
+
+    /// Whether other connections have written since the last reading, or the file was shortened.
+    private var hasNews: Bool {
+      guard let first = regions.first else { return false }
+      publish()
+      return isCutShort || !first.hasKnownHead(in: file)
     }
 
     private func exchange() {

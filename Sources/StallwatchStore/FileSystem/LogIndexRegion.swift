@@ -49,6 +49,14 @@
       return .whole
     }
 
+    /// Whether the file's header, and the words that all connections change, are as they were when it was read last.
+    func hasKnownHead(in file: OpenFile) -> Bool {
+      withUnsafeTemporaryAllocation(byteCount: Self.othersWords.upperBound, alignment: 8) { head in
+        guard let start = head.baseAddress else { return false }
+        return file.read(into: start, head.count, at: 0) == head.count && memcmp(start, known, head.count) == 0
+      }
+    }
+
     /// For who writes, and so alone changes the rest: takes over the words of others. `cutShort` also where the file
     /// has no longer what it is known to have, because somebody made it shorter and others longer again.
     func readOthersWords(from file: OpenFile) -> Reading {

@@ -1,14 +1,17 @@
 #if os(Linux)
+  import CStallwatch
   import StallwatchLibc
 
   /// An open file, known by its descriptor, its device and its inode.
   ///
   /// If a thread has no descriptor table of its own, the program may close our descriptor and get its number for
-  /// another file. So every use first checks that the descriptor still is our file, and never uses one that is not.
+  /// another file. Then every use first checks that the descriptor still is our file, and never uses one that is not.
   final class OpenFile {
     let descriptor: Int32
     private let device: dev_t
     private let inode: ino_t
+    /// Whether nobody but this thread, to which the file belongs, can close the descriptor.
+    private let isSafe = stallwatch_owns_descriptors()
 
     /// Opens the regular file at `path`, which must not be a link. Nil with `errno` when that fails.
     init?(path: String, flags: Int32, mode: mode_t = 0) {
@@ -45,7 +48,7 @@
     }
 
     /// Whether the descriptor is still our file.
-    var isIntact: Bool { status != nil }
+    var isIntact: Bool { isSafe || status != nil }
 
     /// Whether the file still stands at `path`.
     func stands(at path: String) -> Bool {
