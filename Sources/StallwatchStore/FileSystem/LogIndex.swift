@@ -19,6 +19,8 @@
     private var isWriting = false
     /// Whether a change made here could not be written: no other connection sees it, so no more may build on it.
     private var isBroken = false
+    /// Which of the eight locks this connection holds, by bits: without any, SQLite changes nothing.
+    private var heldLocks: UInt32 = 0
 
     /// Where SQLite locks the file: eight locks, and one that every user of the file holds.
     private static let firstLock: Int64 = 120
@@ -63,10 +65,6 @@
       guard status == SQLITE_OK else { return nil }
     }
 
-    deinit {
-      for region in regions { region.free() }
-    }
-
     // MARK: What SQLite asks for
 
     /// Region `number`; nil where the file ends before it and must not grow.
@@ -92,13 +90,12 @@
         case .whole:
           regions.append(region)
           if !isSound { forgetHeader() }
+          if heldLocks == 0 { region.forgetCopy() }
           continue
         // The file was shortened after its size was read.
         case .cutShort where attempts < Self.mostAttempts:
-          region.free()
           attempts += 1
         case .cutShort, .failed:
-          region.free()
           status = SQLiteError.indexMap
           return nil
         }
@@ -113,11 +110,15 @@
         publish()
         if isWriting, isCutShort { restore() }
         if isExclusive, first == Self.writeLock { isWriting = false }
+        heldLocks &= ~Self.bits(first, count)
+        if heldLocks == 0, !isBroken { for region in regions { region.forgetCopy() } }
         return locks.set(.none, at: start, count: Int64(count)) == SQLITE_OK ? SQLITE_OK : SQLiteError.indexLock
       }
       guard !isBroken else { return SQLiteError.indexLock }
       let status = locks.set(isExclusive ? .exclusive : .shared, at: start, count: Int64(count))
       guard status == SQLITE_OK else { return status == SQLITE_BUSY ? status : SQLiteError.indexLock }
+      heldLocks |= Self.bits(first, count)
+      for region in regions { region.makeCopy() }
       // Who is about to write sees all that the file has; for a reader it is as it was while its header is.
       if isExclusive || hasNews { exchange() }
       if isExclusive, first == Self.writeLock {
@@ -127,6 +128,8 @@
       }
       return SQLITE_OK
     }
+
+    private static func bits(_ first: Int32, _ count: Int32) -> UInt32 { ((1 << UInt32(count)) - 1) << UInt32(first) }
 
     /// Reads nothing from the file: SQLite reads one copy of the header, asks for a barrier, and reads the other. If
     /// they were of different moments, SQLite would take the write lock to see why, ahead of those that wait for it.

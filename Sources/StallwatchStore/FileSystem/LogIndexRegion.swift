@@ -1,10 +1,11 @@
 #if os(Linux)
   import StallwatchLibc
 
-  /// A piece of a log's index, twice: `current` as SQLite has it here, `known` as the file is known to have it.
-  struct LogIndexRegion {
+  /// A piece of a log's index, twice: `current` as SQLite has it here, `known` as the file is known to have it. SQLite
+  /// changes it only while it holds a lock; between locks the two are the same, and there is no second copy.
+  final class LogIndexRegion {
     let current: UnsafeMutableRawPointer
-    let known: UnsafeMutableRawPointer
+    private(set) var known: UnsafeMutableRawPointer
     private let offset: Int
     private let size: Int
     /// The bytes compared at a time to find changes. The first holds all that connections other than the writer change.
@@ -19,14 +20,27 @@
     init(offset: Int, size: Int) {
       (self.offset, self.size) = (offset, size)
       current = .allocate(byteCount: size, alignment: 8)
-      known = .allocate(byteCount: size, alignment: 8)
       memset(current, 0, size)
-      memset(known, 0, size)
+      known = current
     }
 
-    func free() {
+    deinit {
+      forgetCopy()
       current.deallocate()
+    }
+
+    /// Makes the second copy, before SQLite changes the first.
+    func makeCopy() {
+      guard known == current else { return }
+      known = .allocate(byteCount: size, alignment: 8)
+      memcpy(known, current, size)
+    }
+
+    /// Frees the second copy, once all changes are written.
+    func forgetCopy() {
+      guard known != current else { return }
       known.deallocate()
+      known = current
     }
 
     /// The outcome of reading a region.
@@ -40,6 +54,7 @@
     /// Replaces the contents by the file's. Write the changes made here first. If the file does not have the whole
     /// region, changes nothing: half a region taken for the file's would be written over what others write there.
     func readAll(from file: OpenFile) -> Reading {
+      makeCopy()
       let count = file.read(into: known, size, at: Int64(offset))
       guard count == size else {
         memcpy(known, current, size)
