@@ -18,9 +18,19 @@ struct LiveLayoutTests {
     }
 
     var figures: LiveFigures {
-      var assembly = LiveAssembly()
+      var assembly = LiveAssembly(from: 0)
       for block in blocks.values { assembly.add(block) }
       return assembly.figures(closings: 0)
+    }
+
+    /// The kinds of the pieces.
+    var kinds: Set<LiveKey.Kind> {
+      var kinds: Set<LiveKey.Kind> = []
+      for block in blocks.values {
+        var reader = LiveReader(block.bytes)
+        while let key = try? LiveKey(&reader, from: 0), (try? reader.piece()) != nil { kinds.insert(key.kind) }
+      }
+      return kinds
     }
   }
 
@@ -37,7 +47,7 @@ struct LiveLayoutTests {
   func everyMoment() {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<20 {
-      var (pieces, disk) = (LivePieces(), Disk())
+      var (pieces, disk) = (LivePieces(from: 0), Disk())
       var fired: [Int64: UInt64] = [:]
       var counters: [Int64: Int] = [:]
       for round in 1...40 {
@@ -70,7 +80,7 @@ struct LiveLayoutTests {
 
   @Test("refuses what has no room, and takes it again when others have gone")
   func full() {
-    var pieces = LivePieces()
+    var pieces = LivePieces(from: 0)
     var row: Int64 = 0
     while pieces.isWhole {
       row += 1
@@ -107,7 +117,7 @@ struct LiveLayoutTests {
   @Test("shows joined windows once, also while those they stand for are still there")
   func joined() {
     let grid = WindowSeries.Grid(origin: 0, windowLength: .second, cellLength: 250 * .millisecond, evenLength: .second)
-    var (pieces, disk, series) = (LivePieces(), Disk(), WindowSeries())
+    var (pieces, disk, series) = (LivePieces(from: 0), Disk(), WindowSeries())
     var busy: Nanoseconds = 0
     func show() {
       pieces.remove([])
@@ -135,6 +145,53 @@ struct LiveLayoutTests {
     #expect(disk.figures.modes.first?.windows.count == series.windows.count)
   }
 
+  @Test("shows a mode's metrics once at every moment, also while they become too many for one piece")
+  func outgrown() {
+    // So few counters that a metric by itself is one piece.
+    var random = SystemRandomNumberGenerator()
+    let grid = MetricSeries.Grid(origin: 0, length: 60 * .second)
+    for _ in 0..<10 {
+      var (pieces, disk) = (LivePieces(from: 0), Disk())
+      var series = (1...6).map { _ in MetricSeries() }
+      var kinds: Set<LiveKey.Kind> = []
+      for round in 1...60 {
+        let before = series
+        for mode in series.indices where Bool.random(using: &random) {
+          let growth = Metric.allCases.filter { _ in Bool.random(using: &random) }.map { metric in
+            Sample.growth(
+              metric,
+              (0..<30).map { _ in
+                HistogramLayout.lowestDuration(at: 14 * .random(in: 0..<250, using: &random))
+              })
+          }
+          let moment = Nanoseconds(round) * 2_500 * .millisecond
+          series[mode].add(growth, at: moment, on: grid, ofLengths: 1)
+          for window in series[mode].windows { pieces.put(window, ofMode: Int64(mode), loop: 1, coarsely: false) }
+        }
+        for block in pieces.layout.changed {
+          disk.write(block, of: pieces)
+          pieces.change { $0.wasWritten(block) }
+          for mode in disk.figures.modes {
+            let (old, new) = (before[Int(mode.row)].windows, series[Int(mode.row)].windows)
+            for (place, window) in mode.metrics.enumerated() {
+              for metric in Metric.allCases.map({ Int($0.rawValue) }) {
+                let found = window.metrics[metric]
+                let isOld = place < old.count && found == old[place].metrics[metric]
+                #expect(isOld || found == new[place].metrics[metric], "mode \(mode.row) in round \(round)")
+              }
+            }
+          }
+        }
+        let found = Dictionary(uniqueKeysWithValues: disk.figures.modes.map { (Int($0.row), $0.metrics) })
+        #expect(series.indices.allSatisfy { found[$0] ?? [] == series[$0].windows })
+        kinds.formUnion(disk.kinds)
+        pieces.remove([])
+      }
+      #expect(pieces.isWhole)
+      #expect(kinds == [.metrics, .metric])
+    }
+  }
+
   @Test("has room for ticks of any lateness")
   func manyLatenesses() {
     var window = TickWindow(startedNs: 0, length: 300 * .second)
@@ -147,7 +204,7 @@ struct LiveLayoutTests {
         window.add(tick, machine: 0)
       }
     }
-    var (pieces, disk) = (LivePieces(), Disk())
+    var (pieces, disk) = (LivePieces(from: 0), Disk())
     pieces.put(window, ofLoop: 1, coarsely: false)
     #expect(pieces.isWhole)
     for block in pieces.layout.changed { disk.write(block, of: pieces) }

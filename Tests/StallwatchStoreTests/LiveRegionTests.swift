@@ -237,6 +237,18 @@ struct LiveRegionTests {
     #expect(try StoreReader(path: path).health(session: 1).trouble == LiveRegionFile.damage)
   }
 
+  @Test("of another version is a trouble, and not read")
+  func otherVersion() throws {
+    let dead = try writer(process: Sample.deadProcess)
+    var bytes = try #require(FileManager.default.contents(atPath: region))
+    #expect(bytes[8] == 3)
+    bytes[8] = 2
+    try bytes.write(to: URL(fileURLWithPath: region))
+    #expect(LiveRegionFile(path: region) == nil)
+    try withExtendedLifetime(dead) { try StoreFinaliser.finalise(path: path) }
+    #expect(try StoreReader(path: path).health(session: 1).trouble == LiveRegionFile.damage)
+  }
+
   @Test("loses a block that is broken, and says so")
   func brokenBlock() throws {
     let writer = try writer()

@@ -8,14 +8,18 @@ struct LiveAssembly {
     var reader: LiveReader
   }
 
+  /// The session's start.
+  private let origin: Nanoseconds
   private var pieces: [LiveKey: Piece] = [:]
+
+  init(from origin: Nanoseconds) { self.origin = origin }
 
   /// Adds the pieces of a block; a block that does not consist of pieces has none.
   mutating func add(_ block: LiveBlock.Contents) {
     var reader = LiveReader(block.bytes)
     var found: [(LiveKey, LiveReader)] = []
     while !reader.isAtEnd {
-      guard let key = try? LiveKey(&reader), let body = try? reader.piece() else { return }
+      guard let key = try? LiveKey(&reader, from: origin), let body = try? reader.piece() else { return }
       found.append((key, body))
     }
     for (key, body) in found where pieces[key].map({ $0.sequence < block.sequence }) ?? true {
@@ -48,26 +52,33 @@ struct LiveAssembly {
       figures.windowsWritten = try reader.row()
       (figures.fromNs, figures.lastSeenNs) = (try reader.time(), try reader.time())
       figures.health = try reader.optional { reader throws(LiveReader.Unfit) in try reader.health() }
-    case .watchdogLateness: figures.health?.lateness.append(try reader.histogram())
+    case .watchdogLateness: figures.health?.lateness.append(try reader.histogram(isFirst: key.part == 0))
     case .loop:
       figures.loops.append(
         LiveFigures.Loop(row: key.row, outside: try reader.time(), activities: try reader.time()))
     case .window:
       let loop = try reader.row()
       let count = try reader.time()
-      let window = try reader.timeWindow()
+      let window = try reader.timeWindow(from: origin)
       // One that was joined stands for those that follow it.
       if let (mode, end) = covered, mode == key.row, key.number < end { return }
       covered = (key.row, key.number.saturatingAdd(count))
       modes[key.row, default: LiveFigures.Mode(row: key.row, loop: loop, windows: [], metrics: [])].windows
         .append(window)
+    case .metrics:
+      let (loop, length) = (try reader.row(), try reader.roundTime())
+      var window = MetricSeries.Window(startedNs: key.number, length: length)
+      window.metrics = try reader.metrics()
+      modes[key.row, default: LiveFigures.Mode(row: key.row, loop: loop, windows: [], metrics: [])].metrics
+        .append(window)
     case .metric:
-      let (loop, length, samples) = (try reader.row(), try reader.time(), try reader.histogram())
+      let (loop, length) = (try reader.row(), try reader.roundTime())
+      let samples = try reader.histogram(isFirst: key.part == 0)
       guard key.metric < Metric.count else { throw LiveReader.Unfit() }
       modes[key.row, default: LiveFigures.Mode(row: key.row, loop: loop, windows: [], metrics: [])]
-        .add(samples, to: Int(key.metric), at: key.number, length: length)
+        .add(samples, isFirst: key.part == 0, to: Int(key.metric), at: key.number, length: length)
     case .timer: timers[key.row] = try reader.timer(row: key.row)
-    case .timerLateness: timers[key.row]?.figures.lateness.append(try reader.histogram())
+    case .timerLateness: timers[key.row]?.figures.lateness.append(try reader.histogram(isFirst: key.part == 0))
     case .ticks:
       let window = try reader.tickWindow(startedNs: key.number)
       if figures.ticks.last?.loop != key.row { figures.ticks.append(LiveFigures.Ticks(loop: key.row, windows: [])) }
@@ -77,16 +88,20 @@ struct LiveAssembly {
 }
 
 extension LiveKey {
-  /// Orders keys by kind, row, number, metric and part.
-  fileprivate var order: (UInt64, Int64, UInt64, UInt64) {
-    (UInt64(kind.rawValue), row, number, UInt64(metric) << 8 | UInt64(part))
+  /// Orders keys by kind, row, number, metric and part; a window's metrics one by one follow all of them.
+  fileprivate var order: (UInt8, Int64, UInt64, Int) {
+    guard kind == .metric else { return (kind.rawValue, row, number, Int(part)) }
+    return (Kind.metrics.rawValue, row, number, (1 + Int(metric)) << 8 | Int(part))
   }
 }
 
 extension LiveFigures.Mode {
-  fileprivate mutating func add(_ samples: SparseHistogram, to metric: Int, at start: Nanoseconds, length: Nanoseconds)
-  {
+  /// Adds a part of a metric: the first takes the place of what is there.
+  fileprivate mutating func add(
+    _ samples: SparseHistogram, isFirst: Bool, to metric: Int, at start: Nanoseconds, length: Nanoseconds
+  ) {
     if metrics.last?.startedNs != start { metrics.append(MetricSeries.Window(startedNs: start, length: length)) }
+    if isFirst { metrics[metrics.count - 1].metrics[metric] = samples; return }
     metrics[metrics.count - 1].metrics[metric, default: SparseHistogram()].append(samples)
   }
 }

@@ -6,11 +6,12 @@ struct LiveHeader: Equatable {
   /// When the session began, on the monotonic clock: a store in another one's place has other sessions.
   var startedNs: Nanoseconds
 
-  /// The ASCII letters `StlwLive`, and the version of the layout. Version 1 had two places for all figures.
+  /// The ASCII letters `StlwLive`, and the version of the layout. Version 1 had two places for all figures, version 2
+  /// a piece for each metric, and whole numbers.
   private static let magic: UInt64 = 0x5374_6c77_4c69_7665
-  private static let version: UInt64 = 2
+  private static let version: UInt64 = 3
   private static let length = 32
-  /// How many blocks follow the header, which has a page of its own. 100 busy loops of two modes need some 50.
+  /// How many blocks follow the header, which has a page of its own. 100 busy loops of two modes need some 40.
   static let blockCount = 130
   /// The file's length in bytes.
   static let fileLength = (1 + blockCount) * LiveBlock.length

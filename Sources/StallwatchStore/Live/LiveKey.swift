@@ -1,3 +1,5 @@
+import StallwatchCore
+
 /// What a piece of a live region holds: the smallest part of figures that is written by itself.
 struct LiveKey: Hashable, Sendable {
   /// The kinds of pieces. Their numbers lie in files.
@@ -9,13 +11,16 @@ struct LiveKey: Hashable, Sendable {
     case loop = 2
     /// A window of time of a mode.
     case window = 3
-    /// A part of the durations of a metric of a mode, in one window.
-    case metric = 4
+    /// The durations of all metrics of a mode, in one window.
+    case metrics = 4
     case timer = 5
     /// A part of a timer's lateness.
     case timerLateness = 6
     /// A window of ticks of the drift probe.
     case ticks = 7
+    /// A part of the durations of one metric of a mode, in a window that has too many for one piece. It counts, and not
+    /// what stands of this metric in a piece of all.
+    case metric = 8
   }
 
   /// Whose figures these are; they go when it goes.
@@ -40,27 +45,38 @@ struct LiveKey: Hashable, Sendable {
     switch kind {
     case .session, .watchdogLateness: .session
     case .loop, .ticks: .loop(row)
-    case .window, .metric: .mode(row)
+    case .window, .metrics, .metric: .mode(row)
     case .timer, .timerLateness: .timer(row)
     }
   }
 
-  func encode(into writer: inout LiveWriter) {
-    writer.put(UInt64(kind.rawValue))
-    writer.put(row)
-    writer.put(number, UInt64(metric), UInt64(part))
+  /// Writes it, with moments counted from the session's start.
+  func encode(into writer: inout LiveWriter, from origin: Nanoseconds) {
+    writer.append(kind.rawValue)
+    if kind.hasRow { writer.put(row) }
+    if kind == .window { writer.put(number) }
+    if kind.hasMoment { writer.putRound(number.since(origin)) }
+    if kind == .metric { writer.append(metric) }
+    if kind.hasParts { writer.append(part) }
   }
 
   init(_ kind: Kind, row: Int64 = 0, number: UInt64 = 0, metric: UInt8 = 0, part: UInt8 = 0) {
     (self.kind, self.row, self.number, self.metric, self.part) = (kind, row, number, metric, part)
   }
 
-  init(_ reader: inout LiveReader) throws(LiveReader.Unfit) {
-    guard let kind = UInt8(exactly: try reader.number()).flatMap(Kind.init) else { throw LiveReader.Unfit() }
-    (self.kind, row, number) = (kind, try reader.row(), try reader.time())
-    guard let metric = UInt8(exactly: try reader.number()), let part = UInt8(exactly: try reader.number()) else {
-      throw LiveReader.Unfit()
-    }
-    (self.metric, self.part) = (metric, part)
+  init(_ reader: inout LiveReader, from origin: Nanoseconds) throws(LiveReader.Unfit) {
+    guard let kind = Kind(rawValue: try reader.byte()) else { throw LiveReader.Unfit() }
+    self.kind = kind
+    if kind.hasRow { row = try reader.row() }
+    if kind == .window { number = try reader.time() }
+    if kind.hasMoment { number = reader.moment(try reader.roundTime(), after: origin) }
+    if kind == .metric { metric = try reader.byte() }
+    if kind.hasParts { part = try reader.byte() }
   }
+}
+
+extension LiveKey.Kind {
+  fileprivate var hasRow: Bool { self != .session && self != .watchdogLateness }
+  fileprivate var hasMoment: Bool { self == .metrics || self == .metric || self == .ticks }
+  fileprivate var hasParts: Bool { self == .watchdogLateness || self == .metric || self == .timerLateness }
 }

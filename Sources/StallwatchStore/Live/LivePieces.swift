@@ -2,6 +2,8 @@ import StallwatchCore
 
 /// Cuts figures into pieces, each small enough for a block, and puts them into a layout.
 struct LivePieces {
+  /// The session's start, from which pieces count moments.
+  private let origin: Nanoseconds
   private(set) var layout = LiveLayout()
   /// Whether every piece found room.
   private(set) var isWhole = true
@@ -9,20 +11,26 @@ struct LivePieces {
   /// Windows for which joined ones stand. They go when those are written, so that a death in between loses nothing: a
   /// reader leaves out what a joined one stands for.
   private var covered: [LiveKey] = []
+  /// Windows whose metrics are pieces one by one, under the keys of all of them.
+  private var apart: Set<LiveKey> = []
   /// One counter stands for eight where there are too many.
   private static let coarseBits: UInt16 = 3
   /// With one for 64, the four histograms of a window of ticks fit into a block in any case.
-  private static let coarsestBits: UInt16 = 6
+  static let coarsestBits: UInt16 = 6
   /// So many counters fit into a block, whatever their counts.
   private static let countersInPart = 300
+  /// The most bytes of all metrics of a window in one piece. So large a piece leaves blocks as full as small ones do.
+  private static let mostTogether = LiveBlock.room / 4
+
+  init(from origin: Nanoseconds) { self.origin = origin }
 
   /// Forgets everything, once the store has it.
-  mutating func restart() { (layout, isWhole, covered) = (LiveLayout(), true, []) }
+  mutating func restart() { (layout, isWhole, covered, apart) = (LiveLayout(), true, [], []) }
 
   /// Forgets everything, and has that written.
   mutating func empty() {
     layout.empty()
-    (isWhole, covered) = (true, [])
+    (isWhole, covered, apart) = (true, [], [])
   }
 
   /// Removes what belongs to these, and what is not needed since figures were last put.
@@ -65,23 +73,41 @@ struct LivePieces {
   }
 
   private mutating func put(_ window: TimeWindow, numbers: Range<UInt64>, ofMode mode: Int64, loop: Int64) {
-    put(LiveKey(.window, row: mode, number: numbers.lowerBound)) { writer in
+    put(LiveKey(.window, row: mode, number: numbers.lowerBound)) { [origin] writer in
       writer.put(loop)
       writer.put(UInt64(numbers.count))
-      writer.put(window)
+      writer.put(window, from: origin)
     }
     for number in numbers.dropFirst() { covered.append(LiveKey(.window, row: mode, number: number)) }
   }
 
-  /// Puts a mode's metrics in one window, on demand with fewer counters than it has.
+  /// Puts a mode's metrics in one window, on demand with fewer counters than it has. They are one piece, but those of a
+  /// window that once was too large for that.
   mutating func put(_ window: MetricSeries.Window, ofMode mode: Int64, loop: Int64, coarsely: Bool) {
-    for (metric, samples) in window.metrics.enumerated() {
+    let bits = coarsely ? Self.coarseBits : 0
+    let metrics = window.metrics.map { samples -> SparseHistogram? in
+      guard let samples, samples.count > 0 else { return nil }
+      return coarsely ? samples.coarse(by: bits) : samples
+    }
+    guard metrics.contains(where: { $0 != nil }) else { return }
+    let key = LiveKey(.metrics, row: mode, number: window.startedNs)
+    if !apart.contains(key) {
+      encode(key) { writer in
+        writer.put(loop)
+        writer.putRound(window.length)
+        writer.put(metrics, coarseBy: bits)
+      }
+      if writer.bytes.count <= Self.mostTogether { return put(key) }
+      apart.insert(key)
+      covered.append(key)
+    }
+    for (metric, samples) in metrics.enumerated() {
       guard let samples else { continue }
       put(
-        coarsely ? samples.coarse(by: Self.coarseBits) : samples,
+        samples,
         head: { writer in
           writer.put(loop)
-          writer.put(window.length)
+          writer.putRound(window.length)
         }, key: { LiveKey(.metric, row: mode, number: window.startedNs, metric: UInt8(metric), part: $0) })
     }
   }
@@ -123,8 +149,7 @@ struct LivePieces {
       let counters = rest.prefix(Self.countersInPart)
       put(key(part)) { writer in
         head(&writer)
-        if part == 0 { writer.put(histogram.count, histogram.total, histogram.maximum) } else { writer.put(0, 0, 0) }
-        writer.put(counters)
+        writer.put(histogram, counters: counters, isFirst: part == 0)
       }
       rest = rest.dropFirst(Self.countersInPart)
       part += 1
@@ -138,7 +163,7 @@ struct LivePieces {
 
   private mutating func encode(_ key: LiveKey, body: (inout LiveWriter) -> Void) {
     writer.begin()
-    key.encode(into: &writer)
+    key.encode(into: &writer, from: origin)
     let lengthPlace = writer.bytes.count
     writer.append([0, 0])
     body(&writer)

@@ -11,13 +11,18 @@ struct LiveReader {
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   var isAtEnd: Bool { position == bytes.count }
+  var bytesLeft: Int { bytes.count - position }
+
+  mutating func byte() throws(Unfit) -> UInt8 {
+    guard position < bytes.count else { throw Unfit() }
+    defer { position += 1 }
+    return bytes[position]
+  }
 
   mutating func number() throws(Unfit) -> UInt64 {
     var value: UInt64 = 0
     for place in 0..<10 {
-      guard position < bytes.count else { throw Unfit() }
-      let byte = UInt64(bytes[position])
-      position += 1
+      let byte = UInt64(try byte())
       guard place < 9 || byte < 2 else { throw Unfit() }
       value |= (byte & 0x7f) << UInt64(7 * place)
       if byte < 0x80 { return value }
@@ -27,9 +32,25 @@ struct LiveReader {
 
   /// A moment, a duration or a count: what a column of the store can hold.
   mutating func time() throws(Unfit) -> UInt64 {
-    let value = try number()
-    return min(value, UInt64(Int64.max))
+    Self.time(try number())
   }
+
+  /// What a column of the store can hold of a number.
+  static func time(_ number: UInt64) -> UInt64 { min(number, UInt64(Int64.max)) }
+
+  /// A time or a count near a known one.
+  mutating func time(near known: UInt64) throws(Unfit) -> UInt64 {
+    Self.time(LiveDifference.decode(try number(), from: known))
+  }
+
+  /// A time that mostly is a whole number of seconds or milliseconds.
+  mutating func roundTime() throws(Unfit) -> Nanoseconds {
+    let number = try number()
+    return Self.time((0..<number & 3).reduce(number >> 2) { time, _ in time.saturatingMultiply(by: 1_000) })
+  }
+
+  /// The moment so long after another one.
+  func moment(_ time: Nanoseconds, after origin: Nanoseconds) -> Nanoseconds { Self.time(origin.saturatingAdd(time)) }
 
   /// A row's number, or a count of rows.
   mutating func row() throws(Unfit) -> Int64 {
@@ -72,59 +93,12 @@ struct LiveReader {
     return LiveReader(Array(bytes[start..<position]))
   }
 
-  /// Counters in ascending order.
-  mutating func buckets() throws(Unfit) -> [SparseHistogram.Bucket] {
-    var next: UInt64 = 0
-    return try list { reader throws(Unfit) in
-      let (high, low) = try reader.halves()
-      let distance = high < LiveWriter.most ? high : high.saturatingAdd(try reader.number())
-      let count = low < LiveWriter.most ? low : low.saturatingAdd(try reader.time())
-      let index = next.saturatingAdd(distance)
-      guard index < UInt64(HistogramLayout.bucketCount) else { throw Unfit() }
-      next = index + 1
-      return SparseHistogram.Bucket(index: UInt16(index), count: count)
-    }
-  }
-
-  /// The two numbers of a byte.
-  private mutating func halves() throws(Unfit) -> (high: UInt64, low: UInt64) {
-    guard position < bytes.count else { throw Unfit() }
-    defer { position += 1 }
-    return (UInt64(bytes[position] >> 4), UInt64(bytes[position] & 15))
-  }
-
-  /// A histogram, or a part of one.
-  mutating func histogram() throws(Unfit) -> SparseHistogram {
-    let (count, total, maximum) = (try time(), try time(), try time())
-    let buckets = try buckets()
-    guard buckets.reduce(0, { $0.saturatingAdd($1.count) }) <= HistogramEncoding.mostSamples else { throw Unfit() }
-    return SparseHistogram(buckets: buckets, count: count, total: total, maximum: maximum)
-  }
-
   /// What the monitor cost, without the watchdog's lateness.
   mutating func health() throws(Unfit) -> LiveFigures.Health {
     LiveFigures.Health(
       atNs: try time(), observerTotal: try time(), monitorCPU: try time(), wakeups: try time(),
       driftWakeups: try time(), lateness: SparseHistogram(),
       signalObstacle: try optional { reader throws(Unfit) in try reader.text() })
-  }
-
-  mutating func timeWindow() throws(Unfit) -> TimeWindow {
-    let (startedNs, cellLength, evenLength) = (try time(), try time(), try time())
-    guard cellLength > 0, cellLength <= WindowCell.longestLength else { throw Unfit() }
-    var window = TimeWindow(startedNs: startedNs, cellLength: cellLength)
-    window.evenLength = evenLength
-    (window.entries, window.iterations) = (try time(), try time())
-    (window.starved, window.busy, window.waiting) = (try time(), try time(), try time())
-    (window.outside, window.longest) = (try time(), try time())
-    window.cells = try list { reader throws(Unfit) in
-      WindowCell(
-        busyNs: UInt32(clamping: try reader.number()), waitingNs: UInt32(clamping: try reader.number()),
-        outsideNs: UInt32(clamping: try reader.number()),
-        iterations: min(UInt32(clamping: try reader.number()), WindowCell.mostIterations),
-        longestPlace: UInt16(min(try reader.number(), UInt64(HistogramLayout.bucketCount - 1))))
-    }
-    return window
   }
 
   /// A timer's ledger without its lateness.

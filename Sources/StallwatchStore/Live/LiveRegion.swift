@@ -10,7 +10,7 @@ final class LiveRegion {
   private let path: String
   private let header: LiveHeader
   private var descriptor: Int32 = -1
-  private var pieces = LivePieces()
+  private var pieces: LivePieces
   private var writer = LiveWriter()
   /// Counts the blocks that were written.
   private var sequence: UInt64 = 0
@@ -23,6 +23,7 @@ final class LiveRegion {
   init(store: String, session: Int64, startedNs: Nanoseconds) {
     path = Self.path(of: session, store: store)
     header = LiveHeader(session: session, startedNs: startedNs)
+    pieces = LivePieces(from: startedNs)
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }

@@ -26,7 +26,7 @@ struct LiveRegionFile {
       if isWhole || attempt == Self.attempts {
         // Blocks of an earlier closing are what the store has.
         guard let closings = contents.map(\.closings).max() else { return nil }
-        var assembly = LiveAssembly()
+        var assembly = LiveAssembly(from: header.startedNs)
         for block in contents where block.closings == closings { assembly.add(block) }
         var figures = assembly.figures(closings: closings)
         figures.isDamaged = !isWhole

@@ -7,12 +7,17 @@ struct LiveWriter {
   /// Begins anew in the same memory: a heap that gives large pieces is slow.
   mutating func begin() { bytes.removeAll(keepingCapacity: true) }
 
+  mutating func append(_ byte: UInt8) { bytes.append(byte) }
+
   mutating func append(_ more: [UInt8]) { bytes.append(contentsOf: more) }
 
   /// Changes bytes that are there.
   mutating func replace(at offset: Int, by other: [UInt8]) {
     bytes.replaceSubrange(offset..<offset + other.count, with: other)
   }
+
+  /// Sets bits of the last byte.
+  mutating func fill(_ bits: UInt8) { bytes[bytes.count - 1] |= bits }
 
   mutating func put(_ number: UInt64) {
     var rest = number
@@ -30,6 +35,17 @@ struct LiveWriter {
   /// A row's number, or a count: not negative.
   mutating func put(_ row: Int64) { put(UInt64(clamping: row)) }
 
+  /// A number that is near one that the reader knows: the difference, whose lowest bit is its sign.
+  mutating func put(_ number: UInt64, near known: UInt64) { put(LiveDifference.encode(number, from: known)) }
+
+  /// A time that mostly is a whole number of seconds or milliseconds: how often a thousand divides it, up to three
+  /// times, in the lowest two bits, and what is left. It stops at 146 years.
+  mutating func putRound(_ time: Nanoseconds) {
+    var (rest, thousands) = (min(time, 1 << 62 - 1), 0 as UInt64)
+    while thousands < 3, rest > 0, rest.isMultiple(of: 1_000) { (rest, thousands) = (rest / 1_000, thousands + 1) }
+    put(rest << 2 | thousands)
+  }
+
   mutating func put(_ text: String) {
     put(UInt64(text.utf8.count))
     bytes.append(contentsOf: text.utf8)
@@ -44,32 +60,16 @@ struct LiveWriter {
     put(UInt64(list.count))
     for value in list { body(&self, value) }
   }
+}
 
-  /// Counters in ascending order, most of them in one byte: how many places lie between it and the one before, and its
-  /// count, four bits each. What does not fit into those follows.
-  mutating func put(_ buckets: ArraySlice<SparseHistogram.Bucket>) {
-    var next: UInt64 = 0
-    put(buckets) { writer, bucket in
-      let distance = UInt64(bucket.index) - next
-      writer.bytes.append(UInt8(min(distance, Self.most)) << 4 | UInt8(min(bucket.count, Self.most)))
-      if distance >= Self.most { writer.put(distance - Self.most) }
-      if bucket.count >= Self.most { writer.put(bucket.count - Self.most) }
-      next = UInt64(bucket.index) + 1
-    }
+/// The difference of two numbers as one that is small if they are near each other, whichever is the greater one.
+enum LiveDifference {
+  static func encode(_ number: UInt64, from known: UInt64) -> UInt64 {
+    let difference = Int64(bitPattern: number &- known)
+    return UInt64(bitPattern: difference << 1 ^ difference >> 63)
   }
 
-  /// The greatest number of four bits.
-  static let most: UInt64 = 15
-
-  mutating func put(_ window: TimeWindow) {
-    put(window.startedNs, window.cellLength, window.evenLength, window.entries, window.iterations)
-    put(window.starved, window.busy, window.waiting, window.outside, window.longest)
-    put(window.cells) { writer, cell in
-      writer.put(UInt64(cell.busyNs))
-      writer.put(UInt64(cell.waitingNs))
-      writer.put(UInt64(cell.outsideNs))
-      writer.put(UInt64(cell.iterations))
-      writer.put(UInt64(cell.longestPlace))
-    }
+  static func decode(_ code: UInt64, from known: UInt64) -> UInt64 {
+    known &+ (code >> 1 ^ (0 &- code & 1))
   }
 }
