@@ -6,11 +6,11 @@
 
 extension Nanoseconds {
   /// One microsecond.
-  package static let microsecond: Nanoseconds = 1_000
+  @inlinable package static var microsecond: Nanoseconds { 1_000 }
   /// One millisecond.
-  package static let millisecond: Nanoseconds = 1_000_000
+  @inlinable package static var millisecond: Nanoseconds { 1_000_000 }
   /// One second.
-  package static let second: Nanoseconds = 1_000_000_000
+  @inlinable package static var second: Nanoseconds { 1_000_000_000 }
 
   /// The time from `earlier` to this moment; 0 when `earlier` is the same moment or a later one.
   @inlinable
