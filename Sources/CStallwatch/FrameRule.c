@@ -159,12 +159,20 @@ static int64_t read_expression(byte_reader *reader) {
   return address;
 }
 
+/// Ends a row; false if the instructions were cut off.
+static bool end_row(frame_rule *row, uint64_t start, uint64_t end, const byte_reader *reader) {
+  row->row_start = start;
+  row->row_end = end;
+  return !reader->is_over;
+}
+
 /// Runs call frame instructions from `location` up to `program_counter`. `initial` is the row after the CIE's
 /// own instructions, NULL while those run.
 static bool run_instructions(byte_reader *reader, const common_information *common, uint64_t location,
                              uint64_t program_counter, const frame_rule *initial, frame_rule *row) {
   frame_rule saved[deepest_state];
   unsigned depth = 0;
+  uint64_t begin = location;
   while (reader->at < reader->end) {
     uint8_t byte = (uint8_t)read_fixed(reader, 1), low = byte & 0x3f;
     uint64_t column, advance = 0;
@@ -179,7 +187,8 @@ static bool run_instructions(byte_reader *reader, const common_information *comm
         switch (byte) {
           case 0x00: continue;                                                             // nop
           case 0x01: location = read_encoded(reader, common->pointer_encoding, 0);         // set_loc
-            if (location > program_counter) return !reader->is_over;
+            if (location > program_counter) return end_row(row, begin, location, reader);
+            begin = location;
             continue;
           case 0x02: advance = read_fixed(reader, 1); break;                               // advance_loc1
           case 0x03: advance = read_fixed(reader, 2); break;                               // advance_loc2
@@ -235,9 +244,10 @@ static bool run_instructions(byte_reader *reader, const common_information *comm
         }
     }
     location += advance * common->code_align;
-    if (location > program_counter) return !reader->is_over;
+    if (location > program_counter) return end_row(row, begin, location, reader);
+    begin = location;
   }
-  return !reader->is_over;
+  return end_row(row, begin, row->function + row->function_size, reader);
 }
 
 frame_rule read_frame_rule_in(uint64_t program_counter, uint64_t found) {

@@ -35,6 +35,8 @@ typedef struct {
   uint64_t function;
   /// How many bytes it has.
   uint64_t function_size;
+  /// The addresses from the first to before the second have the same rule.
+  uint64_t row_start, row_end;
   /// Whether the row holds a rule; false: there are no tables, or none that could be read.
   bool is_known;
   /// Whether the function is a signal handler's return: its caller's address is where the signal came.

@@ -7,11 +7,13 @@
 
 #include "FrameRecord.h"
 #include "FrameRule.h"
+#include "StackTrail.h"
 
 enum {
   remembered_rules = 512,
   remembered_functions = 64,
   remembered_calls = 256,
+  remembered_rows = 16,
   /// How many bytes above the stack pointer to search for a frame of unknown place. Frames of calls that have
   /// returned lie there too, more of them farther up.
   farthest_search = 4096,
@@ -39,8 +41,19 @@ typedef struct {
   uint64_t record_offset;
 } known_rule;
 
+/// Addresses with one rule.
+typedef struct {
+  uint64_t start, end;
+} rule_row;
+
 struct stallwatch_walker {
   known_rule rules[remembered_rules];
+  /// Rules of where threads stood. A thread that runs stands elsewhere in a function at each look, but mostly where the
+  /// same rule holds.
+  rule_row rows[remembered_rows];
+  known_rule row_rules[remembered_rows];
+  /// The row to be forgotten for the next one.
+  unsigned oldest_row;
   known_call calls[remembered_calls];
   known_function functions[remembered_functions];
   /// The function to be forgotten for the next one.
@@ -57,6 +70,7 @@ typedef struct {
   /// Whether the program counter is where the thread stands, not a return address.
   bool is_exact;
   stallwatch_walk_ending ending;
+  trail_use trail;
   /// Where the farthest word ends that was read, from the copy's start on.
   size_t needed;
 } walk_state;
@@ -71,6 +85,7 @@ void stallwatch_walker_destroy(stallwatch_walker *walker) { munmap(walker, sizeo
 
 void stallwatch_walker_forget(stallwatch_walker *walker) {
   if (madvise(walker, sizeof *walker, MADV_DONTNEED) != 0) memset(walker, 0, sizeof *walker);
+  end_all_trails();
 }
 
 stallwatch_registers stallwatch_registers_at(uint64_t program_counter, uint64_t stack_pointer) {
@@ -97,9 +112,11 @@ static bool read_stack(void *context, uint64_t address, uint64_t *word) {
   if (address < state->stack.start || offset > state->stack.length || state->stack.length - offset < 8) {
     // Addresses above the copy may be stack that was not copied; those below it are not stack.
     if (address >= state->stack.start) state->ending = stallwatch_walk_beyond_copy;
+    note_trail_word(&state->trail, address, 0, false);
     return false;
   }
   memcpy(word, state->stack.bytes + offset, 8);
+  note_trail_word(&state->trail, address, *word, true);
   if (state->needed < offset + 8) state->needed = offset + 8;
   return true;
 }
@@ -117,7 +134,10 @@ static bool is_return_address(walk_state *state, uint64_t address) {
   const stallwatch_code_range *range = find_code(&state->code, address - 1);
   if (range == NULL) return false;
   // Code without tables may be a compiler's at run time, which writes it anew.
-  if (range->tables == 0) return follows_call(address);
+  if (range->tables == 0) {
+    state->trail.is_spoilt = true;
+    return follows_call(address);
+  }
   known_call *kept = &state->walker->calls[(address ^ address >> 8) % remembered_calls];
   if (kept->address != address) *kept = (known_call){address, follows_call(address)};
   return kept->follows_call;
@@ -137,15 +157,38 @@ static frame_rule read_rule(stallwatch_walker *walker, uint64_t address, uint64_
   return rule;
 }
 
+static known_rule *find_row(stallwatch_walker *walker, uint64_t address) {
+  for (size_t i = 0; i < remembered_rows; i++) {
+    const rule_row *row = &walker->rows[i];
+    if (row->start <= address && address < row->end) return &walker->row_rules[i];
+  }
+  return NULL;
+}
+
 static known_rule *find_rule(walk_state *state) {
+  stallwatch_walker *walker = state->walker;
   uint64_t address = state->registers.program_counter - (state->is_exact ? 0 : 1);
-  known_rule *kept = &state->walker->rules[(address ^ address >> 9) % remembered_rules];
-  if (kept->rule.program_counter != address) {
-    const stallwatch_code_range *range = find_code(&state->code, address);
-    kept->rule = read_rule(state->walker, address, range != NULL ? range->tables : 0);
-    kept->prologue = prologue_unread;
+  known_rule *kept = &walker->rules[(address ^ address >> 9) % remembered_rules];
+  if (kept->rule.program_counter == address) return kept;
+  known_rule *row = state->is_exact ? find_row(walker, address) : NULL;
+  if (row != NULL) return row;
+  const stallwatch_code_range *range = find_code(&state->code, address);
+  kept->rule = read_rule(walker, address, range != NULL ? range->tables : 0);
+  kept->prologue = prologue_unread;
+  if (state->is_exact && kept->rule.is_known) {
+    unsigned place = walker->oldest_row;
+    uint64_t end = kept->rule.function + kept->rule.function_size;
+    walker->rows[place] = (rule_row){kept->rule.row_start, kept->rule.row_end < end ? kept->rule.row_end : end};
+    walker->row_rules[place] = *kept;
+    walker->oldest_row = (place + 1) % remembered_rows;
   }
   return kept;
+}
+
+/// Whether the code where the thread stands has no tables: it may be a compiler's at run time, which writes it anew.
+static bool is_bare_code(const walk_state *state) {
+  const stallwatch_code_range *range = find_code(&state->code, state->registers.program_counter - !state->is_exact);
+  return range == NULL || range->tables == 0;
 }
 
 /// Finds a function's frame record by its prologue, where the stack pointer is known; false if there is none.
@@ -301,6 +344,7 @@ static bool step(walk_state *state) {
   uint64_t before = state->registers.value[register_sp];
   bool is_leaf = state->is_exact, is_signal_frame = rule->is_signal_frame;
   state->ending = stallwatch_walk_lost;
+  if (!rule->is_known && is_bare_code(state)) state->trail.is_spoilt = true;
   step_result result = rule->is_known ? step_by_rule(state, rule) : step_impossible;
   if (result == step_outermost) {
     state->ending = stallwatch_walk_complete;
@@ -328,21 +372,27 @@ static bool step(walk_state *state) {
   return true;
 }
 
-stallwatch_walk stallwatch_walk_stack(stallwatch_walker *walker, const stallwatch_registers *registers,
-                                      stallwatch_stack_copy stack, stallwatch_code_map code) {
-  stallwatch_walk walk = {.count = 1, .frames = {registers->program_counter}};
+void stallwatch_walk_stack(stallwatch_walker *walker, const stallwatch_registers *registers,
+                           stallwatch_stack_copy stack, stallwatch_code_map code, stallwatch_trail *trail,
+                           stallwatch_walk *walk) {
   walk_state state = {
     .walker = walker, .registers = *registers, .stack = stack, .code = code, .is_exact = true,
-    .ending = stallwatch_walk_unknown_code,
+    .ending = stallwatch_walk_unknown_code, .trail = begin_trail(trail),
   };
+  walk->frames[0] = registers->program_counter;
+  walk->count = 1;
+  walk->cut = 0;
+  bool met = false;
   if (find_code(&code, registers->program_counter) != NULL) {
-    while (walk.count + walk.cut < most_frames && step(&state)) {
-      if (walk.count < stallwatch_maximum_frames) walk.frames[walk.count++] = state.registers.program_counter;
-      else walk.cut++;
+    while (walk->count + walk->cut < most_frames) {
+      met = meet_trail(&state.trail, &state.registers, state.is_exact, &stack, walk, &state.needed);
+      if (met || !step(&state)) break;
+      if (walk->count < stallwatch_maximum_frames) walk->frames[walk->count++] = state.registers.program_counter;
+      else walk->cut++;
     }
   }
-  walk.ending = state.ending;
-  walk.needed = state.needed;
-  return walk;
+  if (!met) walk->ending = state.ending;
+  walk->needed = state.needed;
+  end_trail(&state.trail, walk, met);
 }
 #endif

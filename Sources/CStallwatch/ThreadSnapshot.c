@@ -24,11 +24,13 @@ static long read_thread_file(uint64_t thread_id, const char *name, char *text, s
   return length;
 }
 
+static const char running[] = "running";
+
 /// What the text of a thread's "syscall" file says: "running", or number, six arguments, SP and PC, or -1, SP and PC;
 /// all but the number are hexadecimal.
 static stallwatch_thread_snapshot parse_system_call(const char *text) {
   stallwatch_thread_snapshot snapshot = {.state = stallwatch_thread_hidden, .number = -1};
-  if (strncmp(text, "running", 7) == 0) {
+  if (strncmp(text, running, sizeof running - 1) == 0) {
     snapshot.state = stallwatch_thread_runnable;
     return snapshot;
   }
@@ -97,10 +99,27 @@ void stallwatch_release_thread(stallwatch_kept_thread *kept) {
   kept->keeps_times = false;
 }
 
+/// Reads what a thread waits in; 0 or less if that cannot be read.
+static long read_call(stallwatch_kept_thread *kept, char text[stallwatch_longest_call]) {
+  long length = read_kept_file(&kept->system_call, text, stallwatch_longest_call);
+  return length > 0 ? length : read_thread_file(kept->thread_id, "syscall", text, stallwatch_longest_call);
+}
+
 stallwatch_thread_snapshot stallwatch_look_at_kept_thread(stallwatch_kept_thread *kept) {
-  char text[256];
-  if (read_kept_file(&kept->system_call, text, sizeof text) > 0) return parse_system_call(text);
+  bool is_there = kept->is_fresh || read_call(kept, kept->said) > 0;
+  kept->is_fresh = false;
+  if (is_there) return parse_system_call(kept->said);
+  kept->said[0] = '\0';
   return stallwatch_look_at_thread(kept->thread_id);
+}
+
+bool stallwatch_kept_thread_stands(stallwatch_kept_thread *kept) {
+  char text[stallwatch_longest_call];
+  if (read_call(kept, text) <= 0) return false;
+  if (strcmp(text, kept->said) == 0 && strncmp(text, running, sizeof running - 1) != 0) return true;
+  memcpy(kept->said, text, sizeof text);
+  kept->is_fresh = true;
+  return false;
 }
 
 bool stallwatch_kept_thread_run_delay(stallwatch_kept_thread *kept, uint64_t *run_delay) {
@@ -111,10 +130,13 @@ bool stallwatch_kept_thread_run_delay(stallwatch_kept_thread *kept, uint64_t *ru
   return stallwatch_thread_run_delay(kept->thread_id, run_delay);
 }
 
+bool stallwatch_is_same_call(const stallwatch_thread_snapshot *one, const stallwatch_thread_snapshot *other) {
+  return one->number == other->number && memcmp(one->arguments, other->arguments, sizeof one->arguments) == 0;
+}
+
 bool stallwatch_is_same_snapshot(const stallwatch_thread_snapshot *one, const stallwatch_thread_snapshot *other) {
-  return one->state == stallwatch_thread_blocked && other->state == one->state && one->number == other->number &&
-         one->stack_pointer == other->stack_pointer && one->program_counter == other->program_counter &&
-         memcmp(one->arguments, other->arguments, sizeof one->arguments) == 0;
+  return one->state == stallwatch_thread_blocked && other->state == one->state && stallwatch_is_same_call(one, other) &&
+         one->stack_pointer == other->stack_pointer && one->program_counter == other->program_counter;
 }
 
 char stallwatch_thread_letter(uint64_t thread_id, uint64_t *blocked_signals) {

@@ -11,6 +11,7 @@
 #include "FrameRule.h"
 #include "Image.h"
 #include "SafeMemory.h"
+#include "StackTrail.h"
 
 enum { most_tables = 1 << 18, stack_words = 4096, tries_a_table = 64 };
 
@@ -27,6 +28,9 @@ static uint64_t random_word(void) {
   return word ^ word >> 31;
 }
 
+static stallwatch_trail trail;
+static unsigned long frames_walked;
+
 static uint64_t below(uint64_t limit) { return random_word() % limit; }
 
 /// Bytes that mean something to a reader of tables, beside those that mean nothing.
@@ -42,6 +46,25 @@ static bool read_nothing(void *context, uint64_t address, uint64_t *word) {
 }
 
 static uint64_t address_of(const void *memory) { return (uint64_t)(uintptr_t)memory; }
+
+/// Walks one stack after the other of a thread that moves, along its trail and anew.
+static void try_trail(stallwatch_walker *walker, stallwatch_registers *registers, stallwatch_stack_copy stack,
+                      stallwatch_code_map code) {
+  for (int turn = 0; turn < 6; turn++) {
+    stallwatch_walk along, anew;
+    stallwatch_walk_stack(walker, registers, stack, code, &trail, &along);
+    stallwatch_walk_stack(walker, registers, stack, code, NULL, &anew);
+    if (along.count != anew.count || along.cut != anew.cut || along.ending != anew.ending ||
+        memcmp(along.frames, anew.frames, anew.count * sizeof *anew.frames) != 0) {
+      puts("a walk along a trail ends elsewhere");
+      abort();
+    }
+    frames_walked += anew.count;
+    if (below(2)) stack_copy[below(stack_words)] = random_word();
+    if (below(4) == 0) registers->value[below(stallwatch_register_count)] += 8 * below(4);
+    if (below(4) == 0) registers->program_counter += below(16);
+  }
+}
 
 static void try_tables(stallwatch_walker *walker) {
   memcpy(tables, seed_tables, tables_length);
@@ -65,10 +88,9 @@ static void try_tables(stallwatch_walker *walker) {
     for (int word = 0; word < 256; word++)
       stack_copy[below(stack_words)] = below(2) ? counter + below(8192) - 4096 : address_of(stack_copy) + 8 * below(stack_words);
     stallwatch_walker_forget(walker);
-    stallwatch_walk_stack(walker, &registers,
-                          (stallwatch_stack_copy){.start = address_of(stack_copy), .length = 1 + below(sizeof stack_copy),
-                                                  .bytes = (const uint8_t *)stack_copy},
-                          (stallwatch_code_map){.ranges = code, .count = below(8) != 0});
+    stallwatch_stack_copy stack = {
+      .start = address_of(stack_copy), .length = 1 + below(sizeof stack_copy), .bytes = (const uint8_t *)stack_copy};
+    try_trail(walker, &registers, stack, (stallwatch_code_map){.ranges = code, .count = below(8) != 0});
     (void)rule;
   }
 }
@@ -115,6 +137,6 @@ int main(int count, char **arguments) {
   stallwatch_end_reading();
   stallwatch_walker_destroy(walker);
   printf("%lu tables, %lu walks, %lu expressions and instructions: none did what it must not\n", rounds,
-         rounds * tries_a_table / 8, rounds * 64);
+         rounds * tries_a_table / 8 * 12, rounds * 64);
   return 0;
 }

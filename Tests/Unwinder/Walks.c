@@ -12,6 +12,7 @@
 #include "FrameRecord.h"
 #include "FrameRule.h"
 #include "Image.h"
+#include "StackTrail.h"
 #include "SafeMemory.h"
 #include "SignalCapture.h"
 
@@ -29,12 +30,19 @@ static unsigned expected_count;
 static uint8_t stack_bytes[most_stack];
 static stallwatch_walker *walker;
 static stallwatch_walk walk;
+/// Of all walks, one after the other.
+static stallwatch_trail trail;
 /// Whether the registers are known, or the program counter and the stack pointer alone, as of a blocked thread.
 static bool knows_registers;
 static uint64_t stack_end;
 static unsigned failures;
 
 static uint64_t plain(const void *address) { return (uint64_t)(uintptr_t)address & (((uint64_t)1 << 48) - 1); }
+
+static bool is_same_walk(const stallwatch_walk *one, const stallwatch_walk *other) {
+  return one->count == other->count && one->cut == other->cut && one->ending == other->ending &&
+         memcmp(one->frames, other->frames, one->count * sizeof *one->frames) == 0;
+}
 
 /// In a signal's handler: walks the stack that was interrupted.
 __attribute__((no_sanitize("address"))) static void capture(int number, siginfo_t *info, void *context) {
@@ -61,7 +69,14 @@ __attribute__((no_sanitize("address"))) static void capture(int number, siginfo_
   size_t length = stack_end - start < most_stack ? stack_end - start : most_stack;
   for (size_t place = 0; place < length; place++) stack_bytes[place] = ((const volatile uint8_t *)(uintptr_t)start)[place];
   stallwatch_stack_copy stack = {.start = start, .length = length, .bytes = stack_bytes};
-  walk = stallwatch_walk_stack(walker, &registers, stack, image_code());
+  stallwatch_walk_stack(walker, &registers, stack, image_code(), NULL, &walk);
+  for (int again = 0; again < 3; again++) {
+    stallwatch_walk other;
+    stallwatch_walk_stack(walker, &registers, stack, image_code(), &trail, &other);
+    if (is_same_walk(&walk, &other)) continue;
+    failures++;
+    puts("FAIL  a walk along a trail ends elsewhere");
+  }
 }
 
 /// Notes where the calling function returns to.

@@ -8,6 +8,7 @@
 #include "LastingCode.h"
 #include "SafeMemory.h"
 #include "SignalCapture.h"
+#include "StackTrail.h"
 #include "StackWalk.h"
 #include "ThreadSnapshot.h"
 

@@ -82,6 +82,11 @@ void stallwatch_walker_destroy(stallwatch_walker *walker);
 /// Forgets all cached rules, because code was loaded or unloaded.
 void stallwatch_walker_forget(stallwatch_walker *walker);
 
-/// Walks a stack: by unwind tables, else by frame pointers, else by searching for the frame.
-stallwatch_walk stallwatch_walk_stack(stallwatch_walker *walker, const stallwatch_registers *registers,
-                                      stallwatch_stack_copy stack, stallwatch_code_map code);
+struct stallwatch_trail;
+
+/// Walks a stack: by unwind tables, else by frame pointers, else by searching for the frame. With a `trail`, which is the
+/// thread's and may be NULL, it takes what an earlier walk found from where that is still so. The code map is the same as
+/// then, unless stallwatch_walker_forget() was called since.
+void stallwatch_walk_stack(stallwatch_walker *walker, const stallwatch_registers *registers,
+                           stallwatch_stack_copy stack, stallwatch_code_map code, struct stallwatch_trail *trail,
+                           stallwatch_walk *walk);

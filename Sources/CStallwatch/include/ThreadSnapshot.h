@@ -31,6 +31,11 @@ typedef struct {
 /// thread is just about to block. Any thread but that one.
 stallwatch_thread_snapshot stallwatch_look_at_thread(uint64_t thread_id);
 
+enum {
+  /// What a thread's "syscall" file says is shorter.
+  stallwatch_longest_call = 256,
+};
+
 /// A thread's files in /proc, kept open between looks while a stall goes on: opening them takes most of a look.
 typedef struct {
   uint64_t thread_id;
@@ -38,6 +43,10 @@ typedef struct {
   stallwatch_kept_file times;
   /// Whether ``times`` is to be opened once it is asked for: of a thread that does not run, it hardly ever is.
   bool keeps_times;
+  /// What the first file said when it was last read.
+  char said[stallwatch_longest_call];
+  /// Whether that was in this look, which so need not read it again.
+  bool is_fresh;
 } stallwatch_kept_thread;
 
 /// A thread whose files are not open.
@@ -50,11 +59,18 @@ void stallwatch_release_thread(stallwatch_kept_thread *kept);
 /// Like stallwatch_look_at_thread(), in a microsecond while the file is open.
 stallwatch_thread_snapshot stallwatch_look_at_kept_thread(stallwatch_kept_thread *kept);
 
+/// Whether the kernel says what it said the last time, and that the thread is blocked. If not, what it says is kept for
+/// the next call of stallwatch_look_at_kept_thread(), unless `is_fresh` is taken back.
+bool stallwatch_kept_thread_stands(stallwatch_kept_thread *kept);
+
 /// Like stallwatch_thread_run_delay(), in half a microsecond while the file is open.
 bool stallwatch_kept_thread_run_delay(stallwatch_kept_thread *kept, uint64_t *run_delay);
 
 /// Whether two snapshots of a blocked thread are the same, so that it has not moved between them.
 bool stallwatch_is_same_snapshot(const stallwatch_thread_snapshot *one, const stallwatch_thread_snapshot *other);
+
+/// Whether two snapshots show the same system call with the same arguments.
+bool stallwatch_is_same_call(const stallwatch_thread_snapshot *one, const stallwatch_thread_snapshot *other);
 
 /// The state letter of proc(5) (`R`, `S`, `D`, `T`, …), or 0 when there is no such thread; with the standard
 /// signals that the thread blocks, bit n − 1 for signal n.

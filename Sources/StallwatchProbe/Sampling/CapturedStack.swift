@@ -34,14 +34,30 @@ package struct CapturedStack: Equatable {
   package var method: Method
   /// For how long the look paused the thread, in nanoseconds; 0 when it was blocked.
   package var pause: Nanoseconds = 0
+  /// What the thread waited in and for; nil when it ran.
+  var wait: ThreadWait?
   /// The system call that the thread was blocked in; nil when it ran, or was blocked outside of one.
-  package var systemCall: SystemCall?
+  package var systemCall: SystemCall? { wait?.systemCall }
   /// What the thread was blocked on.
-  package var blockedOn: BlockedOn?
+  package var blockedOn: BlockedOn? { wait?.blockedOn }
+}
+
+/// What a blocked thread waited in and for. An object, because it is large, and the same at look after look.
+final class ThreadWait: Sendable, Equatable {
+  let systemCall: SystemCall?
+  let blockedOn: BlockedOn?
+
+  init(_ systemCall: SystemCall?, on blockedOn: BlockedOn?) {
+    (self.systemCall, self.blockedOn) = (systemCall, blockedOn)
+  }
+
+  static func == (one: ThreadWait, other: ThreadWait) -> Bool {
+    one === other || one.systemCall == other.systemCall && one.blockedOn == other.blockedOn
+  }
 }
 
 /// A system call in progress.
-package struct SystemCall: Equatable {
+package struct SystemCall: Equatable, Sendable {
   /// Its number, which differs between processors.
   package var number: Int
   /// Its six argument registers; those that it does not use hold leftovers.

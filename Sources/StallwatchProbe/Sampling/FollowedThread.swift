@@ -2,23 +2,53 @@
   import CStallwatch
   import StallwatchCore
 
-  /// A held thread that is looked at again and again. From the second look on its files in /proc stay open, and so does
-  /// the way to memory while any thread is followed: opening them takes most of a look. Most holds end before they are
-  /// stalls, and have one look.
+  /// A held thread that is looked at again and again: all that one look knows for the next, in one place. From the second
+  /// look on its files in /proc stay open, and so does the way to memory while any thread is followed: opening them takes
+  /// most of a look. Most holds end before they are stalls, and have one look.
   final class FollowedThread {
-    private var kept: stallwatch_kept_thread
-    private var looks = 0
+    let threadID: UInt64
+    /// What the last look found where the thread was blocked; nil where it was not.
+    @exclusivity(unchecked) var last: LastLook?
+    /// The frames of the last look, which the next has mostly, too.
+    @exclusivity(unchecked) var lastFrames: [UInt64] = []
+    /// Its CPU time at the beginning of this look, where that has shown that it has moved.
+    @exclusivity(unchecked) var movedCPU: Nanoseconds?
+    /// Whether the last look found it blocked.
+    @exclusivity(unchecked) var wasBlocked = false
+    /// Whether its files stay open between looks.
+    let keepsFiles: Bool
+    @exclusivity(unchecked) private var kept: stallwatch_kept_thread
+    @exclusivity(unchecked) private var looks = 0
+    /// What the last walks of its stack found; nil before the second look.
+    @exclusivity(unchecked) private(set) var trail: UnsafeMutablePointer<stallwatch_trail>?
 
-    init(_ threadID: UInt64) { kept = stallwatch_thread_without_files(threadID) }
+    init(_ threadID: UInt64, keepsFiles: Bool = false) {
+      self.threadID = threadID
+      self.keepsFiles = keepsFiles
+      kept = stallwatch_thread_without_files(threadID)
+    }
+
+    deinit { trail.map(stallwatch_trail_destroy) }
 
     /// Notes that a look begins.
     func beginLook() {
       looks += 1
-      if looks == 2 { stallwatch_keep_thread(&kept) }
+      guard looks == 2 else { return }
+      if keepsFiles { stallwatch_keep_thread(&kept) }
+      trail = stallwatch_trail_create()
     }
 
     /// What the kernel says of the thread now.
     func snapshot() -> stallwatch_thread_snapshot { stallwatch_look_at_kept_thread(&kept) }
+
+    /// Whether the kernel says what it said at the last snapshot, and that was of a blocked thread.
+    func stands() -> Bool { stallwatch_kept_thread_stands(&kept) }
+
+    /// Notes that a look ends.
+    func endLook() {
+      movedCPU = nil
+      kept.is_fresh = false
+    }
 
     /// How long it was runnable without a processor; nil where the kernel does not say.
     func runDelay() -> Nanoseconds? {
@@ -32,31 +62,45 @@
 
   extension LinuxThreadSampler {
     /// The most threads whose files stay open at one time: no more than 15 descriptors are ours, one for memory included.
-    private static let mostFollowed = 7
+    private static let mostKept = 7
+    /// The most threads that are followed; with more, all are looked at anew.
+    private static let mostFollowed = 64
 
-    /// Notes that a look at a thread begins which will be looked at again.
-    func beginFollowing(_ threadID: UInt64) {
-      if let known = followed[threadID] { return known.beginLook() }
-      guard followed.count < Self.mostFollowed else { return }
-      followed[threadID] = FollowedThread(threadID)
-      followed[threadID]?.beginLook()
+    /// The thread of a number, if it is followed.
+    func followed(_ threadID: UInt64) -> FollowedThread? {
+      // Mostly one thread is held, and asked for again and again.
+      if let lastFollowed, lastFollowed.threadID == threadID { return lastFollowed }
+      guard let thread = followed[threadID] else { return nil }
+      lastFollowed = thread
+      return thread
+    }
+
+    /// Notes that the first look at a thread begins which will be looked at again.
+    func beginFollowing(_ threadID: UInt64) -> FollowedThread {
+      guard followed.count < Self.mostFollowed else { return FollowedThread(threadID) }
+      let thread = FollowedThread(threadID, keepsFiles: followed.values.count(where: \.keepsFiles) < Self.mostKept)
+      followed[threadID] = thread
+      lastFollowed = thread
+      thread.beginLook()
       stallwatch_keep_reading(true)
+      return thread
     }
 
     /// Closes what is open for a thread.
     func endFollowing(_ threadID: UInt64) {
       guard let thread = followed.removeValue(forKey: threadID) else { return }
+      if lastFollowed === thread { lastFollowed = nil }
       thread.end()
       if followed.isEmpty { stallwatch_keep_reading(false) }
     }
 
     /// What the kernel says of a thread now.
     func snapshot(of threadID: UInt64) -> stallwatch_thread_snapshot {
-      followed[threadID]?.snapshot() ?? stallwatch_look_at_thread(threadID)
+      followed(threadID)?.snapshot() ?? stallwatch_look_at_thread(threadID)
     }
 
     func runDelay(of threadID: UInt64) -> Nanoseconds? {
-      (followed[threadID] ?? FollowedThread(threadID)).runDelay()
+      (followed(threadID) ?? FollowedThread(threadID)).runDelay()
     }
   }
 #endif

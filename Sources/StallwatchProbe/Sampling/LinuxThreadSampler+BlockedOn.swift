@@ -6,6 +6,8 @@
   /// What a blocked thread waits for.
   struct FoundWait {
     var blockedOn: BlockedOn
+    /// Whether the system call and its arguments alone said it.
+    var isPlain = false
     /// Its wait for a futex; nil where it waits for something else.
     var futex: FutexWait?
     /// The file that it waits for; nil where it waits for something else.
@@ -19,6 +21,7 @@
     /// nil when the thread has moved meanwhile, which `isStill` says.
     func resolve(_ call: SystemCall?, of threadID: UInt64, while isStill: () -> Bool) -> FoundWait? {
       var found = wait(in: call, of: threadID)
+      guard !found.isPlain else { return found }
       found.futex = call.flatMap { found.blockedOn.systemCall == "futex" ? FutexWait($0) : nil }
       let holder = found.futex?.owner()
       if let holder, holder != threadID {
@@ -34,13 +37,15 @@
     /// What a call waits for, without a lock's owner. A look that finds the same call at the same file as the last one at
     /// this hold need not ask for the file's path again.
     private func wait(in call: SystemCall?, of threadID: UInt64) -> FoundWait {
+      let last = followed(threadID)?.last
+      if let last, last.found.isPlain, last.captured.systemCall == call { return last.found }
       let file = call.flatMap(WaitedFile.init)
-      if let file, let last = lastLooks[threadID], last.file == file,
-        last.captured.systemCall?.number == call?.number, let known = last.captured.blockedOn
-      {
-        return FoundWait(blockedOn: known, file: file)
+      if let last, file != nil, last.found.file == file, last.captured.systemCall?.number == call?.number {
+        return last.found
       }
-      return FoundWait(blockedOn: BlockedOnResolver.resolve(call, letter: letter(of: threadID)), file: file)
+      let isPlain = call.map(BlockedOnResolver.isPlain) ?? false
+      return FoundWait(
+        blockedOn: BlockedOnResolver.resolve(call, letter: letter(of: threadID)), isPlain: isPlain, file: file)
     }
 
     private func lockOwner(_ threadID: UInt64) -> LockOwner {

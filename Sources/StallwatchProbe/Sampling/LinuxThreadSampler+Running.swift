@@ -4,22 +4,27 @@
   import StallwatchCore
 
   /// A request that a running thread has not answered yet.
-  struct OpenRequest {
-    var number: Int32
+  final class OpenRequest {
+    let number: Int32
     /// The index in `signals` of the signal that asked it.
-    var signal: Int
-    var askedNs: Nanoseconds
-    /// The thread's CPU time then.
-    var askedCPU: Nanoseconds
-    /// When the thread was last looked at, and its CPU time then.
-    var seen: (atNs: Nanoseconds, cpu: Nanoseconds)
+    let signal: Int
+    /// The thread's clock then.
+    @exclusivity(unchecked) private(set) var asked: ThreadReading
+    /// … and when the thread was last looked at.
+    @exclusivity(unchecked) var seen: ThreadReading
     /// Whether its answer was taken: it only waits to ask the thread again.
-    var isTaken = false
+    @exclusivity(unchecked) var isTaken = false
+    /// Whether it is over, and its number another's.
+    @exclusivity(unchecked) var isWithdrawn = false
 
-    init(number: Int32, signal: Int, _ threadID: UInt64) {
+    init(number: Int32, signal: Int, _ reading: ThreadReading) {
       (self.number, self.signal) = (number, signal)
-      (askedNs, askedCPU) = (Platform.now(), stallwatch_thread_cpu(threadID))
-      seen = (askedNs, askedCPU)
+      (asked, seen) = (reading, reading)
+    }
+
+    /// Begins anew, as the thread was asked once more.
+    func begin(_ reading: ThreadReading) {
+      (asked, seen, isTaken) = (reading, reading, false)
     }
   }
 
@@ -54,7 +59,7 @@
       case stallwatch_request_open where Platform.now() < end:
         sleep(until: min(end, Platform.now() + configuration.lookAgain))
         return .notYet
-      case stallwatch_request_open where Platform.now().since(request.askedNs) < configuration.patience && !mustEnd:
+      case stallwatch_request_open where Platform.now().since(request.asked.atNs) < configuration.patience && !mustEnd:
         return .later
       case stallwatch_request_open:
         let signal = signals[request.signal]
@@ -82,15 +87,15 @@
     }
 
     func withdraw(threadID: UInt64) {
-      lastLooks[threadID] = nil
       endFollowing(threadID)
       withdrawRequest(to: threadID)
     }
 
     /// Drops the request to a thread, if there is one.
     func withdrawRequest(to threadID: UInt64) {
-      guard let request = requests.removeValue(forKey: threadID) else { return }
+      guard !requests.isEmpty, let request = requests.removeValue(forKey: threadID) else { return }
       stallwatch_release(request.number)
+      request.isWithdrawn = true
     }
 
     func stop() {
@@ -105,7 +110,7 @@
         return nil
       }
       let now = Platform.now()
-      for (threadID, request) in requests where now.since(request.askedNs) > Self.longestRequest {
+      for (threadID, request) in requests where now.since(request.asked.atNs) > Self.longestRequest {
         withdrawRequest(to: threadID)
       }
       guard backoff.isOver(at: now), let place = signal(takenBy: threadID) else { return nil }
@@ -117,14 +122,14 @@
       var number: Int32 = 0
       let bounds = stacks.bounds(of: threadID)
       var result = stallwatch_ask(threadID, signals[place].signal, bounds, &number)
-      if result == stallwatch_ask_full, let oldest = requests.min(by: { $0.value.askedNs < $1.value.askedNs }) {
+      if result == stallwatch_ask_full, let oldest = requests.min(by: { $0.value.asked.atNs < $1.value.asked.atNs }) {
         withdrawRequest(to: oldest.key)
         result = stallwatch_ask(threadID, signals[place].signal, bounds, &number)
       }
       switch result {
       case stallwatch_asked:
         backoff.end()
-        return OpenRequest(number: number, signal: place, threadID)
+        return OpenRequest(number: number, signal: place, ThreadReading(of: threadID))
       case stallwatch_ask_later:
         health.withoutTimer += 1
         backoff.wait(from: now)
@@ -156,7 +161,9 @@
       var captured = CapturedStack(
         threadID: answer.thread_id, atNs: answer.taken_ns, activity: .running, method: .interrupted)
       captured.pause = answer.paused_ns
-      captured.take(walker.walk(answer.registers, answer.stack))
+      let thread = followed(answer.thread_id)
+      captured.take(walker.walk(answer.registers, answer.stack, thread?.trail), like: thread?.lastFrames)
+      thread?.lastFrames = captured.frames
       if answer.is_within_bounds || captured.isComplete || !stacks.seek(answer, at: Platform.now()) {
         return .answered(captured)
       }

@@ -6,21 +6,23 @@
   final class LinuxThreadSampler: ThreadSampler {
     let configuration: SamplerConfiguration
     let walker: StackWalker
-    var health = SamplerHealth()
+    @exclusivity(unchecked) var health = SamplerHealth()
     /// Requests that running threads have not answered yet, by thread.
-    var requests: [UInt64: OpenRequest] = [:]
+    @exclusivity(unchecked) var requests: [UInt64: OpenRequest] = [:]
     /// The signals that may ask threads, in order of preference.
-    var signals = [SignalUse(stallwatch_harmless_signal), SignalUse(stallwatch_profiling_signal)]
+    @exclusivity(unchecked) var signals = [
+      SignalUse(stallwatch_harmless_signal), SignalUse(stallwatch_profiling_signal),
+    ]
     /// The index of the signal that each thread does not block, as far as looked up.
-    var takenSignals: [UInt64: Int] = [:]
+    @exclusivity(unchecked) var takenSignals: [UInt64: Int] = [:]
     /// Where the stacks of running threads lie.
     var stacks = StackBounds()
     /// The pause after the kernel had no timer left.
     var backoff = TimerBackoff()
     /// The threads that are looked at again and again.
-    var followed: [UInt64: FollowedThread] = [:]
-    /// What the last looks at blocked threads found, by thread.
-    var lastLooks: [UInt64: LastLook] = [:]
+    @exclusivity(unchecked) var followed: [UInt64: FollowedThread] = [:]
+    /// The one of them that was looked at last.
+    @exclusivity(unchecked) var lastFollowed: FollowedThread?
     /// Whether a thread that has run shows that by its CPU clock, however briefly it ran.
     let areClocksFine = LinuxThreadSampler.threadClocksAreFine()
 
@@ -122,21 +124,28 @@
       var captured = CapturedStack(threadID: threadID, atNs: Platform.now(), activity: .blocked, method: .withoutSignal)
       // The clock tells it twenty times faster than the system call does.
       func hasStayed() -> Bool { areClocksFine ? hasNotRun(threadID, since: cpu) : isStill(snapshot, threadID) }
-      guard let walk = walker.walk(snapshot, isStill: hasStayed) else { return nil }
-      captured.take(walk)
-      if snapshot.number >= 0 {
-        let arguments = withUnsafeBytes(of: snapshot.arguments) { Array($0.bindMemory(to: UInt64.self)) }
-        captured.systemCall = SystemCall(number: Int(snapshot.number), arguments: arguments)
+      let thread = followed(threadID)
+      guard let walk = walker.walk(snapshot, thread?.trail, isStill: hasStayed) else { return nil }
+      captured.take(walk, like: thread?.lastFrames)
+      let call = systemCall(snapshot, like: thread?.last)
+      guard resolving else {
+        captured.wait = ThreadWait(call, on: nil)
+        return captured
       }
-      guard resolving else { return captured }
-      guard let found = resolve(captured.systemCall, of: threadID, while: hasStayed) else { return nil }
-      captured.blockedOn = found.blockedOn
-      remember(
-        LastLook(
-          snapshot: snapshot, cpu: cpu, captured: captured, wait: found.futex, file: found.file,
-          ownerCPU: found.ownerCPU),
-        of: threadID)
+      guard let found = resolve(call, of: threadID, while: hasStayed) else { return nil }
+      captured.wait = ThreadWait(call, on: found.blockedOn)
+      thread?.lastFrames = captured.frames
+      remember(LastLook(snapshot, cpu: cpu, captured: captured, found: found), of: thread)
       return captured
+    }
+
+    /// The system call that a snapshot shows; that of the last look if it is the same.
+    private func systemCall(_ snapshot: stallwatch_thread_snapshot, like last: LastLook?) -> SystemCall? {
+      guard snapshot.number >= 0 else { return nil }
+      var (before, now) = (last?.snapshot ?? stallwatch_thread_snapshot(), snapshot)
+      if let last, stallwatch_is_same_call(&before, &now) { return last.captured.systemCall }
+      let arguments = withUnsafeBytes(of: snapshot.arguments) { Array($0.bindMemory(to: UInt64.self)) }
+      return SystemCall(number: Int(snapshot.number), arguments: arguments)
     }
 
     /// Reads this thread's own clock until it has moved some times: where the kernel counts in ticks, a thread may run

@@ -18,6 +18,8 @@ final class StallSampling {
     var isBegun = false
     /// When the running thread was asked first; nil before.
     var askedNs: Nanoseconds?
+    /// The last look's sample, if it was of a blocked thread; nil otherwise.
+    var blocked: StackSample?
     /// Answers that a look took after the hold: they may be from before its end, which is yet to be known.
     var answers: [CapturedStack] = []
 
@@ -88,37 +90,63 @@ final class StallSampling {
   /// Samples a held thread if that is due. Returns whether it looked at the thread.
   func look(at held: HeldThread, _ hand: (Record) -> Void) -> Bool {
     let now = Platform.now()
-    if series[held.loop]?.startedNs != held.startedNs {
-      letGo(of: held.loop)
-      guard held.stall != nil || now >= held.startedNs + firstLook else { return false }
-      series[held.loop] = Series(held, every: interval, from: now)
-    }
-    guard let open = series[held.loop] else { return false }
+    let known = series[held.loop].flatMap { $0.startedNs == held.startedNs ? $0 : nil }
+    guard let open = known ?? begin(held, at: now) else { return false }
     open.stall = held.stall ?? open.stall
     guard now >= soonestLook(at: open), open.stall != nil || !open.isBegun, held.goesOn() else { return false }
     open.isBegun = true
-    sampler.note(threadPointer: held.threadPointer, of: held.threadID)
-    let all = sampler.follow(threadID: held.threadID)
-    if all == nil { lost["looks", default: 0] += 1 }
-    let found = (all ?? []).filter { $0.atNs >= held.startedNs }
-    // Read after the look: a thread that has answered has just run, so its run delay is up to date.
-    let times = open.clocks.read { sampler.runDelay(of: held.threadID) }
-    let after = Platform.now()
-    guard held.goesOn() else {
-      open.answers = found.filter { $0.method == .interrupted }
+    if var sample = open.blocked, let reading = sampler.stays(threadID: held.threadID, since: sample.atNs) {
+      let times = open.clocks.read(reading) { sampler.runDelay(of: held.threadID) }
+      guard held.goesOn() else { return true }
+      sample.atNs = reading.atNs
+      open.blocked = sample
+      open.samples.add(sample, times: times, at: Platform.now())
       return true
     }
-    for (place, captured) in found.enumerated() {
-      note(captured, hand)
-      open.samples.add(captured.sample, times: place == found.count - 1 ? times : nil, at: after)
+    open.blocked = nil
+    lookAnew(at: held, open, hand)
+    return true
+  }
+
+  private func begin(_ held: HeldThread, at now: Nanoseconds) -> Series? {
+    letGo(of: held.loop)
+    guard held.stall != nil || now >= held.startedNs + firstLook else { return nil }
+    let open = Series(held, every: interval, from: now)
+    series[held.loop] = open
+    sampler.note(threadPointer: held.threadPointer, of: held.threadID)
+    return open
+  }
+
+  /// Looks at a thread that has moved since the last look, or has had none.
+  private func lookAnew(at held: HeldThread, _ open: Series, _ hand: (Record) -> Void) {
+    let now = Platform.now()
+    let look = sampler.follow(threadID: held.threadID)
+    if look == nil { lost["looks", default: 0] += 1 }
+    let answered = look?.answered.flatMap { $0.atNs >= held.startedNs ? $0 : nil }
+    let standing = look?.standing.flatMap { $0.atNs >= held.startedNs ? $0 : nil }
+    // Read after the look: a thread that has answered has just run, so its run delay is up to date.
+    let times = open.clocks.read(look?.reading) { sampler.runDelay(of: held.threadID) }
+    let after = Platform.now()
+    guard held.goesOn() else {
+      open.answers = [answered, standing].compactMap(\.self).filter { $0.method == .interrupted }
+      return
     }
-    if all?.isEmpty == true {
+    if let answered {
+      note(answered, hand)
+      open.samples.add(answered.sample, times: standing == nil ? times : nil, at: after)
+    }
+    if let standing {
+      note(standing, hand)
+      let sample = standing.sample
+      open.samples.add(sample, times: times, at: after)
+      if standing.method == .withoutSignal { open.blocked = sample }
+    }
+    if let look, look.last == nil {
       open.askedNs = open.askedNs ?? now
       open.samples.skip(at: after, times: times)
-    } else if found.isEmpty {
+    } else if answered == nil, standing == nil {
       open.samples.skip(at: after)
     }
-    return true
   }
 
   /// A hold became a stall: keeps the look from before the threshold for it.

@@ -16,19 +16,20 @@ struct ThreadClocks {
 
     init(ofThread threadID: UInt64) { self.threadID = threadID }
 
-    /// The clocks now; `runDelay` asks the kernel for the run delay. Nil when there is no such thread, or the kernel keeps
-    /// no run delay.
-    mutating func read(runDelay: () -> Nanoseconds?) -> ThreadTimes? {
-      let cpu = stallwatch_thread_cpu(threadID)
-      guard cpu > 0 else { return nil }
-      // Read last: should this thread wait in between, the other seems to have been off its processor, and not on it.
-      var times = ThreadTimes(atNs: Platform.now(), cpu: cpu, runDelay: 0)
+    /// The clocks now, or at a `reading` from a moment ago; `runDelay` asks the kernel for the run delay. Nil when there is
+    /// no such thread, or the kernel keeps no run delay.
+    mutating func read(_ reading: ThreadReading? = nil, runDelay: () -> Nanoseconds?) -> ThreadTimes? {
+      let reading = reading ?? ThreadReading(of: threadID)
+      guard reading.cpu > 0 else { return nil }
+      var times = ThreadTimes(atNs: reading.atNs, cpu: reading.cpu, runDelay: 0)
       if let known = knownRunDelay(times) {
         times.runDelay = known
       } else {
         guard let told = runDelay() else { return nil }
         times.runDelay = told
-        asked = (times, stallwatch_thread_cpu(threadID) != cpu)
+        // If it has begun to wait since the reading, that counts as unknown the next time.
+        let isRunning = reading.activity.map { $0 == .running }
+        asked = (times, isRunning ?? (stallwatch_thread_cpu(threadID) != reading.cpu))
       }
       last = times
       return times
@@ -46,6 +47,6 @@ struct ThreadClocks {
     init(ofThread threadID: UInt64) {}
 
     /// Apple's systems give no run delay, so blocked and starved time cannot be told apart: always nil.
-    mutating func read(runDelay: () -> Nanoseconds?) -> ThreadTimes? { nil }
+    mutating func read(_ reading: ThreadReading? = nil, runDelay: () -> Nanoseconds?) -> ThreadTimes? { nil }
   #endif
 }

@@ -19,10 +19,13 @@ package protocol ThreadSampler: AnyObject {
   /// Looks at a thread that is looked at again and again, without waiting: a running thread is asked, and the next call
   /// returns its answer, with its own time.
   ///
-  /// Returns that answer and where the thread stands if it is blocked, in the order of time; neither if it runs and has
-  /// only been asked. Nil when there is no such thread, or the system does not let the monitor look at it. A thread
-  /// that has not run since the last call costs next to nothing.
-  func follow(threadID: UInt64) -> [CapturedStack]?
+  /// Returns that answer, and where the thread stands if it is blocked; neither if it runs and has only been asked. Nil
+  /// when there is no such thread, or the system does not let the monitor look at it.
+  func follow(threadID: UInt64) -> FollowingLook?
+
+  /// Whether a followed thread stands where the look at `atNs`, the last one, found it blocked, and waits for the same:
+  /// when that was seen. Costs less than ``follow(threadID:)``, which says more where this returns nil.
+  func stays(threadID: UInt64, since atNs: Nanoseconds) -> ThreadReading?
 
   /// How long a thread was runnable without a processor since it began, in nanoseconds; nil where the system does not
   /// say.
@@ -55,7 +58,10 @@ extension ThreadSampler {
   package func note(threadPointer: UInt64, of threadID: UInt64) {}
 
   /// A sampler that suspends threads has their stacks at once.
-  package func follow(threadID: UInt64) -> [CapturedStack]? { capture(threadID: threadID).map { [$0] } }
+  package func follow(threadID: UInt64) -> FollowingLook? {
+    capture(threadID: threadID).map { FollowingLook(standing: $0) }
+  }
+  package func stays(threadID: UInt64, since atNs: Nanoseconds) -> ThreadReading? { nil }
   package func letGo(threadID: UInt64) -> CapturedStack? {
     withdraw(threadID: threadID)
     return nil

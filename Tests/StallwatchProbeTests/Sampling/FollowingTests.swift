@@ -28,9 +28,49 @@
       #expect(second.systemCall == first.systemCall)
       #expect(second.atNs > first.atNs)
       #expect(second.activity == .blocked)
-      #expect(sampler.lastLooks[thread.threadID] != nil)
+      #expect(sampler.followed[thread.threadID]?.last != nil)
       sampler.withdraw(threadID: thread.threadID)
-      #expect(sampler.lastLooks[thread.threadID] == nil)
+      #expect(sampler.followed[thread.threadID] == nil)
+    }
+
+    @Test("knows a thread again that has run and come back to where it was, until it goes elsewhere")
+    func cameBack() throws {
+      let (isSleepOver, end) = (SampledThread.StopFlag(), DispatchSemaphore(value: 0))
+      let thread = SampledThread { _ in
+        markedSleep(isSleepOver)
+        markedWait(end)
+      }
+      defer {
+        thread.stop {
+          isSleepOver.set()
+          end.signal()
+        }
+      }
+      var seen: (atNs: UInt64, cpu: UInt64)?
+      /// Looks once more; whether the thread has run since the last look and was known again.
+      func hasComeBack() -> Bool {
+        if let before = seen, let reading = sampler.stays(threadID: thread.threadID, since: before.atNs) {
+          seen = (reading.atNs, reading.cpu)
+          return reading.cpu > before.cpu
+        }
+        let look = sampler.follow(threadID: thread.threadID)
+        seen = look?.standing.map { ($0.atNs, look?.reading?.cpu ?? 0) }
+        return false
+      }
+      for _ in 0..<3 {
+        // It sleeps for 50 ms at a time.
+        let isKnown = eventually {
+          usleep(60_000)
+          return hasComeBack()
+        }
+        #expect(isKnown)
+      }
+      isSleepOver.set()
+      let isElsewhere = eventually {
+        guard let found = sampler.follow(threadID: thread.threadID)?.standing else { return false }
+        return (try? functionNames(found.frames).contains { $0.contains("markedWait") }) == true
+      }
+      #expect(isElsewhere)
     }
 
     @Test("reads a thread that has run meanwhile again")
@@ -86,8 +126,7 @@
       thread.waitUntilItComputed()
       var answer: CapturedStack?
       let hasAnswered = eventually {
-        let found = sampler.follow(threadID: thread.threadID) ?? []
-        answer = found.first { $0.method == .interrupted } ?? answer
+        answer = sampler.follow(threadID: thread.threadID)?.answered ?? answer
         return answer != nil
       }
       #expect(hasAnswered)

@@ -15,6 +15,15 @@
         systemCall: name, target: SystemCallSubject.of(name).flatMap { target(of: call, named: name, $0) })
     }
 
+    /// Whether the call and its arguments alone say what it waits for, without the program's memory and descriptors.
+    static func isPlain(_ call: SystemCall) -> Bool {
+      switch SystemCallSubject.of(SystemCallName.name(of: call.number)) {
+      case nil, .time, .signal, .child: true
+      case .descriptors(_, let count): call.arguments[count] != 1
+      default: false
+      }
+    }
+
     private static func target(of call: SystemCall, named name: String, _ subject: SystemCallSubject) -> String? {
       func number(_ place: Int) -> Int32 { Int32(truncatingIfNeeded: call.arguments[place]) }
       switch subject {

@@ -25,6 +25,14 @@
       expected = UInt32(truncatingIfNeeded: call.arguments[2])
     }
 
+    /// Whether the lock behind this futex may say who holds it; asking takes reading memory.
+    var mayHaveOwner: Bool {
+      switch operation {
+      case .lockPriorityInheriting, .lockPriorityInheriting2: true
+      case .wait, .waitBitset: expected == 2
+      }
+    }
+
     /// Who holds the lock behind this futex, if it says so: a priority-inheriting lock, `Synchronization.Mutex` among
     /// them, whose word is its owner's thread ID; or glibc's pthread mutex, NSLock among them. Other futexes
     /// (conditions, semaphores, glibc's inner locks) have no owner.

@@ -6,10 +6,10 @@
   /// takes the loader's lock: a program stuck in dlopen is one that the monitor has to explain.
   final class ImageMap {
     /// All executable memory, ordered by address.
-    private(set) var code: ContiguousArray<stallwatch_code_range> = []
+    @exclusivity(unchecked) private(set) var code: ContiguousArray<stallwatch_code_range> = []
     /// The index in `images` of each range's image; -1 for memory without one.
-    private var imageOfCode: ContiguousArray<Int> = []
-    private var images: [MappedImage] = []
+    @exclusivity(unchecked) private var imageOfCode: ContiguousArray<Int> = []
+    @exclusivity(unchecked) private var images: [MappedImage] = []
     /// How often the map was read.
     private(set) var readings = 0
 
@@ -49,7 +49,7 @@
     func image(at address: UInt64) -> ImageRecord? { place(of: address).map { images[$0].record } }
 
     /// Whether the images of these addresses are still those in the map. Addresses outside all images do not count.
-    func isCurrent(for addresses: [UInt64]) -> Bool {
+    func isCurrent(for addresses: some Sequence<UInt64>) -> Bool {
       // A stack leads through few images, and often through one several times in a row.
       var seen: [Int] = []
       for address in addresses {
