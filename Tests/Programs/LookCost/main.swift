@@ -34,6 +34,8 @@ import StallwatchProbe
       var perSecondWithout: Double
     }
     var parts: [Part]
+    /// The system calls alone of looks as far apart as looks are.
+    var floor: [Part]
     var kinds: [Kind]
   }
 
@@ -41,8 +43,12 @@ import StallwatchProbe
     costs.isEmpty ? 0 : Double(costs.sorted()[costs.count / 2])
   }
 
-  var figures = Figures(parts: [], kinds: [])
-  figures.parts = Parts.measure().map { Figures.Part(name: $0.name, microseconds: $0.cost / 1_000) }
+  var figures = Figures(parts: [], floor: [], kinds: [])
+  func inMicroseconds(_ part: Parts.Part) -> Figures.Part {
+    Figures.Part(name: part.name, microseconds: part.cost / 1_000)
+  }
+  figures.parts = Parts.measure().map(inMicroseconds)
+  figures.floor = Floor.measure().map(inMicroseconds)
   let interval = ProbeConfiguration().sampleInterval
   var without: [Bool: HeldLoop.Cost] = [:]
   for hold in Hold.all() {

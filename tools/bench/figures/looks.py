@@ -22,14 +22,18 @@ def budgets(found):
 def tables(found):
     yield ("A look's parts, one after the other at a thread that sleeps", ["part", "CPU time"],
            [[part["name"], f"{part['microseconds']:.1f} µs"] for part in found["parts"]])
+    yield ("The system calls alone that a look cannot do without, 80 ms apart", ["a thread that is", "CPU time"],
+           [[part["name"], f"{part['microseconds']:.1f} µs"] for part in found["floor"]])
     yield ("Looks at held threads", ["held by", "looks", "first", "median of the others", "CPU time a second", "without looks"],
            [[kind["name"], kind["looks"], f"{kind['firstLook']:.0f} µs", f"{kind['perLook']:.0f} µs",
              f"{kind['perSecond']:.2f} ms", f"{kind['perSecondWithout']:.2f} ms"] for kind in found["kinds"]])
 
 
-NOTE = ("The first table repeats each part without a pause, so that all it needs is in the processor's caches. The second "
+NOTE = ("The first table repeats each part without a pause, so that all it needs is in the processor's caches. The last "
         "is of looks as they come while a stall goes on, up to 80 ms apart, when little of it is: the CPU time of the "
-        "watchdog's thread for each look, and for a second of the hold with all that it does besides.")
+        "watchdog's thread for each look, and for a second of the hold with all that it does besides. The second is the "
+        "floor of that on this machine at this time: a thread that wakes as seldom and makes the same system calls, and "
+        "does nothing else.")
 
 
 def text(found):
