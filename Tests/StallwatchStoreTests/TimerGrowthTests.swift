@@ -1,6 +1,7 @@
 import StallwatchCore
-import StallwatchStore
 import Testing
+
+@testable import StallwatchStore
 
 @Suite("The growth of a timer")
 struct TimerGrowthTests {
@@ -51,5 +52,51 @@ struct TimerGrowthTests {
     #expect(timer.lateness?.count == 2)
     #expect(timer.lateness?.total == 1_000)
     #expect(timer.lateness?.maximum == 900)
+  }
+
+  /// The lateness in the store, as a reader finds it.
+  private func lateness(at path: String) throws -> [UInt64] {
+    let lateness = try #require(try StoreReader(path: path).timers(session: 1).first?.lateness)
+    return [lateness.count, lateness.total, lateness.maximum]
+  }
+
+  private func delta(fired: UInt64, _ durations: [Nanoseconds], longestBefore: Nanoseconds = 0) -> TimerDelta {
+    var delta = TimerDelta(timer: id, atNs: Sample.start + 5)
+    delta.fired = fired
+    delta.lateness = Sample.growth(.span, durations, longestBefore: longestBefore)
+    return delta
+  }
+
+  @Test("leaves the writer's memory with each closing, and adds up in the store")
+  func closings() throws {
+    let path = folder.file("closings.db")
+    let writer = try StoreWriter(path: path, session: Sample.session(), configuration: .init())
+    writer.take([Sample.loop(), Sample.mode(), timer(), .timerDelta(delta(fired: 2, [900, 1_000]))])
+    try writer.commit(closing: .full, trouble: nil)
+    #expect(writer.state.timers[id]?.figures.lateness.buckets.isEmpty == true)
+    #expect(try lateness(at: path) == [2, 1_900, 1_000])
+    writer.take([.timerDelta(delta(fired: 3, [500], longestBefore: 1_000))])
+    try writer.show(trouble: nil)
+    #expect(try lateness(at: path) == [3, 2_400, 1_000], "store and region together")
+    try writer.commit(closing: .full, trouble: nil)
+    #expect(try lateness(at: path) == [3, 2_400, 1_000])
+  }
+
+  @Test("of a timer that ended is not brought in again from a region that still has it")
+  func ended() throws {
+    let path = folder.file("ended.db")
+    let dead = try StoreWriter(
+      path: path, session: Sample.session(process: Sample.deadProcess), configuration: .init())
+    dead.take([Sample.loop(), Sample.mode(), timer(), .timerDelta(delta(fired: 2, [900, 1_000]))])
+    try dead.commit(closing: nil, trouble: nil)
+    try dead.show(trouble: nil)
+    var last = TimerDelta(timer: id, atNs: Sample.start + 6)
+    last.isLast = true
+    dead.take([.timerDelta(last)])
+    // The process dies before it takes the timer from the region.
+    try dead.commit(closing: nil, trouble: nil)
+    #expect(try lateness(at: path) == [2, 1_900, 1_000])
+    try withExtendedLifetime(dead) { try StoreFinaliser.finalise(path: path) }
+    #expect(try lateness(at: path) == [2, 1_900, 1_000])
   }
 }

@@ -82,6 +82,8 @@ struct MetricReader {
         if isKnown {
           known[place].count = now
         } else {
+          // A quarter more than needed, and not twice as much.
+          if known.count == known.capacity { known.reserveCapacity(known.count + max(known.count / 4, 8)) }
           known.insert(Reading(index: index, count: now), at: place)
         }
       }

@@ -29,10 +29,8 @@ struct FigureStatements {
       UPDATE timers SET fired = max(fired, ?2), dropped = max(dropped, ?3), dropped_outside = max(dropped_outside, ?4),
         coalesced = max(coalesced, ?5), rearmed = max(rearmed, ?6), interval_changes = max(interval_changes, ?7),
         callout_total_ns = max(callout_total_ns, ?8), callout_max_ns = max(callout_max_ns, ?9),
-        lateness_histogram = CASE WHEN ?10 > lateness_count THEN ?13 ELSE lateness_histogram END,
-        lateness_count = max(lateness_count, ?10), lateness_total_ns = max(lateness_total_ns, ?11),
-        lateness_max_ns = max(lateness_max_ns, ?12), worst_at_ns = coalesce(?14, worst_at_ns),
-        ended_ns = coalesce(?15, ended_ns)
+        lateness_count = ?10, lateness_total_ns = ?11, lateness_max_ns = ?12, lateness_histogram = ?13,
+        worst_at_ns = coalesce(?14, worst_at_ns), ended_ns = coalesce(?15, ended_ns)
       WHERE id = ?1
       """)
     putDrops = try connection.prepare(
@@ -130,11 +128,13 @@ struct FigureStatements {
   func put(
     _ timer: LiveFigures.Timer, session: Int64, in time: TimerGrowth.Time, number: inout Int64
   ) throws(SQLiteFailure) {
-    if let window = try timerGrowth.window(of: timer, in: time) {
+    // Nil where the store does not keep the timer.
+    guard let growth = try timerGrowth.of(timer, in: time) else { return }
+    if let window = growth.window {
       number += 1
       try putTimerWindow.put(window, of: timer.row, session: session, number: number)
     }
-    let (put, figures) = (putTimer, timer.figures)
+    let (put, figures, lateness) = (putTimer, timer.figures, growth.lateness)
     put.bind(timer.row, at: 1)
     put.bind(figures.fired, at: 2)
     put.bind(figures.dropped, at: 3)
@@ -144,10 +144,10 @@ struct FigureStatements {
     put.bind(figures.intervalChanges, at: 7)
     put.bind(figures.calloutTotal, at: 8)
     put.bind(figures.calloutMaximum, at: 9)
-    put.bind(figures.lateness.count, at: 10)
-    put.bind(figures.lateness.total, at: 11)
-    put.bind(figures.lateness.maximum, at: 12)
-    put.bind(figures.lateness.count > 0 ? HistogramEncoding.encode(figures.lateness.buckets) : nil, at: 13)
+    put.bind(lateness.count, at: 10)
+    put.bind(lateness.total, at: 11)
+    put.bind(lateness.maximum, at: 12)
+    put.bind(lateness.count > 0 ? HistogramEncoding.encode(lateness.histogram) : nil, at: 13)
     put.bind(figures.worstAtNs, at: 14)
     put.bind(figures.endedNs, at: 15)
     try put.run()

@@ -119,6 +119,7 @@ struct LivePieces {
       writer.put(figures.intervalChanges, figures.calloutTotal, figures.calloutMaximum)
       writer.put(figures.worstAtNs) { $0.put($1) }
       writer.put(figures.endedNs) { $0.put($1) }
+      writer.put(figures.storedFires, figures.worstLateness)
       writer.put(timer.drops.sorted { $0.key < $1.key }) { writer, drops in
         writer.put(drops.key)
         writer.put(drops.value)

@@ -109,6 +109,7 @@ struct LiveReader {
     (figures.calloutTotal, figures.calloutMaximum) = (try time(), try time())
     figures.worstAtNs = try optional { reader throws(Unfit) in try reader.time() }
     figures.endedNs = try optional { reader throws(Unfit) in try reader.time() }
+    (figures.storedFires, figures.worstLateness) = (try time(), try time())
     let drops = try list { reader throws(Unfit) in (try reader.row(), try reader.time()) }
     return LiveFigures.Timer(
       row: row, figures: figures, drops: Dictionary(drops, uniquingKeysWith: { first, _ in first }))

@@ -1,7 +1,7 @@
 import StallwatchCore
 
-/// Finds how timers' ledgers grew since they came into the store. The store has what they were, so that neither the
-/// writer nor the live region keeps their histograms twice.
+/// Finds how timers' ledgers grew since they came into the store, and what becomes of their histograms: the store alone
+/// has what they were.
 struct TimerGrowth {
   /// The time since the last closing, in whole windows.
   struct Time {
@@ -15,6 +15,14 @@ struct TimerGrowth {
     }
   }
 
+  /// What is to be written of a timer.
+  struct Growth {
+    /// How its ledger grew; nil where its fires came on time.
+    var window: TimerWindow?
+    /// How late all its fires were.
+    var lateness: StoredMetric
+  }
+
   private let read: Statement
 
   init(_ connection: Connection) throws(SQLiteFailure) {
@@ -25,8 +33,8 @@ struct TimerGrowth {
       """)
   }
 
-  /// The growth of a timer beyond its row; nil where the store does not keep it.
-  func window(of timer: LiveFigures.Timer, in time: Time) throws(SQLiteFailure) -> TimerWindow? {
+  /// The growth of a timer beyond its row; nil where the store does not keep the timer.
+  func of(_ timer: LiveFigures.Timer, in time: Time) throws(SQLiteFailure) -> Growth? {
     read.bind(timer.row, at: 1)
     defer { read.reset() }
     guard try read.step() else { return nil }
@@ -36,20 +44,15 @@ struct TimerGrowth {
     window.fired = figures.fired.since(try row.number())
     window.dropped = figures.dropped.since(try row.number())
     let tolerance: Nanoseconds = try row.number()
-    let (count, total): (UInt64, Nanoseconds) = (try row.number(), try row.number())
-    let worst: Nanoseconds = try row.number()
-    // Without a drop or a new worst a look at the histogram decides: only if the worst was ever later than allowed.
-    guard window.dropped > 0 || TimerWindow.isLate(figures.lateness.maximum, tolerance: tolerance) else { return nil }
-    var known = DurationHistogram()
-    _ = try row.bytesIfAny { bytes throws(SQLiteFailure) in try HistogramEncoding.add(bytes, to: &known) }
-    let buckets = figures.lateness.buckets.compactMap { bucket in
-      let growth = bucket.count.since(known.count(at: Int(bucket.index)))
-      return growth > 0 ? (index: Int(bucket.index), count: UInt32(clamping: growth)) : nil
+    var lateness = StoredMetric.empty
+    // One that somebody broke is begun anew: it must not keep all other figures out of the store.
+    do { try lateness.addIfAny(&row) } catch { lateness = .empty }
+    if figures.addsFires(to: lateness.count) {
+      lateness.add(figures.lateness)
+      window.lateness.add(figures.lateness)
     }
-    let growth = MetricDelta(
-      metric: .span, count: figures.lateness.count.since(count), total: figures.lateness.total.since(total),
-      maximum: figures.lateness.maximum, buckets: buckets)
-    window.lateness.add(growth, previousMaximum: worst)
-    return window.dropped > 0 || TimerWindow.isLate(window.lateness.maximum, tolerance: tolerance) ? window : nil
+    lateness.maximum = max(lateness.maximum, figures.worstLateness)
+    let isKept = window.dropped > 0 || TimerWindow.isLate(window.lateness.maximum, tolerance: tolerance)
+    return Growth(window: isKept ? window : nil, lateness: lateness)
   }
 }

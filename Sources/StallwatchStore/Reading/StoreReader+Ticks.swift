@@ -23,7 +23,7 @@ extension StoreReader {
       )
     }
     for timer in live.timers {
-      let window = try access.read { _ throws(SQLiteFailure) in try growth.window(of: timer, in: time) }
+      let window = try access.read { _ throws(SQLiteFailure) in try growth.of(timer, in: time)?.window }
       if let window { try body(timer.row, window) }
     }
   }

@@ -108,10 +108,11 @@ extension StoredTimer {
     ledger.calloutTotal = max(ledger.calloutTotal, later.calloutTotal)
     ledger.calloutMaximum = max(ledger.calloutMaximum, later.calloutMaximum)
     ledger.endedNs = later.endedNs ?? ledger.endedNs
-    if let worstAtNs = later.worstAtNs { ledger.worst = (later.lateness.maximum, worstAtNs) }
-    guard later.lateness.count > lateness?.count ?? 0 else { return }
-    var lateness = StoredMetric.empty
+    if let worstAtNs = later.worstAtNs { ledger.worst = (later.worstLateness, worstAtNs) }
+    guard later.addsFires(to: self.lateness?.count ?? 0) else { return }
+    var lateness = self.lateness ?? .empty
     lateness.add(later.lateness)
+    lateness.maximum = max(lateness.maximum, later.worstLateness)
     self.lateness = lateness
   }
 

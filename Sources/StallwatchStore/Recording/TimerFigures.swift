@@ -1,6 +1,7 @@
 import StallwatchCore
 
-/// A timer's ledger since it entered it: sums that only grow, as its row in the store has them.
+/// A timer's ledger since it entered it: sums that only grow, as its row in the store has them. Its lateness alone is
+/// what has come since a closing: hundreds of counters of each of a thousand timers would stay in memory otherwise.
 struct TimerFigures: Sendable, Equatable {
   var fired: UInt64 = 0
   var dropped: UInt64 = 0
@@ -10,7 +11,11 @@ struct TimerFigures: Sendable, Equatable {
   var intervalChanges: UInt64 = 0
   var calloutTotal: Nanoseconds = 0
   var calloutMaximum: Nanoseconds = 0
+  /// The fires that the store does not have yet, and how many it has.
   var lateness = SparseHistogram()
+  var storedFires: UInt64 = 0
+  /// The greatest lateness ever.
+  var worstLateness: Nanoseconds = 0
   var worstAtNs: Nanoseconds?
   var endedNs: Nanoseconds?
 
@@ -23,8 +28,20 @@ struct TimerFigures: Sendable, Equatable {
     intervalChanges = intervalChanges.saturatingAdd(delta.intervalChanges)
     calloutTotal = calloutTotal.saturatingAdd(delta.calloutTotal)
     calloutMaximum = max(calloutMaximum, delta.calloutMaximum)
-    if let growth = delta.lateness { lateness.add(growth, previousMaximum: lateness.maximum) }
+    if let growth = delta.lateness {
+      lateness.add(growth, previousMaximum: worstLateness)
+      worstLateness = max(worstLateness, growth.maximum)
+    }
     worstAtNs = delta.worst?.atNs ?? worstAtNs
     endedNs = delta.endedNs ?? endedNs
   }
+
+  /// Notes that the store has all of it.
+  mutating func close() {
+    storedFires = storedFires.saturatingAdd(lateness.count)
+    lateness = SparseHistogram()
+  }
+
+  /// Whether a row with so many fires lacks the ones here. Writing them twice would count them twice.
+  func addsFires(to count: UInt64) -> Bool { lateness.count > 0 && count <= storedFires }
 }

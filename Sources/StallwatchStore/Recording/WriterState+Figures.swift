@@ -156,6 +156,7 @@ extension WriterState {
       if loopRows.contains(row) { loops[id]?.hasGrown = false }
       if tickedRows.contains(row) { loops[id]?.ticks.removeAll { cut?.contains($0) ?? true } }
     }
+    for id in grownTimers where timers[id]?.row != nil { timers[id]?.figures.close() }
     grownTimers = grownTimers.filter { timers[$0]?.row == nil }
     // What has no row yet is not in the store either.
     showAll()

@@ -197,7 +197,7 @@ extension Row {
 
 extension StoredMetric {
   /// Adds the next four columns: count, sum, maximum and histogram, which is NULL without samples.
-  fileprivate mutating func addIfAny(_ row: inout Row) throws(SQLiteFailure) {
+  mutating func addIfAny(_ row: inout Row) throws(SQLiteFailure) {
     count = count.saturatingAdd(try row.number())
     total = total.saturatingAdd(try row.number())
     maximum = max(maximum, try row.number())
