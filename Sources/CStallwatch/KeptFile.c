@@ -6,7 +6,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 // By syscall(), not by the C library's functions, at which the program could be listening with functions of its own.
@@ -31,19 +30,9 @@ stallwatch_kept_file stallwatch_keep_file(const char *path) {
   return stallwatch_no_file;
 }
 
-void stallwatch_mark_file(stallwatch_kept_file *file) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  // Higher than any position in a file, and each time another.
-  uint64_t position = UINT64_C(1) << 62 | ((uint64_t)now.tv_sec << 30 ^ (uint64_t)now.tv_nsec);
-  if (file->descriptor >= 0 && lseek(file->descriptor, (off_t)position, SEEK_SET) == (off_t)position)
-    file->position = position;
-}
-
 bool stallwatch_is_still_kept(stallwatch_kept_file *file) {
   struct stat status;
   if (file->descriptor < 0) return false;
-  if (file->position != 0 && lseek(file->descriptor, 0, SEEK_CUR) == (off_t)file->position) return true;
   if (fstat(file->descriptor, &status) == 0 && status.st_dev == file->device && status.st_ino == file->inode)
     return true;
   *file = stallwatch_no_file;

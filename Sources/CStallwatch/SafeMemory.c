@@ -63,10 +63,7 @@ int stallwatch_filters(void) {
 static void open_reading(void) {
   static const char path[] = "/proc/self/mem";
   struct stat status;
-  if (reading.is_kept) {
-    reading.file = stallwatch_keep_file(path);
-    stallwatch_mark_file(&reading.file);
-  }
+  if (reading.is_kept) reading.file = stallwatch_keep_file(path);
   if (reading.file.descriptor < 0) {
     reading.file.descriptor = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
     if (reading.file.descriptor >= 0 && fstat(reading.file.descriptor, &status) == 0) {

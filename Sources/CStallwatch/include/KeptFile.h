@@ -8,8 +8,6 @@ typedef struct {
   int descriptor;
   uint64_t device;
   uint64_t inode;
-  /// The position that it was given, which tells it from all others sooner than its inode does; 0: none.
-  uint64_t position;
 } stallwatch_kept_file;
 
 enum {
@@ -27,9 +25,6 @@ static const stallwatch_kept_file stallwatch_no_file = {.descriptor = -1};
 
 /// Opens a file to be kept, for reading. No file where there is none, or no number for it.
 stallwatch_kept_file stallwatch_keep_file(const char *path);
-
-/// Gives a file that allows any position one by which it is known again. Its reads must all say where they read.
-void stallwatch_mark_file(stallwatch_kept_file *file);
 
 /// Whether the descriptor is still this file. Forgets it if not.
 bool stallwatch_is_still_kept(stallwatch_kept_file *file);
