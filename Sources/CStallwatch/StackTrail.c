@@ -119,7 +119,7 @@ bool meet_trail(trail_use *use, const stallwatch_registers *registers, bool is_e
 void end_trail(trail_use *use, const stallwatch_walk *walk, bool met) {
   if (use->trail == NULL || met) return;
   bool is_whole = walk->ending == stallwatch_walk_complete || walk->ending == stallwatch_walk_lost;
-  // A walk that did not come back leaves the next one to leave a trail.
+  // After a walk that did not come back, the next walk leaves a new trail.
   if (!use->leaves || use->is_spoilt || !is_whole || walk->cut > 0) use->trail->frame_count = 0;
   use->trail->ending = walk->ending;
   use->trail->needed = walk->needed;

@@ -99,4 +99,22 @@ struct TimerGrowthTests {
     try withExtendedLifetime(dead) { try StoreFinaliser.finalise(path: path) }
     #expect(try lateness(at: path) == [2, 1_900, 1_000])
   }
+
+  @Test("is counted as lost where its histogram was broken, and keeps no other figures out of the store")
+  func broken() throws {
+    let path = folder.file("broken.db")
+    let writer = try StoreWriter(path: path, session: Sample.session(), configuration: .init())
+    writer.take([Sample.loop(), Sample.mode(), timer(), .timerDelta(delta(fired: 2, [900, 1_000]))])
+    try writer.commit(closing: .full, trouble: nil)
+    try WritableStore.open(path, creating: false, busyTimeout: 0).run("UPDATE timers SET lateness_histogram = x'00'")
+    writer.take([
+      .timerDelta(delta(fired: 3, [500], longestBefore: 1_000)),
+      .loopProgress(LoopProgress(loop: Sample.main, outside: 70, activities: 12)),
+    ])
+    try writer.commit(closing: .full, trouble: nil)
+    #expect(try lateness(at: path) == [1, 500, 1_000])
+    let reader = try StoreReader(path: path)
+    #expect(try reader.loops(session: 1).first?.activities == 12)
+    #expect(try reader.health(session: 1).losses == ["fires": 2])
+  }
 }

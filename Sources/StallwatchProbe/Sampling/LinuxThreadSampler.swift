@@ -3,6 +3,9 @@
   import StallwatchCore
 
   /// Linux: reads blocked threads through /proc, and interrupts running ones by a CPU-clock timer.
+  ///
+  /// It and its parts belong to one thread, the watchdog's. So what they read at each look goes without exclusivity checks,
+  /// each of which would call the runtime.
   final class LinuxThreadSampler: ThreadSampler {
     let configuration: SamplerConfiguration
     let walker: StackWalker

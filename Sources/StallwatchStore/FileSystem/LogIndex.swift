@@ -119,7 +119,8 @@
       guard status == SQLITE_OK else { return status == SQLITE_BUSY ? status : SQLiteError.indexLock }
       heldLocks |= Self.bits(first, count)
       for region in regions { region.makeCopy() }
-      // Who is about to write sees all that the file has; for a reader it is as it was while its header is.
+      publish()
+      // A writer reads all of the file. A reader need not while its header is the same: then nobody has added to the log.
       if isExclusive || hasNews { exchange() }
       if isExclusive, first == Self.writeLock {
         isWriting = true
@@ -128,8 +129,6 @@
       }
       return SQLITE_OK
     }
-
-    private static func bits(_ first: Int32, _ count: Int32) -> UInt32 { ((1 << UInt32(count)) - 1) << UInt32(first) }
 
     /// Reads nothing from the file: SQLite reads one copy of the header, asks for a barrier, and reads the other. If
     /// they were of different moments, SQLite would take the write lock to see why, ahead of those that wait for it.
@@ -144,6 +143,9 @@
       if removing, file.stands(at: path) { unlink(path) }
     }
 
+    /// The bits of `count` locks.
+    private static func bits(_ first: Int32, _ count: Int32) -> UInt32 { ((1 << UInt32(count)) - 1) << UInt32(first) }
+
     // MARK: Memory and file
 
     private var isCutShort: Bool {
@@ -154,7 +156,6 @@
     /// Whether other connections have written since the last reading, or the file was shortened.
     private var hasNews: Bool {
       guard let first = regions.first else { return false }
-      publish()
       return isCutShort || !first.hasKnownHead(in: file)
     }
 

@@ -10,8 +10,8 @@
     let descriptor: Int32
     private let device: dev_t
     private let inode: ino_t
-    /// Whether nobody but this thread, to which the file belongs, can close the descriptor.
-    private let isSafe = stallwatch_owns_descriptors()
+    /// Whether only the thread that opened the file, which alone uses it, can close the descriptor.
+    private let isPrivate = stallwatch_owns_descriptors()
 
     /// Opens the regular file at `path`, which must not be a link. Nil with `errno` when that fails.
     init?(path: String, flags: Int32, mode: mode_t = 0) {
@@ -48,7 +48,7 @@
     }
 
     /// Whether the descriptor is still our file.
-    var isIntact: Bool { isSafe || status != nil }
+    var isIntact: Bool { isPrivate || status != nil }
 
     /// Whether the file still stands at `path`.
     func stands(at path: String) -> Bool {

@@ -8,6 +8,7 @@ struct FigureStatements {
   private let putMetricWindow: PutWindow<MetricWindow>
   private let putTimer: Statement
   private let putDrops: Statement
+  private let addLostFires: Statement
   private let putTickWindow: PutWindow<TickWindow>
   private let putTimerWindow: PutWindow<TimerWindow>
   private let timerGrowth: TimerGrowth
@@ -37,6 +38,11 @@ struct FigureStatements {
       """
       INSERT INTO timer_drops (timer, mode, count) VALUES (?1, ?2, ?3)
       ON CONFLICT (timer, mode) DO UPDATE SET count = max(count, excluded.count)
+      """)
+    addLostFires = try connection.prepare(
+      """
+      INSERT INTO losses (session, what, count) VALUES (?1, 'fires', ?2)
+      ON CONFLICT (session, what, ifnull(loop, 0)) DO UPDATE SET count = count + excluded.count
       """)
     putTickWindow = try PutWindow(connection)
     putTimerWindow = try PutWindow(connection)
@@ -133,6 +139,11 @@ struct FigureStatements {
     if let window = growth.window {
       number += 1
       try putTimerWindow.put(window, of: timer.row, session: session, number: number)
+    }
+    if growth.lost > 0 {
+      addLostFires.bind(session, at: 1)
+      addLostFires.bind(growth.lost, at: 2)
+      try addLostFires.run()
     }
     let (put, figures, lateness) = (putTimer, timer.figures, growth.lateness)
     put.bind(timer.row, at: 1)

@@ -1,3 +1,4 @@
+import CSQLite
 import StallwatchCore
 
 /// Finds how timers' ledgers grew since they came into the store, and what becomes of their histograms: the store alone
@@ -21,6 +22,8 @@ struct TimerGrowth {
     var window: TimerWindow?
     /// How late all its fires were.
     var lateness: StoredMetric
+    /// How many fires the row had whose histogram somebody broke; 0 where it is whole.
+    var lost: UInt64 = 0
   }
 
   private let read: Statement
@@ -44,15 +47,20 @@ struct TimerGrowth {
     window.fired = figures.fired.since(try row.number())
     window.dropped = figures.dropped.since(try row.number())
     let tolerance: Nanoseconds = try row.number()
-    var lateness = StoredMetric.empty
-    // One that somebody broke is begun anew: it must not keep all other figures out of the store.
-    do { try lateness.addIfAny(&row) } catch { lateness = .empty }
+    var (lateness, lost) = (StoredMetric.empty, UInt64(0))
+    do {
+      try lateness.addIfAny(&row)
+    } catch {
+      guard error.primaryCode == SQLITE_CORRUPT else { throw error }
+      // Begun anew, and counted: it must not keep all other figures out of the store.
+      (lateness, lost) = (.empty, max(lateness.count, 1))
+    }
     if figures.addsFires(to: lateness.count) {
       lateness.add(figures.lateness)
       window.lateness.add(figures.lateness)
     }
     lateness.maximum = max(lateness.maximum, figures.worstLateness)
     let isKept = window.dropped > 0 || TimerWindow.isLate(window.lateness.maximum, tolerance: tolerance)
-    return Growth(window: isKept ? window : nil, lateness: lateness)
+    return Growth(window: isKept ? window : nil, lateness: lateness, lost: lost)
   }
 }

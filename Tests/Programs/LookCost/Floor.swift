@@ -74,7 +74,7 @@ import Foundation
     }
   }
 
-  /// A thread that waits until it is told to end; if it `moves`, again and again for a millisecond.
+  /// A thread that waits until ``end()`` is called. With `moves` it wakes every millisecond and waits again.
   private final class RestingThread: @unchecked Sendable {
     private(set) var threadID: UInt64 = 0
     private let isThere = DispatchSemaphore(value: 0)
