@@ -45,4 +45,12 @@ struct StallSamplingTests {
       #expect(images.contains { $0.start <= frame && frame < $0.end }, "every frame lies in an image that was told")
     }
   }
+
+  @Test("may wait for the next flush, which the watchdog wakes for in any case")
+  func waitForFlush() throws {
+    let configuration = ProbeConfiguration()
+    var series = SampleSeries(every: try #require(configuration.sampleInterval), from: 0)
+    series.skip(at: 0)
+    #expect((series.nextNs...series.latestNs).contains(configuration.flushInterval))
+  }
 }
