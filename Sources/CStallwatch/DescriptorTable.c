@@ -3,6 +3,8 @@
 
 #ifdef __linux__
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
 #include <sys/prctl.h>
@@ -38,10 +40,34 @@ bool stallwatch_own_descriptors(void) { return owns = take_own(); }
 
 bool stallwatch_owns_descriptors(void) { return owns; }
 
+// The kernel's table for numbers below this takes 8 KiB. Most limits of descriptors are this one.
+enum { usual_limit = 1024, own_numbers = 64 };
+
+/// The least number for a file of ours.
+static int least_number(void) {
+  if (!owns) return STDERR_FILENO + 1;
+  struct rlimit limits;
+  rlim_t limit = usual_limit;
+  if (getrlimit(RLIMIT_NOFILE, &limits) == 0 && limits.rlim_cur < limit) limit = limits.rlim_cur;
+  return limit > 2 * own_numbers ? (int)limit - own_numbers : STDERR_FILENO + 1;
+}
+
+int stallwatch_set_apart(int descriptor) {
+  int least = least_number();
+  if (descriptor < 0 || descriptor >= least) return descriptor;
+  int apart = fcntl(descriptor, F_DUPFD_CLOEXEC, least);
+  int reason = errno;
+  close(descriptor);
+  errno = reason;
+  return apart;
+}
+
 #else
 
 bool stallwatch_own_descriptors(void) { return false; }
 
 bool stallwatch_owns_descriptors(void) { return false; }
+
+int stallwatch_set_apart(int descriptor) { return descriptor; }
 
 #endif

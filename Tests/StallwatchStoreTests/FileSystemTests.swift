@@ -28,6 +28,23 @@
       recorder.close(endedNs: Sample.start)
     }
 
+    @Test("have no number that a file of the program is likely to have: a listener at malloc may write on our thread")
+    func foreignNumbers() throws {
+      let written = Mutex<[Int32]?>(nil)
+      let path = path
+      #expect(
+        DetachedThread.start(named: "store") {
+          var live = try? StoreWriter(path: path, session: Sample.session(), configuration: .init())
+          try? live?.write([Sample.loop(), Sample.mode(), Sample.began(1, at: .second)])
+          let reached = (0..<256 as Range<Int32>).filter { write($0, "lost", 4) >= 0 }
+          live = nil
+          written.withLock { $0 = reached }
+        })
+      #expect(eventually { written.withLock { $0 != nil } })
+      #expect(written.withLock { $0 } == [])
+      #expect(try StoreReader(path: path).sessions().count == 1)
+    }
+
     @Test("go with the last connection, and take nothing along that another one wrote after it looked")
     func lastConnection() throws {
       var early: StoreWriter? = try StoreWriter(path: path, session: Sample.session(), configuration: .init())

@@ -15,15 +15,8 @@
 
     /// Opens the regular file at `path`, which must not be a link. Nil with `errno` when that fails.
     init?(path: String, flags: Int32, mode: mode_t = 0) {
-      var opened = Self.open(path, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, mode)
+      let opened = stallwatch_set_apart(Self.open(path, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, mode))
       guard opened >= 0 else { return nil }
-      // Avoids 0, 1 and 2, to which others print.
-      if opened <= STDERR_FILENO {
-        let low = opened
-        opened = fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-        close(low)
-        guard opened >= 0 else { return nil }
-      }
       var status = stat()
       guard fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
         close(opened)

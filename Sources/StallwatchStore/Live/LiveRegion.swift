@@ -1,3 +1,4 @@
+import CStallwatch
 import StallwatchCore
 import StallwatchLibc
 
@@ -94,7 +95,7 @@ final class LiveRegion {
     guard attemptsLeft > 0 else { return false }
     // What stands there is of a session that is no more, or somebody else's; a link is removed, not followed.
     unlink(path)
-    descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    descriptor = stallwatch_set_apart(open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600))
     guard descriptor >= 0 else {
       fail()
       return false
