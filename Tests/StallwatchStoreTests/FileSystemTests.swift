@@ -58,6 +58,23 @@
       #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
     }
 
+    @Test("get back to their usual size when nobody reads any longer")
+    func longLog() throws {
+      let writer = try StoreWriter(path: path, session: Sample.session(), configuration: .init())
+      try writer.connection.run("CREATE TABLE fill (value)")
+      func write(times: Int) throws {
+        for _ in 0..<times { try writer.connection.run("INSERT INTO fill VALUES (zeroblob(200000))") }
+      }
+      let reader = try WritableStore.open(path, creating: false, busyTimeout: 0)
+      try reader.run("BEGIN; SELECT count(*) FROM loops")
+      try write(times: 40)
+      let size = { try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int ?? 0 }
+      #expect(try size() > WritableStore.usualLogSize)
+      try reader.run("COMMIT")
+      try write(times: 40)
+      #expect(try size() <= WritableStore.usualLogSize)
+    }
+
     @Test("are not kept open for the program: a pipe that it closes is closed")
     func pipes() throws {
       var ends: [Int32] = [0, 0]

@@ -94,6 +94,9 @@ struct ReleasedMemoryTests {
     let start = 1_000 * Nanoseconds.second
     let allowed = (0..<100 as Range<UInt64>).count { releases.mayCome(at: start + $0 * 100 * .millisecond) }
     #expect(allowed == MemoryReleases.most)
+    releases.owe()
+    let afterClosing = (0..<2 as Range<UInt64>).map { releases.mayCome(at: start + (30 + $0) * .second) }
+    #expect(afterClosing == [true, false], "once more after figures have come into the store")
     let isAllowedLater = releases.mayCome(at: start + 60 * .second)
     #expect(isAllowedLater)
   }

@@ -50,7 +50,7 @@ void stallwatch_come_first(bool first);
 
 /// How many bytes stallwatch_reserve_heap() reserves. The heaps of the watchdog and the writer then hardly
 /// grow even where hundreds of loops end at one time (`tools/judge/storms`).
-#define STALLWATCH_HEAP_RESERVE (4u << 20)
+#define STALLWATCH_HEAP_RESERVE (8u << 20)
 
 /// Enlarges the calling thread's heap by STALLWATCH_HEAP_RESERVE bytes at once; memory backs only what is
 /// used. glibc would do so page by page, and lock the process's address space each time, while threads of the

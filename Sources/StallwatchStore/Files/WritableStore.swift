@@ -40,8 +40,14 @@ enum WritableStore {
   /// From now on writes go to a log beside the store, so that readers and the writers of other processes do not wait
   /// for each other. Returns false when another connection has the store locked just now; writing works all the same.
   static func useLog(_ connection: Connection) -> Bool {
-    (try? connection.firstText("PRAGMA journal_mode = WAL")) == "wal"
+    guard (try? connection.firstText("PRAGMA journal_mode = WAL")) == "wal" else { return false }
+    _ = try? connection.firstInteger("PRAGMA journal_size_limit = \(usualLogSize)")
+    return true
   }
+
+  /// In bytes. The log is brought into the store when it is 4 MB long, SQLite's default. It grows beyond that while
+  /// somebody reads the store, and is cut to this length when it begins anew.
+  static let usualLogSize = 4_500_000
 
   /// Brings the log into the store and reuses the room that the log has taken: on a full disk there is no other. Does
   /// nothing while a reader needs the log.

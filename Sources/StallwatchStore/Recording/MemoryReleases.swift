@@ -8,9 +8,19 @@ struct MemoryReleases {
   private static let period = 60 * Nanoseconds.second
   private var periodStart: Nanoseconds = 0
   private var count = 0
+  /// Whether figures have come into the store since the last release. That takes the most memory of all, and comes once
+  /// a minute: what it leaves behind is released however many releases there were.
+  private var isOwed = false
+
+  /// Notes that figures have come into the store.
+  mutating func owe() { isOwed = true }
 
   /// Whether one may come now; counts it if so.
   mutating func mayCome(at now: Nanoseconds) -> Bool {
+    if isOwed {
+      isOwed = false
+      return true
+    }
     if now.since(periodStart) >= Self.period { (periodStart, count) = (now, 0) }
     guard count < Self.most else { return false }
     count += 1

@@ -185,7 +185,10 @@ final class WriterThread: Sendable {
         queue.finish(unfinished)
         unfinished = 0
       }
-      if isClosing { turn.isDue = true }
+      if isClosing {
+        turn.isDue = true
+        releases.owe()
+      }
       tend(writer, &turn)
       if queue.isIdle, !writer.hasWaiting { releases.release(writer, at: monotonicNow()) }
     }
