@@ -61,12 +61,12 @@
     @Test("get back to their usual size when nobody reads any longer")
     func longLog() throws {
       let writer = try StoreWriter(path: path, session: Sample.session(), configuration: .init())
-      try writer.connection.run("CREATE TABLE fill (value)")
       func write(times: Int) throws {
         for _ in 0..<times { try writer.connection.run("INSERT INTO fill VALUES (zeroblob(200000))") }
       }
       let reader = try WritableStore.open(path, creating: false, busyTimeout: 0)
       try reader.run("BEGIN; SELECT count(*) FROM loops")
+      try writer.connection.run("CREATE TABLE fill (value)")
       try write(times: 40)
       let size = { try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int ?? 0 }
       #expect(try size() > WritableStore.usualLogSize)

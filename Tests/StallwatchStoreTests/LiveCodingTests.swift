@@ -23,7 +23,7 @@ struct LiveCodingTests {
 
   private mutating func histogram() -> SparseHistogram {
     let buckets = counters(.random(in: 1...200, using: &random)).map {
-      SparseHistogram.Bucket(index: UInt16($0.place), count: $0.count + 1)
+      HistogramBucket(index: $0.place, count: $0.count + 1)
     }
     return SparseHistogram(
       buckets: buckets, count: number(below: 63), total: number(below: 63), maximum: number(below: 63))

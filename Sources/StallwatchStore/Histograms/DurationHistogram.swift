@@ -3,18 +3,10 @@ import StallwatchCore
 /// The counters of a ``HistogramLayout`` histogram that are not 0: durations fall into a few dozen of the 3,584, and a
 /// store can have a histogram for each of 200,000 timers.
 ///
-/// Counts stop at `UInt64.max` instead of overflowing.
+/// Counts stop instead of overflowing: a counter at ``HistogramBucket/mostCount``, their sum at `UInt64.max`.
 package struct DurationHistogram: Sendable, Equatable {
-  /// A counter that is not 0.
-  package struct Bucket: Sendable, Equatable {
-    /// Its place in ``HistogramLayout``.
-    package var index: Int
-    /// How many durations it counts.
-    package var count: UInt64
-  }
-
   /// The counters, in ascending order of their places.
-  package private(set) var buckets: [Bucket] = []
+  package private(set) var buckets: [HistogramBucket] = []
   /// The sum of all counters.
   package private(set) var totalCount: UInt64 = 0
 
@@ -29,24 +21,28 @@ package struct DurationHistogram: Sendable, Equatable {
   /// Adds to the counter at `index`, in `0 ..< HistogramLayout.bucketCount`; fastest in ascending order.
   mutating func add(_ count: UInt64, at index: Int) {
     guard count > 0 else { return }
-    totalCount = totalCount.saturatingAdd(count)
     let place = place(of: index)
     if place < buckets.count, buckets[place].index == index {
-      buckets[place].count = buckets[place].count.saturatingAdd(count)
+      let before = buckets[place].count
+      buckets[place].count = before.saturatingAdd(count)
+      totalCount = totalCount.saturatingAdd(buckets[place].count - before)
     } else {
-      buckets.insert(Bucket(index: index, count: count), at: place)
+      let bucket = HistogramBucket(index: index, count: count)
+      buckets.makeRoom(for: buckets.count + 1)
+      buckets.insert(bucket, at: place)
+      totalCount = totalCount.saturatingAdd(bucket.count)
     }
   }
 
   /// Adds every counter of `other`.
   package mutating func add(_ other: DurationHistogram) {
     guard !buckets.isEmpty else { return self = other }
-    var merged: [Bucket] = []
+    var merged: [HistogramBucket] = []
     merged.reserveCapacity(max(buckets.count, other.buckets.count))
     var (own, others) = (buckets[...], other.buckets[...])
     while let first = own.first, let second = others.first {
       if first.index == second.index {
-        merged.append(Bucket(index: first.index, count: first.count.saturatingAdd(second.count)))
+        merged.append(HistogramBucket(index: first.index, count: first.count.saturatingAdd(second.count)))
         (own, others) = (own.dropFirst(), others.dropFirst())
       } else if first.index < second.index {
         merged.append(first)
@@ -57,7 +53,7 @@ package struct DurationHistogram: Sendable, Equatable {
       }
     }
     buckets = merged + own + others
-    totalCount = totalCount.saturatingAdd(other.totalCount)
+    totalCount = buckets.reduce(0) { $0.saturatingAdd($1.count) }
   }
 
   /// How many durations count in the counter at `index`.

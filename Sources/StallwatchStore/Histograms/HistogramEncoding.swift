@@ -17,7 +17,7 @@ enum HistogramEncoding {
   static let mostSamples: UInt64 = 1 << 44
 
   /// Encodes a histogram, given its counters in ascending order.
-  static func encode(_ buckets: [SparseHistogram.Bucket]) -> [UInt8] {
+  static func encode(_ buckets: [HistogramBucket]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(headerLength + buckets.count * 3)
     append(cookie, to: &bytes)
@@ -29,10 +29,10 @@ enum HistogramEncoding {
     append((1.0 as Double).bitPattern, to: &bytes)  // conversion ratio
     var next = 0
     for bucket in buckets {
-      let zeros = Int(bucket.index) - next
+      let zeros = bucket.index - next
       if zeros > 0 { VariableLengthInteger.append(zeros == 1 ? 0 : -Int64(zeros), to: &bytes) }
       VariableLengthInteger.append(Int64(clamping: bucket.count), to: &bytes)
-      next = Int(bucket.index) + 1
+      next = bucket.index + 1
     }
     let payload = UInt32(bytes.count - headerLength).bigEndian
     bytes.withUnsafeMutableBytes { $0.storeBytes(of: payload, toByteOffset: payloadLengthOffset, as: UInt32.self) }
@@ -41,7 +41,7 @@ enum HistogramEncoding {
 
   /// Encodes a histogram.
   static func encode(_ histogram: DurationHistogram) -> [UInt8] {
-    encode(histogram.buckets.map { SparseHistogram.Bucket(index: UInt16($0.index), count: $0.count) })
+    encode(histogram.buckets)
   }
 
   /// Adds the histogram in `bytes` to `histogram`. If it throws, it has added a part.

@@ -5,26 +5,8 @@ import StallwatchCore
 /// A loop's durations fall into a few dozen of the 3,584 counters, so a writer that keeps the current windows of many
 /// modes keeps only these.
 struct SparseHistogram: Sendable, Equatable {
-  /// A counter that is not 0. Its place and its count share one word, because a writer keeps hundreds of counters of
-  /// each mode.
-  struct Bucket: Equatable, Sendable {
-    private var word: UInt64
-
-    /// A count above ``mostCount`` counts as that: more than any histogram may hold.
-    init(index: UInt16, count: UInt64) { word = UInt64(index) << Self.countBits | min(count, Self.mostCount) }
-
-    var index: UInt16 { UInt16(word >> Self.countBits) }
-    var count: UInt64 {
-      get { word & Self.mostCount }
-      set { self = Bucket(index: index, count: newValue) }
-    }
-
-    private static let countBits: UInt64 = 48
-    private static let mostCount: UInt64 = 1 << countBits - 1
-  }
-
   /// The counters, in ascending order of their places.
-  private(set) var buckets: [Bucket] = []
+  private(set) var buckets: [HistogramBucket] = []
   private(set) var count: UInt64 = 0
   private(set) var total: Nanoseconds = 0
   private(set) var maximum: Nanoseconds = 0
@@ -33,7 +15,7 @@ struct SparseHistogram: Sendable, Equatable {
   init() {}
 
   /// A histogram with these counters, in ascending order of their places, and sums.
-  init(buckets: [Bucket], count: UInt64, total: Nanoseconds, maximum: Nanoseconds) {
+  init(buckets: [HistogramBucket], count: UInt64, total: Nanoseconds, maximum: Nanoseconds) {
     (self.buckets, self.count, self.total, self.maximum) = (buckets, count, total, maximum)
   }
 
@@ -58,7 +40,7 @@ struct SparseHistogram: Sendable, Equatable {
       if let last = coarse.buckets.indices.last, coarse.buckets[last].index == index {
         coarse.buckets[last].count = coarse.buckets[last].count.saturatingAdd(bucket.count)
       } else {
-        coarse.buckets.append(Bucket(index: index, count: bucket.count))
+        coarse.buckets.append(HistogramBucket(index: index, count: bucket.count))
       }
     }
     return coarse
@@ -80,10 +62,9 @@ struct SparseHistogram: Sendable, Equatable {
     let fresh = addToKnown(growth)
     guard fresh > 0 else { return }
     let needed = buckets.count + fresh
-    // A quarter more than needed: an array that is made anew for each counter leaves holes in the heap.
-    if needed > buckets.capacity { buckets.reserveCapacity(needed + needed / 4) }
+    buckets.makeRoom(for: needed)
     var source = buckets.count - 1
-    for _ in 0..<fresh { buckets.append(Bucket(index: 0, count: 0)) }
+    for _ in 0..<fresh { buckets.append(HistogramBucket(index: 0, count: 0)) }
     var target = needed - 1
     // From the end, so that nothing is overwritten that is still to be moved.
     for bucket in growth.reversed() where Self.isCounted(bucket) {
@@ -95,7 +76,7 @@ struct SparseHistogram: Sendable, Equatable {
         buckets[target] = buckets[source]
         source -= 1
       } else {
-        buckets[target] = Bucket(index: UInt16(bucket.index), count: UInt64(bucket.count))
+        buckets[target] = HistogramBucket(index: bucket.index, count: UInt64(bucket.count))
       }
       target -= 1
     }

@@ -116,8 +116,8 @@ enum LiveCounters {
   fileprivate static let manyEmpty: UInt64 = 15
 
   /// Counters of which one stands for two to the power of `bits`.
-  static func counters(_ buckets: ArraySlice<SparseHistogram.Bucket>, coarseBy bits: UInt16) -> [LiveCounter] {
-    buckets.map { LiveCounter(place: Int($0.index >> bits), count: $0.count) }
+  static func counters(_ buckets: ArraySlice<HistogramBucket>, coarseBy bits: UInt16) -> [LiveCounter] {
+    buckets.map { LiveCounter(place: $0.index >> bits, count: $0.count) }
   }
 
   /// The counters that differ from other ones: differences of counts, with their signs in the lowest bit.

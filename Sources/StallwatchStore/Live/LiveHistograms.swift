@@ -4,7 +4,7 @@ import StallwatchCore
 /// counters say.
 extension LiveWriter {
   /// Puts a histogram, or with `isFirst` false a later part of one, which has counters alone.
-  mutating func put(_ histogram: SparseHistogram, counters: ArraySlice<SparseHistogram.Bucket>, isFirst: Bool) {
+  mutating func put(_ histogram: SparseHistogram, counters: ArraySlice<HistogramBucket>, isFirst: Bool) {
     let counters = LiveCounters.counters(counters, coarseBy: 0)
     put(counters)
     if isFirst { putSums(of: histogram, after: counters, coarseBy: 0) }
@@ -79,7 +79,7 @@ extension LiveReader {
   mutating func metric(coarseBy bits: UInt16) throws(Unfit) -> StoredMetric {
     let metric = try sums(after: try counters(below: HistogramLayout.bucketCount), coarseBy: bits)
     var histogram = DurationHistogram()
-    for bucket in metric.buckets { histogram.add(bucket.count, at: Int(bucket.index)) }
+    for bucket in metric.buckets { histogram.add(bucket.count, at: bucket.index) }
     return StoredMetric(count: metric.count, total: metric.total, maximum: metric.maximum, histogram: histogram)
   }
 
@@ -87,7 +87,7 @@ extension LiveReader {
   mutating func durations(coarseBy bits: UInt16) throws(Unfit) -> DurationHistogram {
     var histogram = DurationHistogram()
     for bucket in try buckets(try counters(below: HistogramLayout.bucketCount), coarseBy: bits) {
-      histogram.add(bucket.count, at: Int(bucket.index))
+      histogram.add(bucket.count, at: bucket.index)
     }
     return histogram
   }
@@ -106,12 +106,12 @@ extension LiveReader {
       buckets: buckets, count: try time(near: known.count), total: try time(), maximum: try time(near: known.maximum))
   }
 
-  private func buckets(_ counters: [LiveCounter], coarseBy bits: UInt16) throws(Unfit) -> [SparseHistogram.Bucket] {
+  private func buckets(_ counters: [LiveCounter], coarseBy bits: UInt16) throws(Unfit) -> [HistogramBucket] {
     let most = HistogramEncoding.mostSamples
     guard counters.reduce(0 as UInt64, { $0.saturatingAdd($1.count) }) <= most,
       counters.last.map({ $0.place << Int(bits) < HistogramLayout.bucketCount }) ?? true
     else { throw Unfit() }
-    return counters.map { SparseHistogram.Bucket(index: UInt16($0.place) << bits, count: $0.count) }
+    return counters.map { HistogramBucket(index: $0.place << bits, count: $0.count) }
   }
 }
 
@@ -127,8 +127,7 @@ extension LiveCounters {
 }
 
 extension DurationHistogram {
-  fileprivate func sparse(coarseBy bits: UInt16) -> [SparseHistogram.Bucket] {
-    let buckets = buckets.map { SparseHistogram.Bucket(index: UInt16($0.index), count: $0.count) }
+  fileprivate func sparse(coarseBy bits: UInt16) -> [HistogramBucket] {
     let sparse = SparseHistogram(buckets: buckets, count: 0, total: 0, maximum: 0)
     return bits > 0 ? sparse.coarse(by: bits).buckets : buckets
   }

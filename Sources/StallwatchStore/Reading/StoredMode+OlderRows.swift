@@ -99,6 +99,6 @@ extension StoredMetric {
     count = count.saturatingAdd(samples.count)
     total = total.saturatingAdd(samples.total)
     maximum = max(maximum, samples.maximum)
-    for bucket in samples.buckets { histogram.add(bucket.count, at: Int(bucket.index)) }
+    for bucket in samples.buckets { histogram.add(bucket.count, at: bucket.index) }
   }
 }
