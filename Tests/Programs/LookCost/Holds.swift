@@ -4,25 +4,29 @@ import StallwatchProbe
 #if os(Linux)
   /// A way in which a thread is held.
   struct Hold: Sendable {
+    /// What its thread does between two looks.
+    enum Way: CaseIterable {
+      case stays, moves, runs
+    }
+
     let name: String
-    let isRunning: Bool
+    let way: Way
     /// Holds the calling thread until a moment on the monotonic clock.
     let body: @Sendable (UInt64) -> Void
 
-    /// The ways that are measured. A thread that sleeps or polls again and again moves between two looks; the others
-    /// stay where they are.
+    /// The holds that are measured.
     static func all() -> [Hold] {
       [
-        Hold(name: "usleep, 1 ms again and again", isRunning: false) { end in
+        Hold(name: "usleep, 1 ms again and again", way: .moves) { end in
           while OwnThreads.now() < end { usleep(1_000) }
         },
-        Hold(name: "poll, 1 ms again and again", isRunning: false) { end in
+        Hold(name: "poll, 1 ms again and again", way: .moves) { end in
           while OwnThreads.now() < end { poll(nil, 0, 1) }
         },
-        Hold(name: "usleep, once", isRunning: false) { end in
+        Hold(name: "usleep, once", way: .stays) { end in
           usleep(UInt32((end - min(end, OwnThreads.now())) / 1_000))
         },
-        Hold(name: "read of a pipe", isRunning: false) { end in
+        Hold(name: "read of a pipe", way: .stays) { end in
           var ends: [Int32] = [0, 0]
           pipe(&ends)
           wake(at: end) { [ends] in write(ends[1], [0], 1) }
@@ -30,7 +34,7 @@ import StallwatchProbe
           read(ends[0], &byte, 1)
           ends.forEach { close($0) }
         },
-        Hold(name: "a mutex that another thread holds", isRunning: false) { end in
+        Hold(name: "a mutex that another thread holds", way: .stays) { end in
           let lock = NSLock()
           let isHeld = DispatchSemaphore(value: 0)
           Thread {
@@ -43,7 +47,7 @@ import StallwatchProbe
           lock.lock()
           lock.unlock()
         },
-        Hold(name: "a condition", isRunning: false) { end in
+        Hold(name: "a condition", way: .stays) { end in
           let condition = NSCondition()
           wake(at: end) {
             condition.lock()
@@ -54,10 +58,10 @@ import StallwatchProbe
           while OwnThreads.now() < end { condition.wait() }
           condition.unlock()
         },
-        Hold(name: "computes in one function", isRunning: true) { end in
+        Hold(name: "computes in one function", way: .runs) { end in
           while OwnThreads.now() < end { _ = Computing.rounds(10_000) }
         },
-        Hold(name: "computes here and there", isRunning: true) { end in
+        Hold(name: "computes here and there", way: .runs) { end in
           var depth = 0
           while OwnThreads.now() < end {
             depth = (depth + 1) % 8

@@ -27,6 +27,8 @@ import StallwatchProbe
       /// CPU time of a look by itself, in microseconds: of the first, and the median of the others.
       var firstLook: Double
       var perLook: Double
+      /// CPU time of the system calls alone that such a look cannot do without.
+      var floor: Double
       /// … and of all that the looks add to the hold, for each.
       var addedPerLook: Double
       /// CPU time of the watchdog in a second of the hold, in milliseconds: with looks, and without.
@@ -34,7 +36,7 @@ import StallwatchProbe
       var perSecondWithout: Double
     }
     var parts: [Part]
-    /// The system calls alone of looks as far apart as looks are.
+    /// The system calls alone of looks as far apart as looks are, in each way of being held.
     var floor: [Part]
     var kinds: [Kind]
   }
@@ -48,20 +50,23 @@ import StallwatchProbe
     Figures.Part(name: part.name, microseconds: part.cost / 1_000)
   }
   figures.parts = Parts.measure().map(inMicroseconds)
-  figures.floor = Floor.measure().map(inMicroseconds)
+  let floors = Dictionary(uniqueKeysWithValues: Hold.Way.allCases.map { ($0, inMicroseconds(Floor.measure($0))) })
+  figures.floor = Hold.Way.allCases.compactMap { floors[$0] }
   let interval = ProbeConfiguration().sampleInterval
   var without: [Bool: HeldLoop.Cost] = [:]
   for hold in Hold.all() {
-    if without[hold.isRunning] == nil {
-      without[hold.isRunning] = try HeldLoop.cost(every: nil, seconds: seconds, hold.body)
+    let isRunning = hold.way == .runs
+    if without[isRunning] == nil {
+      without[isRunning] = try HeldLoop.cost(every: nil, seconds: seconds, hold.body)
     }
-    let base = without[hold.isRunning]?.cpu ?? 0
+    let base = without[isRunning]?.cpu ?? 0
     let cost = try HeldLoop.cost(every: interval, seconds: seconds, hold.body)
     let added = cost.cpu > base ? cost.cpu - base : 0
     figures.kinds.append(
       Figures.Kind(
-        name: hold.name, isRunning: hold.isRunning, looks: cost.looks.count,
+        name: hold.name, isRunning: isRunning, looks: cost.looks.count,
         firstLook: Double(cost.looks.first ?? 0) / 1_000, perLook: median(cost.looks.dropFirst()) / 1_000,
+        floor: floors[hold.way]?.microseconds ?? 0,
         addedPerLook: Double(added) / Double(max(cost.looks.count, 1)) / 1_000,
         perSecond: Double(cost.cpu) / seconds / 1e6,
         perSecondWithout: Double(base) / seconds / 1e6))

@@ -8,15 +8,22 @@ import json
 import pathlib
 import sys
 
-BLOCKED_LIMIT, RUNNING_LIMIT = 40, 25
+# Microseconds above the floor. What the system calls take differs by three times from one hour of a shared machine to the
+# next; what a look does besides is our own.
+OWN_LIMIT = 25
 
 
 def budgets(found):
-    """The worst kind of hold of each sort: what it is, its limit, the median look's microseconds, and whether it holds."""
-    for is_running, limit in ((False, BLOCKED_LIMIT), (True, RUNNING_LIMIT)):
-        worst = max((kind for kind in found["kinds"] if kind["isRunning"] == is_running), key=lambda kind: kind["perLook"])
-        what = "a look at a held thread that " + ("runs" if is_running else "is blocked") + ", monitor's CPU"
-        yield what, limit, worst, worst["perLook"] <= limit
+    """The worst kind of hold of each sort: what it is, what its median look takes above the floor in microseconds, the
+    kind, and whether that holds."""
+    for is_running in (False, True):
+        worst = max((kind for kind in found["kinds"] if kind["isRunning"] == is_running), key=own)
+        what = "a look at a held thread that " + ("runs" if is_running else "is blocked") + ", above its system calls"
+        yield what, own(worst), worst, own(worst) <= OWN_LIMIT
+
+
+def own(kind):
+    return max(kind["perLook"] - kind["floor"], 0)
 
 
 def tables(found):
@@ -24,9 +31,10 @@ def tables(found):
            [[part["name"], f"{part['microseconds']:.1f} µs"] for part in found["parts"]])
     yield ("The system calls alone that a look cannot do without, 80 ms apart", ["a thread that is", "CPU time"],
            [[part["name"], f"{part['microseconds']:.1f} µs"] for part in found["floor"]])
-    yield ("Looks at held threads", ["held by", "looks", "first", "median of the others", "CPU time a second", "without looks"],
+    yield ("Looks at held threads",
+           ["held by", "looks", "first", "median of the others", "its floor", "CPU time a second", "without looks"],
            [[kind["name"], kind["looks"], f"{kind['firstLook']:.0f} µs", f"{kind['perLook']:.0f} µs",
-             f"{kind['perSecond']:.2f} ms", f"{kind['perSecondWithout']:.2f} ms"] for kind in found["kinds"]])
+             f"{kind['floor']:.0f} µs", f"{kind['perSecond']:.2f} ms", f"{kind['perSecondWithout']:.2f} ms"] for kind in found["kinds"]])
 
 
 NOTE = ("The first table repeats each part without a pause, so that all it needs is in the processor's caches. The last "
@@ -45,8 +53,8 @@ def text(found):
             first, *others = zip(row, widths)
             print("  " + "  ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in others)]))
         print()
-    for what, limit, worst, holds in budgets(found):
-        print(f"{'pass' if holds else 'FAIL'}  {what}: {worst['perLook']:.0f} µs ({worst['name']}; budget {limit} µs)")
+    for what, microseconds, worst, holds in budgets(found):
+        print(f"{'pass' if holds else 'FAIL'}  {what}: {microseconds:.0f} µs ({worst['name']}; budget {OWN_LIMIT} µs)")
 
 
 def section():
@@ -58,8 +66,8 @@ def section():
     found = json.loads(run(command, "--json", 10 if section.long else 3, may_fail=(1,)))
     for title, columns, rows in tables(found):
         section.table(title, columns, rows, NOTE)
-    for what, limit, worst, holds in budgets(found):
-        section.budget(what, f"≤ {limit} µs", f"{worst['perLook']:.0f} µs ({worst['name']})", holds)
+    for what, microseconds, worst, holds in budgets(found):
+        section.budget(what, f"≤ {OWN_LIMIT} µs", f"{microseconds:.0f} µs ({worst['name']})", holds)
     section.print()
 
 
