@@ -10,7 +10,8 @@ import Stallwatch
 
 let numbers = CommandLine.arguments.dropFirst(2).compactMap { UInt64($0) }
 guard (3...4).contains(numbers.count), numbers.count == CommandLine.arguments.count - 2,
-  (10...1_000_000).contains(numbers[0]), (1_000_000...1_000_000_000).contains(numbers[2]), numbers.count == 3 || numbers[3] <= numbers[0]
+  (10...1_000_000).contains(numbers[0]), (1_000_000...1_000_000_000).contains(numbers[2]),
+  numbers.dropFirst(3).allSatisfy({ $0 <= numbers[0] })
 else {
   FileHandle.standardError.write(Data("usage: soak-maker STORE SECONDS SEED BYTES [WARM-UP]\n".utf8))
   exit(2)
@@ -19,7 +20,7 @@ var configuration = Configuration(store: CommandLine.arguments[1])
 configuration.retention.maximumSize = Int(numbers[2])
 let monitor = try Monitor.start(configuration)
 let plan = SoakPlan(
-  loops: 100, holdsAMinute: 50, timersAMinute: 1_000, warmUp: (numbers.count == 4 ? numbers[3] : 0) * 1_000_000_000,
+  loops: 100, holdsAMinute: 50, timersAMinute: 1_000, warmUp: (numbers.dropFirst(3).first ?? 0) * 1_000_000_000,
   seed: numbers[1])
 let loops = (0..<plan.loops).map { SoakLoop($0, monitor) }
 let soak = Soak(plan, seconds: Int(numbers[0]), loops: loops)
