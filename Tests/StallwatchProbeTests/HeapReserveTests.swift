@@ -3,7 +3,9 @@
   import Foundation
   import Testing
 
-  @Suite("The heap of a thread of the monitor")
+  @Suite(
+    "The heap of a thread of the monitor",
+    .enabled(if: dlsym(nil, "__asan_init") == nil, "the address sanitizer has a malloc of its own, without such heaps"))
   struct HeapReserveTests {
     /// The memory that this process may write now.
     private static func writable() throws -> [Range<UInt>] {
