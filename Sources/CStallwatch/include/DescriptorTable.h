@@ -10,8 +10,8 @@ bool stallwatch_own_descriptors(void);
 /// Whether the calling thread has such a table: then nobody else can close what it opened.
 bool stallwatch_owns_descriptors(void);
 
-/// Gives a file that was just opened a number that nobody else uses, and closes the old one. A listener at malloc, such
-/// as heaptrack, writes to its own descriptor on whatever thread calls malloc: in our table that number is closed or, if
-/// the file kept the lowest free one, the store's. In the shared table this keeps clear of 0, 1 and 2 only, to which
-/// others print. Returns the new number, or -1 with `errno`.
+/// Moves a file that was just opened to a number that the program hardly uses, and closes the old one. A listener at
+/// malloc, such as heaptrack, writes to a descriptor of its own on whatever thread calls malloc. In a table of our own
+/// that number would be the store's, had the store's file kept the lowest free one. In a shared table the file only keeps
+/// clear of 0, 1 and 2, to which others print. Returns the new number, or -1 with `errno`.
 int stallwatch_set_apart(int descriptor);

@@ -16,15 +16,13 @@ struct SoakPlan {
   let loops: Int
   /// Nanoseconds from one to the next, on average.
   private let (holdEvery, timerEvery): (UInt64, UInt64)
-  /// Nanoseconds from the start in which holds and timers come eight times as often.
-  private let warmUp: UInt64
   private var numbers: RandomNumbers
   private var recent: [Int] = []
   private(set) var holdsPlanned = 0
   private(set) var timersPlanned = 0
 
-  init(loops: Int, holdsAMinute: Int, timersAMinute: Int, warmUp: UInt64, seed: UInt64) {
-    (self.loops, self.warmUp) = (loops, warmUp)
+  init(loops: Int, holdsAMinute: Int, timersAMinute: Int, seed: UInt64) {
+    self.loops = loops
     holdEvery = 60_000_000_000 / UInt64(holdsAMinute)
     timerEvery = 60_000_000_000 / UInt64(timersAMinute)
     numbers = RandomNumbers(seed: seed)
@@ -37,7 +35,7 @@ struct SoakPlan {
     recent = recent.suffix(Self.restingHolds - 1) + [loop]
     let jitter = UInt64(numbers.below(Int(holdEvery)))
     let hold = Hold(
-      number: holdsPlanned + 1, loop: loop, at: moment(of: holdsPlanned, every: holdEvery, after: jitter),
+      number: holdsPlanned + 1, loop: loop, at: UInt64(holdsPlanned) * holdEvery + jitter,
       length: 60_000_000 + UInt64(numbers.below(140_000_000)), computes: numbers.chance(50))
     holdsPlanned += 1
     return hold
@@ -46,17 +44,8 @@ struct SoakPlan {
   /// When the next timer is made, in nanoseconds from the start, and of which loop.
   mutating func nextTimer() -> (at: UInt64, loop: Int) {
     defer { timersPlanned += 1 }
-    return (moment(of: timersPlanned, every: timerEvery, after: 0), numbers.below(loops))
+    return (UInt64(timersPlanned) * timerEvery, numbers.below(loops))
   }
-
-  /// When one of many comes that come `every` so many nanoseconds, `delay` after its turn, and sooner in the warm-up.
-  private func moment(of number: Int, every: UInt64, after delay: UInt64) -> UInt64 {
-    let turn = UInt64(number) * every + delay
-    let warm = warmUp * Self.warmUpRate
-    return turn < warm ? turn / Self.warmUpRate : warmUp + (turn - warm)
-  }
-
-  private static let warmUpRate: UInt64 = 8
 
   /// Holds that must come before a loop is held again.
   private static let restingHolds = 4
