@@ -23,8 +23,8 @@ package struct LoopReader {
   }
 
   /// Reads one more mode from now on. Callers add modes in the order of their places, from 0.
-  package mutating func add(_ counters: ModeCounters) {
-    profiles.append(ProfileReader(counters))
+  package mutating func add(_ counters: ModeCounters, retired: RetiredCounters) {
+    profiles.append(ProfileReader(counters, retired: retired))
     isSettled = false
   }
 
@@ -96,9 +96,23 @@ package struct LoopReader {
   /// The growth of the modes that have grown. Does not read the counters of a loop that has not turned.
   private mutating func profileGrowth(at now: Nanoseconds) -> [ProfileDelta] {
     let activities = region.activities
-    if isSettled, activities == profiled, !profiles.contains(where: \.hasAdded) { return [] }
+    if isSettled, activities == profiled, !profiles.contains(where: \.hasMore) { return [] }
     (isSettled, profiled) = (activities == profiled, activities)
     return profiles.indices.compactMap { profiles[$0].delta(of: loop, at: now) }
+  }
+
+  /// Asks modes whose counters take more than usual to retire them. Returns the modes with retired counters that were
+  /// read since the last call: their memory is empty, and its pages may be given back.
+  package mutating func retireCounters(at now: Nanoseconds) -> [Int] {
+    var emptied: [Int] = []
+    var asked = false
+    for mode in profiles.indices {
+      if profiles[mode].takeEmptied() { emptied.append(mode) }
+      if profiles[mode].askForRetirement(at: now) { asked = true }
+    }
+    // At the loop's next activity its observers look at what is rare, and find that they are asked.
+    if asked { region.attend(from: 0) }
+    return emptied
   }
 
   /// The loop's time outside runs since the last call; nil when no activity came and the loop goes on.

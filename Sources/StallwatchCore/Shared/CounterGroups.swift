@@ -39,6 +39,17 @@ struct CounterGroups: @unchecked Sendable {
   /// The memory that a directory takes, in bytes.
   static let directoryByteCount = perHistogram * MemoryLayout<UInt16>.stride
 
+  /// Moves a directory's entries to another one. For the writing thread, while nobody else reads either.
+  static func move(_ directory: Directory, to other: Directory) {
+    for place in 0..<perHistogram { other[place].store(directory[place].load(ordering: .relaxed), ordering: .relaxed) }
+    clear(directory)
+  }
+
+  /// Forgets a directory's groups, when no thread uses them any more.
+  static func clear(_ directory: Directory) {
+    for place in 0..<perHistogram { directory[place].store(0, ordering: .relaxed) }
+  }
+
   /// How many groups are taken.
   let taken: UnsafeMutablePointer<SharedWord>
   /// Where the counters would begin if there were one more group.
@@ -66,6 +77,31 @@ struct CounterGroups: @unchecked Sendable {
     let group = UInt16(truncatingIfNeeded: (before &+ 1) &<< UInt64(Self.sizeMagnitude))
     entry.store(group, ordering: .relaxed)
     return group
+  }
+
+  /// Passes the counters of a directory's groups to `body`, with their places in ``HistogramLayout``, in ascending order,
+  /// as long as it returns true.
+  @inline(__always)
+  func forEachCounter(in directory: Directory, _ body: (_ index: Int, _ count: UInt32) -> Bool) {
+    for place in 0..<Self.perHistogram {
+      let group = directory[place].load(ordering: .relaxed)
+      guard group != 0 else { continue }
+      for counter in 0..<Self.size {
+        let count = self.counter(counter, in: group).pointee.load(ordering: .relaxed)
+        guard body(place * Self.size + counter, count) else { return }
+      }
+    }
+  }
+
+  /// Moves all counters to other groups, which are taken in the same order, and gives these ones back. O(taken groups).
+  /// For the writing thread, while nobody else reads either.
+  func move(to others: CounterGroups) {
+    let taken = taken.pointee.load()
+    for place in Self.size..<(Int(taken) + 1) * Self.size {
+      others.counters[place].store(counters[place].load(ordering: .relaxed), ordering: .relaxed)
+    }
+    others.taken.pointee.store(taken)
+    clear()
   }
 
   /// Gives all groups back, when no thread uses them any more. Leaves unused ones untouched, so that no memory backs

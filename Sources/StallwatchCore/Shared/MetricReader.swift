@@ -37,12 +37,20 @@ struct MetricReader {
     longestAdded = max(longestAdded, duration)
   }
 
-  /// The growth since the last call, as that of `metric`; nil when there is none. O(counters ever used).
-  mutating func delta(of metric: Metric, in shared: SharedMetric) -> MetricDelta? {
+  /// The memory that the knowledge of the counters takes, in bytes.
+  var memory: Int { known.capacity * MemoryLayout<Reading>.stride }
+
+  /// The growth since the last call, as that of `metric`; nil when there is none. O(counters ever used). `retired`: the
+  /// counters that were retired since, which it forgets.
+  mutating func delta(
+    of metric: Metric, in shared: SharedMetric, retired: RetiredCounters? = nil
+  ) -> MetricDelta? {
     let newCount = shared.count
+    let last = retired.map { takeLast(of: metric, in: $0) } ?? []
     guard newCount != count || !added.isEmpty else { return nil }
     let newTotal = shared.total
-    var growth = newCount == count ? [] : growth(of: shared, samples: newCount &- count)
+    let samples = last.reduce(newCount &- count) { $0.since(UInt64($1.count)) }
+    var growth = newCount == count ? [] : last + growth(of: shared, samples: samples)
     for duration in added { growth.append((HistogramLayout.index(of: duration), 1)) }
     defer {
       (count, total) = (newCount, newTotal)
@@ -53,17 +61,30 @@ struct MetricReader {
     return MetricDelta(
       metric: metric, count: growth.reduce(0) { $0 + UInt64($1.count) },
       total: added.reduce(newTotal &- total) { $0.saturatingAdd($1) }, maximum: max(shared.maximum, longestAdded),
-      buckets: added.isEmpty ? growth : Self.merged(growth))
+      buckets: added.isEmpty && last.isEmpty ? growth : Self.merged(growth))
+  }
+
+  /// The growth of retired counters, which it looks at for the last time.
+  private mutating func takeLast(of metric: Metric, in retired: RetiredCounters) -> Buckets {
+    defer { known = [] }
+    return growth(samples: .max) { retired.forEachUsed(of: metric, $0) }
   }
 
   private mutating func growth(of shared: SharedMetric, samples: UInt64) -> Buckets {
+    growth(samples: samples) { shared.forEachUsed($0) }
+  }
+
+  /// The growth of counters by so many samples.
+  private mutating func growth(
+    samples: UInt64, _ forEachUsed: (_ body: (_ index: Int, _ count: UInt32) -> Bool) -> Void
+  ) -> Buckets {
     var growth: Buckets = []
     growth.reserveCapacity(Int(min(samples, Self.usualGrowth)))
     // Most flushes find a sample or two, and need not look at the counters after them. What is found beyond the count,
     // because the loop is just recording it, makes a later reading look further, never less far.
     var left = samples
     guard !known.isEmpty else {
-      shared.forEachUsed { index, now in
+      forEachUsed { index, now in
         if now != 0 {
           growth.append((index, now))
           left = left.since(UInt64(now))
@@ -74,7 +95,7 @@ struct MetricReader {
       return growth
     }
     var place = 0
-    shared.forEachUsed { index, now in
+    forEachUsed { index, now in
       let isKnown = place < known.count && Int(known[place].index) == index
       let before = isKnown ? known[place].count : 0
       if now != before {

@@ -10,7 +10,9 @@ package struct ModeCounters: @unchecked Sendable {
   }
 
   /// The zeroed memory that a mode takes: 86 KB, of which the system backs only touched pages, mostly the first two.
-  package static let byteCount = groupsOffset + Metric.count * CounterGroups.perHistogram * CounterGroups.groupByteCount
+  package static let byteCount = groupsOffset + groupsByteCount
+  /// The memory of all groups that the metrics can take, in bytes.
+  static let groupsByteCount = Metric.count * CounterGroups.perHistogram * CounterGroups.groupByteCount
   /// Where the metrics' counters begin, behind their fields and directories.
   private static var groupsOffset: Int { Fields.byteCount + Metric.count * SharedMetric.byteCount }
 
@@ -42,6 +44,9 @@ package struct ModeCounters: @unchecked Sendable {
     SharedMetric(memory: memory + (Fields.byteCount &+ Int(metric.rawValue) &* SharedMetric.byteCount), groups: groups)
   }
 
+  /// The memory that the taken groups take, in bytes.
+  var groupsMemory: Int { Int(fields.pointee.groups.load()) * CounterGroups.groupByteCount }
+
   /// How many runs were entered.
   package var entries: UInt64 { fields.pointee.entries.load() }
   /// How many iterations began.
@@ -58,6 +63,9 @@ package struct ModeCounters: @unchecked Sendable {
   }
 
   // MARK: For the loop's thread
+
+  /// Moves the histograms' counters to `retired`, and counts anew; numbers, sums and longest samples stay.
+  package func retire(to retired: RetiredCounters) { retired.take(groups) { self[$0].directory } }
 
   @inline(__always)
   func entered() { fields.pointee.entries.add(1) }

@@ -33,7 +33,7 @@ package struct SharedMetric: @unchecked Sendable {
   @inline(__always)
   var fields: UnsafeMutablePointer<Fields> { Fields.bind(memory) }
   @inline(__always)
-  private var directory: CounterGroups.Directory {
+  var directory: CounterGroups.Directory {
     (memory + Fields.byteCount).assumingMemoryBound(to: Atomic<UInt16>.self)
   }
 
@@ -94,19 +94,12 @@ package struct SharedMetric: @unchecked Sendable {
   /// Passes the counters that may differ from 0 to `body`, in ascending order, as long as it returns true.
   @inline(__always)
   func forEachUsed(_ body: (_ index: Int, _ count: UInt32) -> Bool) {
-    for place in 0..<CounterGroups.perHistogram {
-      let group = directory[place].load(ordering: .relaxed)
-      guard group != 0 else { continue }
-      for counter in 0..<CounterGroups.size {
-        let count = groups.counter(counter, in: group).pointee.load(ordering: .relaxed)
-        guard body(place * CounterGroups.size + counter, count) else { return }
-      }
-    }
+    groups.forEachCounter(in: directory, body)
   }
 
   /// Removes all samples, when no thread uses them any more. The groups' owner clears those.
   func clear() {
-    for place in 0..<CounterGroups.perHistogram { directory[place].store(0, ordering: .relaxed) }
+    CounterGroups.clear(directory)
     Fields.clear(fields)
   }
 }

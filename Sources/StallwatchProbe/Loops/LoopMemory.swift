@@ -32,7 +32,7 @@ final class LoopMemory: @unchecked Sendable {
         return place
       }
       return (
-        place(ModeMemory.byteCount), place(MemoryLayout<LoopFold>.stride, alignment: 4_096),
+        place(ModeMemory.byteCount), place(MemoryLayout<LoopFold>.stride, alignment: ZeroedMemory.pageSize),
         place(MemoryLayout<PolledTimers>.stride), place(MemoryLayout<ThreadEnd>.stride),
         place(LoopFold.stackByteCount), place(LoopRegion.byteCount), place(OneShotSlots.byteCount),
         place(PolledTimers.capacity * MemoryLayout<PolledTimers.Entry>.stride), end
@@ -67,7 +67,8 @@ final class LoopMemory: @unchecked Sendable {
     let counters = modes[index].counters(index)
     modes[index].tap.initialize(
       to: ModeTap(
-        fold: fold, counters: counters, clock: clock, region: region, parker: parker, polled: polled,
+        fold: fold, counters: counters, retired: modes[index].retired, clock: clock, region: region, parker: parker,
+        polled: polled,
         threadEnd: threadEnd))
     return counters
   }
@@ -90,11 +91,20 @@ final class LoopMemory: @unchecked Sendable {
     threadEnd.initialize(to: ThreadEnd(ended: ended))
   }
 
+  /// The memory of a mode's retired counters.
+  func retired(at index: Int) -> RetiredCounters { modes[index].retired }
+
+  /// Gives the pages of a mode's retired counters back, which are empty and not asked for.
+  func giveBackRetired(at index: Int) { modes[index].giveBackRetired() }
+
   /// Resets the memory, once no thread can be in it any more.
   func clear() {
     region.clear()
     oneShots.clear()
-    for (index, mode) in modes.enumerated() { mode.counters(index).clear() }
+    for (index, mode) in modes.enumerated() {
+      mode.counters(index).clear()
+      mode.retired.clear()
+    }
   }
 
   /// Gives the pages of cleared memory back to the system, if it can take them. They are zeroed again when they are
@@ -107,12 +117,19 @@ final class LoopMemory: @unchecked Sendable {
 
 /// The memory of one mode: what its observers point at, and its counters beside it.
 struct ModeMemory {
-  static let byteCount = countersOffset + ModeCounters.byteCount
+  static let byteCount = retiredOffset + RetiredCounters.byteCount
   private static let countersOffset = (MemoryLayout<ModeTap>.stride + 63) & ~63
+  /// On pages of their own, so that these can be given back; what follows in a loop's memory begins on another one too.
+  private static let retiredOffset = ZeroedMemory.pages(countersOffset + ModeCounters.byteCount)
 
   let memory: UnsafeMutableRawPointer
 
   var tap: UnsafeMutablePointer<ModeTap> { memory.assumingMemoryBound(to: ModeTap.self) }
   /// The counters, as those of the mode at `index`.
   func counters(_ index: Int) -> ModeCounters { ModeCounters(index: index, memory: memory + Self.countersOffset) }
+  var retired: RetiredCounters { RetiredCounters(memory: memory + Self.retiredOffset) }
+
+  func giveBackRetired() {
+    ZeroedMemory.giveBack(memory + Self.retiredOffset, byteCount: Self.byteCount - Self.retiredOffset)
+  }
 }

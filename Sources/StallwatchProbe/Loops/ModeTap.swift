@@ -6,6 +6,7 @@ import StallwatchCore
 struct ModeTap {
   var fold: UnsafeMutablePointer<LoopFold>
   var counters: ModeCounters
+  var retired: RetiredCounters
   var clock: CounterClock
   var region: LoopRegion
   var parker: Parker
@@ -43,7 +44,7 @@ private func take(_ tap: UnsafeMutablePointer<ModeTap>, _ activity: CFRunLoopAct
 }
 
 /// At the activities that ``LoopRegion/attend(from:)`` names: after a fork, at a loop's first, at each while timers are
-/// polled, and now and then to measure what an observer costs.
+/// polled, where the watchdog asks for the retirement of counters, and now and then to measure what an observer costs.
 @inline(never)
 private func observeRarely(_ tap: UnsafeMutablePointer<ModeTap>) {
   let region = tap.pointee.region
@@ -52,6 +53,7 @@ private func observeRarely(_ tap: UnsafeMutablePointer<ModeTap>) {
   let now = tap.pointee.clock.now()
   let count = region.countActivity()
   if count == 0 { greet(tap) }
+  if tap.pointee.retired.isAsked { tap.pointee.counters.retire(to: tap.pointee.retired) }
   // Before the fold moves on: what timers did since the last look, they did in the run that the fold still shows.
   if tap.pointee.polled.pointee.isActive {
     tap.pointee.polled.pointee.poll(activity, at: now, isOutside: region.position.isOutside)

@@ -10,7 +10,7 @@ enum ZeroedMemory {
   /// Allocates `byteCount` bytes, aligned to a page; nil when there is no address space left. Any thread: it waits for
   /// no other thread, and makes system calls only when the block that ``prepare()`` keeps ready is used up.
   static func allocate(byteCount: Int) -> UnsafeMutableRawPointer? {
-    let bytes = UInt(byteCount + pageSize - 1) & ~UInt(pageSize - 1)
+    let bytes = UInt(pages(byteCount))
     // A large piece would waste the rest of a block.
     guard bytes <= blockSize / 8 else { return map(byteCount) }
     while true {
@@ -44,10 +44,14 @@ enum ZeroedMemory {
     #endif
   }
 
-  /// In bytes: room for about nine hundred loops, as address space until it is touched. A power of two.
+  /// In bytes: room for about six hundred loops, as address space until it is touched. A power of two.
   private static let blockSize: UInt = 128 << 20
   /// 16 KiB are whole pages on every system.
-  private static let pageSize = 16_384
+  static let pageSize = 16_384
+
+  /// So many bytes, rounded up to whole pages.
+  static func pages(_ byteCount: Int) -> Int { (byteCount + pageSize - 1) & ~(pageSize - 1) }
+
   /// The next free address in the current block; the block's end when it is full, 0 before the first block.
   private static let next = Atomic<UInt>(0)
   /// A block ready to be the next. It stays here until a thread finds that it has become the current one.

@@ -39,6 +39,9 @@ extension Watchdog {
     for watched in loops where watched.isAnnounced {
       if isWhole, !seesEveryMode { attachNewModes(of: watched) }
       tellProfile(of: watched, at: now)
+      if isWhole {
+        for mode in watched.reader.retireCounters(at: now) { watched.memory.giveBackRetired(at: mode) }
+      }
       for loss in watched.reader.losses() { teller.hand(.loss(loss)) }
       if let progress = watched.reader.progress() { teller.hand(.loopProgress(progress)) }
     }

@@ -118,7 +118,7 @@ extension Watchdog {
     let modes = watched.modes
     for mode in modes[watched.announcedModes...] {
       let name = String(describing: mode.name)
-      watched.reader.add(mode.counters)
+      watched.reader.add(mode.counters, retired: watched.memory.retired(at: mode.counters.index))
       watched.modeNames.append(name)
       watched.modeHashes.append(HookedTimers.hash(of: mode.name))
       teller.hand(

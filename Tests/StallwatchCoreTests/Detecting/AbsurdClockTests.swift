@@ -35,10 +35,11 @@ struct AbsurdClockTests {
   @Test("adds up what spells a loop's thread set aside to no more than the greatest value")
   func profile() throws {
     let (loop, mode) = (memory(LoopRegion.byteCount), memory(ModeCounters.byteCount))
-    defer { for memory in [loop, mode] { memory.deallocate() } }
+    let retired = memory(RetiredCounters.byteCount)
+    defer { for memory in [loop, mode, retired] { memory.deallocate() } }
     let region = LoopRegion(memory: loop)
     var reader = LoopReader(loop: LoopID(rawValue: 1), region: region)
-    reader.add(ModeCounters(index: 0, memory: mode))
+    reader.add(ModeCounters(index: 0, memory: mode), retired: RetiredCounters(memory: retired))
     for _ in 0..<2 {
       #expect(
         region.spells.push(

@@ -48,7 +48,7 @@ struct LoopReaderTests {
   private func reading(_ loop: TraceLoop) -> Reading {
     loop.drains = false
     var reader = LoopReader(loop: LoopID(rawValue: 7), region: loop.region)
-    for mode in TraceMode.allCases { reader.add(loop.counters(mode)) }
+    for mode in TraceMode.allCases { reader.add(loop.counters(mode), retired: loop.retired(mode)) }
     return Reading(reader)
   }
 
@@ -84,9 +84,14 @@ struct LoopReaderTests {
         }
       }
       for step in RandomTrace(seed: seed).steps {
+        let retired = loop.retired(step.mode)
+        if retired.isAsked, numbers.chance(30) { loop.counters(step.mode).retire(to: retired) }
         loop.observe(step.activity, step.after, in: step.mode)
         twin.observe(step.activity, step.after, in: step.mode)
-        if numbers.chance(10) { read() }
+        if numbers.chance(10) {
+          read()
+          if retired.state == .none, numbers.chance(50) { retired.ask() }
+        }
       }
       read()
       #expect(reader.deltas(at: loop.now).isEmpty, "nothing has grown since")
@@ -133,7 +138,7 @@ struct LoopReaderTests {
     let counters = ModeCounters(index: 0, memory: memory)
     let loop = TraceLoop()
     var reader = LoopReader(loop: LoopID(rawValue: 1), region: loop.region)
-    reader.add(counters)
+    reader.add(counters, retired: loop.retired())
     let reading = Reading(reader)
 
     func serve(_ times: Int) -> MetricDelta? {

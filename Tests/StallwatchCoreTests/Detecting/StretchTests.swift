@@ -14,7 +14,7 @@ struct StretchTests {
       self.loop = loop
       loop.drains = false
       reader = LoopReader(loop: LoopID(rawValue: 7), region: loop.region, from: loop.now)
-      for mode in TraceMode.allCases { reader.add(loop.counters(mode)) }
+      for mode in TraceMode.allCases { reader.add(loop.counters(mode), retired: loop.retired(mode)) }
     }
 
     /// Reads, and returns what was new.

@@ -208,7 +208,7 @@ struct TickWakeTests {
   func reader() {
     let loop = waitingLoop()
     var reader = LoopReader(loop: LoopID(rawValue: 1), region: loop.region)
-    reader.add(loop.counters())
+    reader.add(loop.counters(), retired: loop.retired())
     #expect(reader.progress()?.activities == 4)
     _ = reader.deltas(at: loop.now)
     loop.region.willWake(for: 1_100.ms)

@@ -14,6 +14,7 @@ final class TraceLoop {
   /// Whether spells are taken from the queue.
   var drains = true
   private let modes: [ModeCounters]
+  private let retired: [RetiredCounters]
   private let memory: [UnsafeMutableRawPointer]
 
   init(
@@ -23,6 +24,7 @@ final class TraceLoop {
     let sizes =
       [LoopRegion.byteCount, LoopFold.stackByteCount]
       + TraceMode.allCases.map { _ in ModeCounters.byteCount }
+      + TraceMode.allCases.map { _ in RetiredCounters.byteCount }
     memory = sizes.map { size in
       let piece = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
       piece.initializeMemory(as: UInt8.self, repeating: 0, count: size)
@@ -33,6 +35,7 @@ final class TraceLoop {
       region: region, threshold: threshold, startedNs: startedNs, grid: grid, stackMemory: memory[1])
     if let grid { region.beginTicks(of: grid, after: ticksFrom) }
     modes = zip(TraceMode.allCases, memory[2...]).map { ModeCounters(index: $0.rawValue, memory: $1) }
+    retired = memory.suffix(TraceMode.allCases.count).map { RetiredCounters(memory: $0) }
   }
 
   deinit { for piece in memory { piece.deallocate() } }
@@ -93,6 +96,7 @@ final class TraceLoop {
   // MARK: What came of it
 
   func counters(_ mode: TraceMode = .default) -> ModeCounters { modes[mode.rawValue] }
+  func retired(_ mode: TraceMode = .default) -> RetiredCounters { retired[mode.rawValue] }
 
   /// How many samples of a metric there are, in the counters and set aside.
   func count(_ metric: Metric, in mode: TraceMode = .default) -> UInt64 {
