@@ -5,10 +5,18 @@ import StallwatchCore
 struct ThreadClocks {
   #if os(Linux)
     private let threadID: UInt64
-    /// The reading at which the kernel was last asked for the run delay, and whether the thread ran then: the kernel adds
-    /// a wait when it is over, so one that was going on would be missing.
-    private var asked: (times: ThreadTimes, isRunning: Bool)?
+    /// The reading at which the kernel was last asked for the run delay.
+    private var asked: Asked?
     private var last: ThreadTimes?
+
+    private struct Asked {
+      /// Before the CPU time was read: whatever the thread waited after that must not seem shorter.
+      var sinceNs: Nanoseconds
+      var cpu: Nanoseconds
+      var runDelay: Nanoseconds
+      /// Whether the thread ran then: the kernel adds a wait when it is over, so one that was going on would be missing.
+      var isRunning: Bool
+    }
 
     /// The most time off a processor since the kernel was asked for the run delay that may count as blocked, though the
     /// thread may have waited for a processor in it. Asking takes as long as a look at a thread that has not moved.
@@ -29,7 +37,9 @@ struct ThreadClocks {
         times.runDelay = told
         // If it has begun to wait since the reading, that counts as unknown the next time.
         let isRunning = reading.activity.map { $0 == .running }
-        asked = (times, isRunning ?? (stallwatch_thread_cpu(threadID) != reading.cpu))
+        asked = Asked(
+          sinceNs: reading.sinceNs, cpu: reading.cpu, runDelay: told,
+          isRunning: isRunning ?? (stallwatch_thread_cpu(threadID) != reading.cpu))
       }
       last = times
       return times
@@ -40,8 +50,8 @@ struct ThreadClocks {
     private func knownRunDelay(_ times: ThreadTimes) -> Nanoseconds? {
       guard let asked, let last else { return nil }
       if times.cpu == last.cpu { return last.runDelay }
-      let off = times.atNs.since(asked.times.atNs).since(times.cpu.since(asked.times.cpu))
-      return asked.isRunning && off <= Self.mostUnknown ? asked.times.runDelay : nil
+      let off = times.atNs.since(asked.sinceNs).since(times.cpu.since(asked.cpu))
+      return asked.isRunning && off <= Self.mostUnknown ? asked.runDelay : nil
     }
   #else
     init(ofThread threadID: UInt64) {}

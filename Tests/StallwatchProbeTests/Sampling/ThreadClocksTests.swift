@@ -30,6 +30,18 @@
       }
     }
 
+    @Test("miss no wait for a processor because the reader waited for one itself, between two clocks")
+    func interruptedReader() throws {
+      let ms = Nanoseconds.millisecond
+      var (clocks, kernel) = (ThreadClocks(ofThread: 1), 0 as Nanoseconds)
+      let first = clocks.read(ThreadReading(sinceNs: 100 * ms, atNs: 103 * ms, cpu: ms, .running)) { kernel }
+      #expect(first?.runDelay == 0)
+      // It has waited for 3 of the 10 ms that have passed since its first clock was read.
+      kernel = 3 * ms
+      let second = clocks.read(ThreadReading(sinceNs: 110 * ms, atNs: 110 * ms, cpu: 8 * ms, .running)) { kernel }
+      #expect(second?.runDelay == 3 * ms)
+    }
+
     @Test("give nothing for a thread that has ended")
     func ended() {
       let thread = SampledThread { _ in }
