@@ -163,20 +163,21 @@ struct HistogramEncodingTests {
     #expect(output == expected.map(String.init).joined(separator: " "))
   }
 
-  @Test("of few counters adds growth like one that has them all")
-  func growth() {
+  @Test("of few counters adds growth like one that has them all", arguments: [9, 200, .max] as [UInt32])
+  func growth(most: UInt32) {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<50 {
       var (sparse, all) = (SparseHistogram(), [Int: UInt64]())
       for _ in 0..<60 {
         let places = Set((0..<Int.random(in: 0...20)).map { _ in Int.random(in: 0..<300, using: &generator) }).sorted()
-        let buckets = places.map { (index: $0, count: UInt32.random(in: 0...9, using: &generator)) }
+        let buckets = places.map { (index: $0, count: UInt32.random(in: 0...most, using: &generator)) }
         for bucket in buckets where bucket.count > 0 { all[bucket.index, default: 0] += UInt64(bucket.count) }
         sparse.add(
           MetricDelta(metric: .span, count: 1, total: 1, maximum: 1, buckets: buckets), previousMaximum: 0)
       }
       #expect(sparse.buckets.map { Int($0.index) } == all.keys.sorted())
       #expect(sparse.buckets.allSatisfy { all[Int($0.index)] == $0.count })
+      #expect(sparse.buckets == PackedBuckets(sparse.buckets), "whatever way it came about")
       let coarse = sparse.coarse(by: 3)
       #expect(coarse.buckets.allSatisfy { $0.index.isMultiple(of: 8) })
       #expect(coarse.buckets.reduce(0) { $0 + $1.count } == all.values.reduce(0, +))

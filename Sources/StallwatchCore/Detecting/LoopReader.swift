@@ -7,6 +7,7 @@ package struct LoopReader {
   /// loop's thread counts an activity before all that comes of it.
   private var profiled: UInt64 = 0
   private var isSettled = false
+  private var emptied: [Int] = []
   private var outside: Nanoseconds = 0
   private var activities: UInt64 = 0
   private var lostSpells: UInt64 = 0
@@ -98,20 +99,23 @@ package struct LoopReader {
     let activities = region.activities
     if isSettled, activities == profiled, !profiles.contains(where: \.hasMore) { return [] }
     (isSettled, profiled) = (activities == profiled, activities)
-    return profiles.indices.compactMap { profiles[$0].delta(of: loop, at: now) }
+    return profiles.indices.compactMap { mode in
+      profiles[mode].delta(of: loop, at: now) { emptied.append(mode) }
+    }
   }
 
-  /// Asks modes whose counters take more than usual to retire them. Returns the modes with retired counters that were
-  /// read since the last call: their memory is empty, and its pages may be given back.
-  package mutating func retireCounters(at now: Nanoseconds) -> [Int] {
-    var emptied: [Int] = []
-    var asked = false
-    for mode in profiles.indices {
-      if profiles[mode].takeEmptied() { emptied.append(mode) }
-      if profiles[mode].askForRetirement(at: now) { asked = true }
-    }
+  /// Asks modes whose counters take more than usual to retire them.
+  package func askForRetirements() {
+    let asked = profiles.filter { $0.askForRetirement() }
     // At the loop's next activity its observers look at what is rare, and find that they are asked.
-    if asked { region.attend(from: 0) }
+    if !asked.isEmpty { region.attend(from: 0) }
+  }
+
+  /// The modes with retired counters that were read since the last call: their memory is empty, and its pages may be
+  /// given back.
+  package mutating func takeEmptied() -> [Int] {
+    guard !emptied.isEmpty else { return [] }
+    defer { emptied = [] }
     return emptied
   }
 

@@ -10,9 +10,6 @@ struct ProfileReader {
   /// Whether the next reading finds something though the loop does not turn: a sample that was added, or counters that
   /// were being retired at the last one.
   private(set) var hasMore = false
-  /// Whether the memory of retired counters was emptied since this was last set.
-  private var hasEmptied = false
-  private var nextRetirement: Nanoseconds = 0
 
   init(_ counters: ModeCounters, retired: RetiredCounters) { (self.counters, self.retired) = (counters, retired) }
 
@@ -22,8 +19,9 @@ struct ProfileReader {
     hasMore = true
   }
 
-  /// The growth since the last call; nil when there is none. O(counters of the metrics that grew).
-  mutating func delta(of loop: LoopID, at now: Nanoseconds) -> ProfileDelta? {
+  /// The growth since the last call; nil when there is none. O(counters of the metrics that grew). Calls `emptied` if it
+  /// read and emptied retired counters.
+  mutating func delta(of loop: LoopID, at now: Nanoseconds, emptied: () -> Void) -> ProfileDelta? {
     switch retired.state {
     case .none: return growth(of: loop, at: now)
     case .asked:
@@ -32,14 +30,14 @@ struct ProfileReader {
       if retired.isStillAsked { return growth }
       // The counters were emptied meanwhile.
       self = before
-      return delta(of: loop, at: now)
+      return delta(of: loop, at: now, emptied: emptied)
     case .underWay:
       hasMore = true
       return nil
     case .done:
       defer {
         retired.clear()
-        hasEmptied = true
+        emptied()
       }
       return growth(of: loop, at: now, retired)
     }
@@ -67,25 +65,16 @@ struct ProfileReader {
       iterations: newIterations &- iterations, starved: newStarved &- starved, metrics: grown)
   }
 
-  /// Asks for the counters to be retired if they take more than usual, but not again and again. Returns whether it did.
-  mutating func askForRetirement(at now: Nanoseconds) -> Bool {
-    guard now >= nextRetirement, retired.state == .none,
-      metrics.reduce(counters.groupsMemory, { $0 + $1.memory }) > Self.usualMemory
-    else { return false }
-    nextRetirement = now.saturatingAdd(Self.retirementInterval)
+  /// Asks for the counters to be retired if they take more than usual. Returns whether it did.
+  func askForRetirement() -> Bool {
+    let memory = metrics.reduce(counters.groupsMemory) { $0 + $1.memory }
+    guard memory > Self.usualMemory, retired.state == .none else { return false }
     retired.ask()
     return true
   }
 
-  /// What the counters of a usual mode and the knowledge of them take, in bytes: with the mode's other memory, two pages.
-  private static let usualMemory = 6_144
-  /// A mode whose durations are of many lengths always takes more; to retire its counters now and then costs its thread
-  /// nothing that could be measured, and gives little back.
-  private static let retirementInterval = 60 * Nanoseconds.second
-
-  /// Whether the memory of retired counters was emptied since the last call.
-  mutating func takeEmptied() -> Bool {
-    defer { hasEmptied = false }
-    return hasEmptied
-  }
+  /// What the counters of a usual mode and the knowledge of them take, in bytes, at the most: 32 groups. With what comes
+  /// until the next question, and the mode's other memory, that is two pages. A mode whose durations are of many lengths
+  /// always takes more, and retires its counters at each question, four times a second: some 50 µs of its thread.
+  private static let usualMemory = 4_096
 }

@@ -1,5 +1,6 @@
-/// The profile of one mode of one loop. Its counters only grow, so that no rate of iterations can overflow them. The
-/// loop's thread writes; the watchdog reads and subtracts.
+/// The profile of one mode of one loop. Its numbers and sums only grow, and its counters until they are retired
+/// (``RetiredCounters``), so that no rate of iterations can overflow them. The loop's thread writes; the watchdog reads
+/// and subtracts.
 package struct ModeCounters: @unchecked Sendable {
   struct Fields: ~Copyable, SharedFields {
     let entries: SharedWord

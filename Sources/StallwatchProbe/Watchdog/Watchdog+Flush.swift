@@ -39,9 +39,7 @@ extension Watchdog {
     for watched in loops where watched.isAnnounced {
       if isWhole, !seesEveryMode { attachNewModes(of: watched) }
       tellProfile(of: watched, at: now)
-      if isWhole {
-        for mode in watched.reader.retireCounters(at: now) { watched.memory.giveBackRetired(at: mode) }
-      }
+      if isWhole { watched.reader.askForRetirements() }
       for loss in watched.reader.losses() { teller.hand(.loss(loss)) }
       if let progress = watched.reader.progress() { teller.hand(.loopProgress(progress)) }
     }
@@ -58,6 +56,7 @@ extension Watchdog {
   func tellProfile(of watched: WatchedLoop, at now: Nanoseconds) {
     let deltas = watched.reader.deltas(at: now, excluding: witness.exclusions, unseenSpan: watched.unseenSpan)
     for delta in deltas { teller.hand(.profile(delta)) }
+    for mode in watched.reader.takeEmptied() { watched.memory.giveBackRetired(at: mode) }
   }
 
   /// Hands on the growth of the timers' figures.

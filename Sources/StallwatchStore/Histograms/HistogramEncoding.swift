@@ -17,7 +17,7 @@ enum HistogramEncoding {
   static let mostSamples: UInt64 = 1 << 44
 
   /// Encodes a histogram, given its counters in ascending order.
-  static func encode(_ buckets: [HistogramBucket]) -> [UInt8] {
+  static func encode(_ buckets: some Collection<HistogramBucket>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(headerLength + buckets.count * 3)
     append(cookie, to: &bytes)

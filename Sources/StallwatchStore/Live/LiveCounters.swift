@@ -116,7 +116,7 @@ enum LiveCounters {
   fileprivate static let manyEmpty: UInt64 = 15
 
   /// Counters of which one stands for two to the power of `bits`.
-  static func counters(_ buckets: ArraySlice<HistogramBucket>, coarseBy bits: UInt16) -> [LiveCounter] {
+  static func counters(_ buckets: some Collection<HistogramBucket>, coarseBy bits: UInt16) -> [LiveCounter] {
     buckets.map { LiveCounter(place: $0.index >> bits, count: $0.count) }
   }
 

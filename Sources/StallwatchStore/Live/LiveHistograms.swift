@@ -4,7 +4,7 @@ import StallwatchCore
 /// counters say.
 extension LiveWriter {
   /// Puts a histogram, or with `isFirst` false a later part of one, which has counters alone.
-  mutating func put(_ histogram: SparseHistogram, counters: ArraySlice<HistogramBucket>, isFirst: Bool) {
+  mutating func put(_ histogram: SparseHistogram, counters: some Collection<HistogramBucket>, isFirst: Bool) {
     let counters = LiveCounters.counters(counters, coarseBy: 0)
     put(counters)
     if isFirst { putSums(of: histogram, after: counters, coarseBy: 0) }
@@ -13,7 +13,7 @@ extension LiveWriter {
   /// Puts all metrics of a window. Waiting and gap are mostly the same to within a counter, so that of gap there stands
   /// what is different.
   mutating func put(_ metrics: [SparseHistogram?], coarseBy bits: UInt16) {
-    let counters = metrics.map { $0.map { LiveCounters.counters($0.buckets[...], coarseBy: bits) } }
+    let counters = metrics.map { $0.map { LiveCounters.counters($0.buckets, coarseBy: bits) } }
     let present = metrics.indices.reduce(0 as UInt64) { $0 | (metrics[$1] == nil ? 0 : 1 << UInt64($1)) }
     put(UInt64(bits), present)
     for (place, metric) in metrics.enumerated() {
@@ -37,7 +37,7 @@ extension LiveWriter {
   /// Puts a metric that the store has as a whole.
   mutating func put(_ metric: StoredMetric, coarseBy bits: UInt16) {
     let buckets = metric.histogram.sparse(coarseBy: bits)
-    let counters = LiveCounters.counters(buckets[...], coarseBy: bits)
+    let counters = LiveCounters.counters(buckets, coarseBy: bits)
     put(counters)
     putSums(
       of: SparseHistogram(buckets: [], count: metric.count, total: metric.total, maximum: metric.maximum),
@@ -46,7 +46,7 @@ extension LiveWriter {
 
   /// Puts counters alone.
   mutating func put(_ histogram: DurationHistogram, coarseBy bits: UInt16) {
-    put(LiveCounters.counters(histogram.sparse(coarseBy: bits)[...], coarseBy: bits))
+    put(LiveCounters.counters(histogram.sparse(coarseBy: bits), coarseBy: bits))
   }
 }
 
@@ -128,7 +128,7 @@ extension LiveCounters {
 
 extension DurationHistogram {
   fileprivate func sparse(coarseBy bits: UInt16) -> [HistogramBucket] {
-    let sparse = SparseHistogram(buckets: buckets, count: 0, total: 0, maximum: 0)
-    return bits > 0 ? sparse.coarse(by: bits).buckets : buckets
+    guard bits > 0 else { return buckets }
+    return Array(SparseHistogram(buckets: buckets, count: 0, total: 0, maximum: 0).coarse(by: bits).buckets)
   }
 }
