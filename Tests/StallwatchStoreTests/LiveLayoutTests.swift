@@ -55,7 +55,7 @@ struct LiveLayoutTests {
         for row in Int64(1)...60 where Int.random(in: 0..<3, using: &random) == 0 {
           fired[row, default: 0] += 1
           counters[row] = min(counters[row, default: 0] + .random(in: 0...120, using: &random), 900)
-          pieces.put(timer(row, fired: fired[row]!, counters: counters[row]!))
+          pieces.put(timer(row, fired: fired[row]!, counters: counters[row]!), coarsely: false)
         }
         #expect(pieces.isWhole)
         for block in pieces.layout.changed {
@@ -84,11 +84,11 @@ struct LiveLayoutTests {
     var row: Int64 = 0
     while pieces.isWhole {
       row += 1
-      pieces.put(timer(row, fired: 1, counters: 250))
+      pieces.put(timer(row, fired: 1, counters: 250), coarsely: false)
     }
     #expect(row > 500)
     pieces.restart()
-    pieces.put(timer(row, fired: 1, counters: 250))
+    pieces.put(timer(row, fired: 1, counters: 250), coarsely: false)
     #expect(pieces.isWhole)
     pieces.remove([.timer(row)])
     var writer = LiveWriter()

@@ -82,6 +82,43 @@ struct TimerGrowthTests {
     #expect(try lateness(at: path) == [3, 2_400, 1_000])
   }
 
+  @Test("comes into the store every five minutes in a crowded session, and outlives a death before that")
+  func crowded() throws {
+    let path = folder.file("crowded.db")
+    let writer = try StoreWriter(
+      path: path, session: Sample.session(process: Sample.deadProcess), configuration: .init())
+    writer.take([Sample.loop(), Sample.mode(), timer()])
+    try writer.commit(closing: nil, trouble: nil)
+    let minute = 60 * Nanoseconds.second
+    func windows() throws -> [(start: Nanoseconds, minutes: UInt64, fired: UInt64)] {
+      var windows: [(Nanoseconds, UInt64, UInt64)] = []
+      let list = try ReadAccess(path: path).connection.prepare("SELECT started_ns, length_ns, fired FROM timer_windows")
+      while try list.step() {
+        var row = list.row
+        windows.append((try row.number(UInt64.self), try row.number(UInt64.self) / minute, try row.number(UInt64.self)))
+      }
+      return windows.map { (start: $0.0, minutes: $0.1, fired: $0.2) }.sorted { $0.start < $1.start }
+    }
+    for passed in 0..<8 as Range<UInt64> {
+      writer.state.isCrowded = true
+      var delta = delta(fired: 2, [900 * .millisecond, 901 * .millisecond], longestBefore: passed > 0 ? .max : 0)
+      delta.atNs = Sample.start + passed * minute + 1
+      writer.take([.timerDelta(delta)])
+      if writer.isClosingDue { try writer.commit(closing: .fullWindows, trouble: nil) }
+      writer.state.isCrowded = true
+      try writer.show(trouble: nil)
+      #expect(try lateness(at: path)[0] == 2 * (passed + 1), "store and region together")
+      #expect(try windows().count == (passed < 5 ? 0 : 1))
+    }
+    let origin = Sample.session().startedNs
+    #expect(try windows().map(\.minutes) == [5])
+    try withExtendedLifetime(writer) { try StoreFinaliser.finalise(path: path) }
+    let all = try windows()
+    #expect(all.map(\.start) == [origin, origin + 5 * minute])
+    #expect(all.reduce(0) { $0 + $1.fired } == 16)
+    #expect(try lateness(at: path)[0] == 16)
+  }
+
   @Test("of a timer that ended is not brought in again from a region that still has it")
   func ended() throws {
     let path = folder.file("ended.db")

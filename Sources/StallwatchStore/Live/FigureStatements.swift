@@ -71,7 +71,7 @@ struct FigureStatements {
     var number = figures.windowsWritten
     for loop in figures.loops { try put(loop) }
     try put(figures.modes, session: session, number: &number)
-    let time = TimerGrowth.Time(from: figures.fromNs, until: figures.lastSeenNs, windowLength: metricLength)
+    let time = TimerGrowth.Time(from: figures.timersFromNs, until: figures.lastSeenNs, windowLength: metricLength)
     for timer in figures.timers.sorted(by: { $0.row < $1.row }) {
       try put(timer, session: session, in: time, number: &number)
     }

@@ -50,7 +50,7 @@ struct LiveAssembly {
     switch key.kind {
     case .session:
       figures.windowsWritten = try reader.row()
-      (figures.fromNs, figures.lastSeenNs) = (try reader.time(), try reader.time())
+      (figures.timersFromNs, figures.lastSeenNs) = (try reader.time(), try reader.time())
       figures.health = try reader.optional { reader throws(LiveReader.Unfit) in try reader.health() }
     case .watchdogLateness: figures.health?.lateness.append(try reader.histogram(isFirst: key.part == 0))
     case .loop:

@@ -51,8 +51,8 @@ struct LiveFigures: Sendable, Equatable {
   var closings: Int64 = 0
   /// How many windows of the session the store has.
   var windowsWritten: Int64 = 0
-  /// The start of the window in which the first of these figures came.
-  var fromNs: Nanoseconds = 0
+  /// The start of the window from which on the timers' ledgers have grown.
+  var timersFromNs: Nanoseconds = 0
   /// The last moment at which the monitor was known to be alive.
   var lastSeenNs: Nanoseconds = 0
   /// Whether a part of them could not be read.

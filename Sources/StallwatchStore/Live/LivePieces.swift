@@ -45,11 +45,11 @@ struct LivePieces {
 
   /// When the monitor was seen last, and what it cost.
   mutating func put(
-    _ health: LiveFigures.Health?, windowsWritten: Int64, fromNs: Nanoseconds, lastSeenNs: Nanoseconds
+    _ health: LiveFigures.Health?, windowsWritten: Int64, timersFromNs: Nanoseconds, lastSeenNs: Nanoseconds
   ) {
     put(LiveKey(.session)) { writer in
       writer.put(windowsWritten)
-      writer.put(fromNs, lastSeenNs)
+      writer.put(timersFromNs, lastSeenNs)
       writer.put(health) { writer, health in
         writer.put(health.atNs, health.observerTotal, health.monitorCPU, health.wakeups, health.driftWakeups)
         writer.put(health.signalObstacle) { $0.put($1) }
@@ -112,7 +112,8 @@ struct LivePieces {
     }
   }
 
-  mutating func put(_ timer: LiveFigures.Timer) {
+  /// Puts a timer's ledger, on demand with fewer counters of its lateness than it has.
+  mutating func put(_ timer: LiveFigures.Timer, coarsely: Bool) {
     let figures = timer.figures
     put(LiveKey(.timer, row: timer.row)) { writer in
       writer.put(figures.fired, figures.dropped, figures.droppedOutside, figures.coalesced, figures.rearmed)
@@ -125,7 +126,9 @@ struct LivePieces {
         writer.put(drops.value)
       }
     }
-    put(figures.lateness) { LiveKey(.timerLateness, row: timer.row, part: $0) }
+    put(coarsely ? figures.lateness.coarse(by: Self.coarseBits) : figures.lateness) {
+      LiveKey(.timerLateness, row: timer.row, part: $0)
+    }
   }
 
   /// Puts a window of a loop's ticks, on demand or if need be with fewer counters than it has.

@@ -19,7 +19,7 @@ extension StoreReader {
       let length = try connection.firstInteger("SELECT window_ns FROM sessions WHERE id = \(session)") ?? 1
       return (
         try TimerGrowth(connection),
-        TimerGrowth.Time(from: live.fromNs, until: live.lastSeenNs, windowLength: Nanoseconds(max(length, 1)))
+        TimerGrowth.Time(from: live.timersFromNs, until: live.lastSeenNs, windowLength: Nanoseconds(max(length, 1)))
       )
     }
     for timer in live.timers {

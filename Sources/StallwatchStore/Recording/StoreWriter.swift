@@ -104,8 +104,10 @@ final class StoreWriter {
 
   /// Begins to gather figures: the next closing is due at the end of a window of metrics.
   private func openFigures() {
-    state.figuresFromNs = grids.metrics.start(of: state.lastSeenNs)
-    closingNs = state.figuresFromNs.saturatingAdd(grids.metrics.length)
+    let start = grids.metrics.start(of: state.lastSeenNs)
+    // Ledgers that the last closing left out go on.
+    if closingNs == nil || state.grownTimers.isEmpty { state.timersFromNs = start }
+    closingNs = start.saturatingAdd(grids.metrics.length)
   }
 
   private func takeFigure(_ record: Record) -> Bool {
@@ -189,9 +191,14 @@ final class StoreWriter {
   }
 
   /// What a closing of full windows brings in. Windows of metrics begin where others end, so that the one that has just
-  /// begun stays; windows of time stay while a stall may still follow.
+  /// begun stays; windows of time stay while a stall may still follow. Timers' ledgers come as seldom as windows of
+  /// metrics do: each closing rewrites the rows of all of them.
   private var cut: FigureCut {
-    FigureCut(timeEnd: state.lastSeenNs.since(cellLimit.reach), metricEnd: state.lastSeenNs)
+    let windows = state.isCrowded ? grids.crowdedMetricWindows : 1
+    let timersDue = state.timersFromNs.saturatingAdd(grids.metrics.length.saturatingMultiply(by: windows))
+    return FigureCut(
+      timeEnd: state.lastSeenNs.since(cellLimit.reach), metricEnd: state.lastSeenNs,
+      hasTimers: state.lastSeenNs >= timersDue)
   }
 
   /// Writes a loop's figures before its end, which takes it from the live region.
@@ -209,7 +216,7 @@ final class StoreWriter {
   /// Writes a timer's figures before its end.
   func closeFigures(of timer: TimerID) throws(SQLiteFailure) {
     guard state.grownTimers.contains(timer), let figures = state.figures(of: timer) else { return }
-    let time = TimerGrowth.Time(from: state.figuresFromNs, until: state.lastSeenNs, windowLength: grids.metrics.length)
+    let time = TimerGrowth.Time(from: state.timersFromNs, until: state.lastSeenNs, windowLength: grids.metrics.length)
     try statements.figures.put(figures, session: session, in: time, number: &state.windowsWritten)
   }
 

@@ -16,7 +16,7 @@ extension WriterState {
   mutating func show(in pieces: inout LivePieces) {
     pieces.remove(unshown.gone)
     unshown.gone = []
-    pieces.put(health, windowsWritten: windowsWritten, fromNs: figuresFromNs, lastSeenNs: lastSeenNs)
+    pieces.put(health, windowsWritten: windowsWritten, timersFromNs: timersFromNs, lastSeenNs: lastSeenNs)
     for id in unshown.loops {
       guard let loop = loops[id], let row = loop.row else { continue }
       pieces.put(LiveFigures.Loop(row: row, outside: loop.outside, activities: loop.activities))
@@ -34,7 +34,7 @@ extension WriterState {
     }
     for id in unshown.timers {
       guard let figures = figures(of: id) else { continue }
-      pieces.put(figures)
+      pieces.put(figures, coarsely: isCrowded)
       unshown.timers.remove(id)
     }
     for id in unshown.ticks {

@@ -73,7 +73,7 @@ extension WriterState {
   /// `cut`.
   func liveFigures(within cut: FigureCut? = nil) -> LiveFigures {
     var figures = LiveFigures(
-      closings: closings, windowsWritten: windowsWritten, fromNs: figuresFromNs, lastSeenNs: lastSeenNs)
+      closings: closings, windowsWritten: windowsWritten, timersFromNs: timersFromNs, lastSeenNs: lastSeenNs)
     figures.health = health
     for loop in loops.values where loop.hasGrown {
       guard let row = loop.row else { continue }
@@ -89,7 +89,7 @@ extension WriterState {
     }
     // In the order of their rows, pages of the store become full.
     figures.modes.sort { $0.row < $1.row }
-    figures.timers = grownTimers.compactMap { self.figures(of: $0) }
+    if cut?.hasTimers ?? true { figures.timers = grownTimers.compactMap { self.figures(of: $0) } }
     for id in loops.keys {
       guard var ticks = ticks(of: id) else { continue }
       if let cut { ticks.windows.removeAll { !cut.contains($0) } }
@@ -156,8 +156,10 @@ extension WriterState {
       if loopRows.contains(row) { loops[id]?.hasGrown = false }
       if tickedRows.contains(row) { loops[id]?.ticks.removeAll { cut?.contains($0) ?? true } }
     }
-    for id in grownTimers where timers[id]?.row != nil { timers[id]?.figures.close() }
-    grownTimers = grownTimers.filter { timers[$0]?.row == nil }
+    if cut?.hasTimers ?? true {
+      for id in grownTimers where timers[id]?.row != nil { timers[id]?.figures.close() }
+      grownTimers = grownTimers.filter { timers[$0]?.row == nil }
+    }
     // What has no row yet is not in the store either.
     showAll()
   }

@@ -85,8 +85,8 @@ struct WriterState {
   /// How often figures came into the store, and how many windows.
   var closings: Int64 = 0
   var windowsWritten: Int64 = 0
-  /// The start of the window in which the first figure came since the last closing.
-  var figuresFromNs: Nanoseconds = 0
+  /// The start of the window in which the first figure came since timers' ledgers were closed.
+  var timersFromNs: Nanoseconds = 0
   /// Whether there is too much for the usual windows.
   var isCrowded = false
   /// Whether a window of time has become full since cells were held to their limit.

@@ -4,8 +4,8 @@ import StallwatchCore
 /// with what nobody reads. The cells around a loop's stalls keep their grain.
 ///
 /// Where the limit is reached, there is too much to be kept as usual: windows of time become shorter, so that few cells
-/// have their finest grain at a time, and those of metrics longer. Until these are in the store, the live region has
-/// their durations, and how late ticks were, within 6 % instead of 0.8 %.
+/// have their finest grain at a time, and those of metrics and timers longer. Until these are in the store, the live
+/// region has their durations, and how late timers and ticks were, within 6 % instead of 0.8 %.
 struct CellLimit: Sendable {
   /// So many cells of full windows are kept at most. 32 modes that turn all the time have 7,680 a minute; at 13 to
   /// 17 bytes, and twice for SQLite's log, they are 16 MB an hour.
@@ -16,7 +16,7 @@ struct CellLimit: Sendable {
   var lengths = [Nanoseconds.second, WindowCell.longestLength]
   /// The length of windows of time once there are too many cells: ten of 250 ms.
   var shortWindow = 2_500 * Nanoseconds.millisecond
-  /// How many windows of metrics become one then. Five minutes are half of what a day's are brought to.
+  /// How many windows of metrics, ticks and timers become one then. Five minutes are half of what a day's are brought to.
   var metricWindows: Nanoseconds = 5
   /// Below so many modes in a minute, nothing is too much any longer.
   var fewModes = 32
