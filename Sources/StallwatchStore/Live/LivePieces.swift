@@ -55,7 +55,11 @@ struct LivePieces {
         writer.put(health.signalObstacle) { $0.put($1) }
       }
     }
-    if let health { put(health.lateness) { LiveKey(.watchdogLateness, part: $0) } }
+  }
+
+  /// Puts how late the watchdog was, which comes less often than other figures.
+  mutating func put(watchdogLateness lateness: SparseHistogram) {
+    put(lateness) { LiveKey(.watchdogLateness, part: $0) }
   }
 
   mutating func put(_ loop: LiveFigures.Loop) {

@@ -7,6 +7,7 @@ struct UnshownFigures: Sendable {
   var timers: Set<TimerID> = []
   /// Loops with ticks.
   var ticks: Set<LoopID> = []
+  var watchdogLateness = false
   /// Whose figures the region need not keep any longer.
   var gone: Set<LiveKey.Owner> = []
 }
@@ -17,6 +18,8 @@ extension WriterState {
     pieces.remove(unshown.gone)
     unshown.gone = []
     pieces.put(health, windowsWritten: windowsWritten, timersFromNs: timersFromNs, lastSeenNs: lastSeenNs)
+    if unshown.watchdogLateness, let lateness = health?.lateness { pieces.put(watchdogLateness: lateness) }
+    unshown.watchdogLateness = false
     for id in unshown.loops {
       guard let loop = loops[id], let row = loop.row else { continue }
       pieces.put(LiveFigures.Loop(row: row, outside: loop.outside, activities: loop.activities))
@@ -52,6 +55,7 @@ extension WriterState {
     unshown.loops = Set(loops.filter { $0.value.hasGrown }.keys)
     unshown.modes = Set(modes.filter { !$0.value.isEmpty }.keys)
     unshown.timers = grownTimers
+    unshown.watchdogLateness = true
     unshown.ticks = Set(loops.filter { !$0.value.ticks.windows.isEmpty }.keys)
     for id in loops.keys { loops[id]?.shownTickWindows = 0 }
     for key in modes.keys {

@@ -62,7 +62,10 @@ extension WriterState {
 
   mutating func take(_ record: HealthRecord) {
     var lateness = health?.lateness ?? SparseHistogram()
-    if let growth = record.watchdogLateness { lateness.add(growth, previousMaximum: lateness.maximum) }
+    if let growth = record.watchdogLateness {
+      lateness.add(growth, previousMaximum: lateness.maximum)
+      unshown.watchdogLateness = true
+    }
     health = LiveFigures.Health(
       atNs: record.atNs, observerTotal: record.observerTotal, monitorCPU: record.monitorCPU, wakeups: record.wakeups,
       driftWakeups: record.driftWakeups, lateness: lateness, signalObstacle: record.signalObstacle)
