@@ -5,7 +5,9 @@
 
   @Suite(
     "The heap of a thread of the monitor",
-    .enabled(if: dlsym(nil, "__asan_init") == nil, "the address sanitizer has a malloc of its own, without such heaps"))
+    .enabled(
+      if: dlsym(nil, "__asan_init") == nil && dlsym(nil, "__tsan_init") == nil,
+      "a sanitizer has a malloc of its own, without such heaps"))
   struct HeapReserveTests {
     /// The memory that this process may write now.
     private static func writable() throws -> [Range<UInt>] {

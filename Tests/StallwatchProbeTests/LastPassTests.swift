@@ -75,7 +75,9 @@ struct LastPassTests {
     }
     #expect(eventually { !recorder.stalls.isEmpty })
     let stall = try #require(recorder.stalls.first)
-    #expect(stall.ended.duration >= 200 * .millisecond)
+    // A machine too busy for the watchdog may have had none of this process run for a while, which counts as no hold.
+    let excluded = recorder.intervals.filter { $0.kind == .excluded }.reduce(0) { $0 + $1.duration }
+    #expect(stall.ended.duration + excluded >= 200 * .millisecond)
   }
 
   @Test("takes a thread that left its loop after the stop for one that was in it")
