@@ -106,10 +106,14 @@ package struct LoopReader {
 
   /// Asks modes whose counters take more than usual to retire them.
   package func askForRetirements() {
-    let asked = profiles.filter { $0.askForRetirement() }
+    var asked = false
+    for profile in profiles where profile.askForRetirement() { asked = true }
     // At the loop's next activity its observers look at what is rare, and find that they are asked.
-    if !asked.isEmpty { region.attend(from: 0) }
+    if asked { region.attend(from: 0) }
   }
+
+  /// Whether a mode retires its counters right now, so that they cannot be read.
+  package var isRetiring: Bool { profiles.contains(where: \.isRetiring) }
 
   /// The modes with retired counters that were read since the last call: their memory is empty, and its pages may be
   /// given back.

@@ -65,6 +65,9 @@ struct ProfileReader {
       iterations: newIterations &- iterations, starved: newStarved &- starved, metrics: grown)
   }
 
+  /// Whether the loop's thread retires the counters right now.
+  var isRetiring: Bool { retired.state == .underWay }
+
   /// Asks for the counters to be retired if they take more than usual. Returns whether it did.
   func askForRetirement() -> Bool {
     let memory = metrics.reduce(counters.groupsMemory) { $0 + $1.memory }
@@ -73,8 +76,8 @@ struct ProfileReader {
     return true
   }
 
-  /// What the counters of a usual mode and the knowledge of them take, in bytes, at the most: 32 groups. With what comes
-  /// until the next question, and the mode's other memory, that is two pages. A mode whose durations are of many lengths
-  /// always takes more, and retires its counters at each question, four times a second: some 50 µs of its thread.
+  /// What the counters of a usual mode and the memory of their last readings take at the most, in bytes: 32 groups. With
+  /// those that come before the mode is asked, and the mode's other memory, that is two pages. A mode whose durations are
+  /// of many lengths always takes more, and is asked at each whole flush.
   private static let usualMemory = 4_096
 }

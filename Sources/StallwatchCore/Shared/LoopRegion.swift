@@ -27,7 +27,8 @@ package struct LoopRegion: @unchecked Sendable {
     let wokenFor: SharedWord
     let tickWake: SharedWord
     let hiddenActivities: SharedWord
-    /// Last: from which number of activities on the loop's observers look at what is rare; 0: at the next one.
+    /// Last: from which number of activities on the loop's observers look at what is rare; 0: at the next one. Other
+    /// threads store 0 alone.
     let attention: SharedWord
   }
 
@@ -183,7 +184,8 @@ package struct LoopRegion: @unchecked Sendable {
   }
 
   /// Makes the loop's observers look at what is rare when this many activities have been counted, and at each one from
-  /// then on until this is called again. For the loop's thread.
+  /// then on until this is called again. For the loop's thread; any other may call it with 0, which the loop's thread may
+  /// replace unseen: then they look when it has said.
   package func attend(from count: UInt64) { fields.pointee.attention.store(count) }
 
   /// Adds a measured call to ``observerTotal``. For the loop's thread.

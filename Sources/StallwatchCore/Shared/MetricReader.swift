@@ -37,7 +37,7 @@ struct MetricReader {
     longestAdded = max(longestAdded, duration)
   }
 
-  /// The memory that the knowledge of the counters takes, in bytes.
+  /// The memory that the last readings of the counters take, in bytes.
   var memory: Int { known.capacity * MemoryLayout<Reading>.stride }
 
   /// The growth since the last call, as that of `metric`; nil when there is none. O(counters ever used). `retired`: the

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The samples of one metric: their number, sum, longest, and a histogram. One thread records, others read. All numbers
-/// only grow.
+/// only grow, but the counters of a mode are retired now and then (``RetiredCounters``).
 ///
 /// The counters lie in groups, taken when a duration first falls into one: the cost of reading and clearing, and the
 /// memory, follow what was recorded.

@@ -44,7 +44,7 @@ enum ZeroedMemory {
     #endif
   }
 
-  /// In bytes: room for about six hundred loops, as address space until it is touched. A power of two.
+  /// In bytes: room for nearly four hundred loops, as address space until it is touched. A power of two.
   private static let blockSize: UInt = 128 << 20
   /// 16 KiB are whole pages on every system.
   static let pageSize = 16_384

@@ -4,7 +4,7 @@ import StallwatchCore
 /// A thread's CPU time at a moment, on the monotonic clock.
 package struct ThreadReading {
   package var atNs: Nanoseconds
-  /// From when to ``atNs`` the CPU time was read: this thread may have waited for a processor meanwhile.
+  /// The CPU time was read between this moment and ``atNs``; the reading thread may have waited for a processor meanwhile.
   package var sinceNs: Nanoseconds
   package var cpu: Nanoseconds
   /// What it did then; nil where that is not known.

@@ -1,4 +1,5 @@
 import StallwatchCore
+import StallwatchLibc
 
 /// The last records of loops.
 extension Watchdog {
@@ -42,6 +43,12 @@ extension Watchdog {
     }
   }
 
+  /// Waits while a loop's thread that lost its processor retires counters, but no longer than a usual time slice: what
+  /// is not read now is not read at all.
+  private func waitForRetirement(of watched: WatchedLoop) {
+    for _ in 0..<20 where watched.reader.isRetiring { usleep(1_000) }
+  }
+
   /// Hands on everything that is left of a loop, except its end.
   func collectLast(
     of watched: WatchedLoop, now: Nanoseconds, heldUntil moment: Nanoseconds? = nil, endsLoop: Bool = true
@@ -58,6 +65,7 @@ extension Watchdog {
     closeAway(of: watched, left: left, now: moment ?? now, endsLoop: endsLoop)
     guard watched.isAnnounced else { return }
     if endsLoop { watched.reader.endWait(at: now) }
+    waitForRetirement(of: watched)
     tellProfile(of: watched, at: now)
     for loss in watched.reader.losses() { teller.hand(.loss(loss)) }
     sampling?.tellProfile(of: watched.id, teller.hand)

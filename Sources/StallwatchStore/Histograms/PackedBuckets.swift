@@ -94,7 +94,7 @@ struct PackedBuckets: RandomAccessCollection, Sendable, Equatable {
 
   private func placeOfLarge(_ index: Int) -> Int { large.partitioningIndex { $0.index >= index } }
 
-  /// As ``Swift/Array/makeRoom(for:)`` of counters.
+  /// Makes room for `count` counters, and for a quarter more, as for an array of ``HistogramBucket``.
   private mutating func makeRoom(for count: Int) {
     if count > small.capacity { small.reserveCapacity(count + Swift.max(count / 4, 8)) }
   }

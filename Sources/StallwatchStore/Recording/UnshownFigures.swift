@@ -7,6 +7,7 @@ struct UnshownFigures: Sendable {
   var timers: Set<TimerID> = []
   /// Loops with ticks.
   var ticks: Set<LoopID> = []
+  /// Whether the watchdog's lateness has.
   var watchdogLateness = false
   /// Whose figures the region need not keep any longer.
   var gone: Set<LiveKey.Owner> = []
