@@ -10,10 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/// Reads a small file of a thread; returns its length, or a negated errno.
-static long read_thread_file(uint64_t thread_id, const char *name, char *text, size_t capacity) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/self/task/%llu/%s", (unsigned long long)thread_id, name);
+/// Reads a small file; returns its length, or a negated errno.
+static long read_small_file(const char *path, char *text, size_t capacity) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return -errno;
   ssize_t length = read(file, text, capacity - 1);
@@ -22,6 +20,13 @@ static long read_thread_file(uint64_t thread_id, const char *name, char *text, s
   if (length < 0) return -reason;
   text[length] = '\0';
   return length;
+}
+
+/// Reads a small file of a thread of this process; returns its length, or a negated errno.
+static long read_thread_file(uint64_t thread_id, const char *name, char *text, size_t capacity) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%llu/%s", (unsigned long long)thread_id, name);
+  return read_small_file(path, text, capacity);
 }
 
 static const char running[] = "running";
@@ -56,6 +61,18 @@ stallwatch_thread_snapshot stallwatch_look_at_thread(uint64_t thread_id) {
   uint64_t ignored;
   if ((length == -ENOENT || length == -ESRCH) && stallwatch_thread_letter(thread_id, &ignored) == 0)
     snapshot.state = stallwatch_thread_gone;
+  return snapshot;
+}
+
+stallwatch_thread_snapshot stallwatch_look_at_other_thread(uint64_t process, uint64_t thread_id) {
+  stallwatch_thread_snapshot snapshot = {.state = stallwatch_thread_hidden, .number = -1};
+  char path[64], text[stallwatch_longest_call];
+  snprintf(path, sizeof path, "/proc/%llu/task/%llu/syscall", (unsigned long long)process,
+           (unsigned long long)thread_id);
+  long length = read_small_file(path, text, sizeof text);
+  if (length > 0) return parse_system_call(text);
+  // ESRCH also where the kernel hides the call of a thread that lives: the caller knows whether its directory is there.
+  if (length == -ENOENT) snapshot.state = stallwatch_thread_gone;
   return snapshot;
 }
 

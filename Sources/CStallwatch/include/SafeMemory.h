@@ -21,6 +21,12 @@ void stallwatch_end_reading(void);
 /// again and again. See stallwatch_kept_file for what that means to the program.
 void stallwatch_keep_reading(bool keeps);
 
+/// Makes the calling thread copy another process's memory instead of its own, until
+/// ``stallwatch_end_reading_process``. False, with the reason in errno, where the kernel does not allow it. A process that
+/// becomes another program meanwhile has no memory to copy.
+bool stallwatch_begin_reading_process(uint64_t process);
+void stallwatch_end_reading_process(void);
+
 /// Whether a filter of system calls, such as seccomp's, applies to the calling thread; also true where that
 /// is unknown. A filter may kill for an unexpected call. Takes some microseconds.
 bool stallwatch_may_have_filter(void);

@@ -31,6 +31,9 @@ typedef struct {
 /// thread is just about to block. Any thread but that one.
 stallwatch_thread_snapshot stallwatch_look_at_thread(uint64_t thread_id);
 
+/// The same for a thread of another process, whose calls the kernel may hide.
+stallwatch_thread_snapshot stallwatch_look_at_other_thread(uint64_t process, uint64_t thread_id);
+
 enum {
   /// What a thread's "syscall" file says is shorter.
   stallwatch_longest_call = 256,

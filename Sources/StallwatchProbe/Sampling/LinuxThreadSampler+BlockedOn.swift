@@ -45,7 +45,8 @@
       }
       let isPlain = call.map(BlockedOnResolver.isPlain) ?? false
       return FoundWait(
-        blockedOn: BlockedOnResolver.resolve(call, letter: letter(of: threadID)), isPlain: isPlain, file: file)
+        blockedOn: BlockedOnResolver(process: .own).resolve(call, letter: letter(of: threadID)), isPlain: isPlain,
+        file: file)
     }
 
     private func lockOwner(_ threadID: UInt64) -> LockOwner {
@@ -66,6 +67,14 @@
       var before = snapshot
       var now = self.snapshot(of: threadID)
       return stallwatch_is_same_snapshot(&before, &now)
+    }
+  }
+
+  extension SystemCall {
+    /// The call that a snapshot of a blocked thread shows.
+    init(_ snapshot: stallwatch_thread_snapshot) {
+      number = Int(snapshot.number)
+      arguments = withUnsafeBytes(of: snapshot.arguments) { Array($0.bindMemory(to: UInt64.self)) }
     }
   }
 #endif

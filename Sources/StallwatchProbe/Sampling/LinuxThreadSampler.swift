@@ -147,8 +147,7 @@
       guard snapshot.number >= 0 else { return nil }
       var (before, now) = (last?.snapshot ?? stallwatch_thread_snapshot(), snapshot)
       if let last, stallwatch_is_same_call(&before, &now) { return last.captured.systemCall }
-      let arguments = withUnsafeBytes(of: snapshot.arguments) { Array($0.bindMemory(to: UInt64.self)) }
-      return SystemCall(number: Int(snapshot.number), arguments: arguments)
+      return SystemCall(snapshot)
     }
 
     /// Reads this thread's own clock until it has moved some times: where the kernel counts in ticks, a thread may run

@@ -3,7 +3,7 @@
 
   /// Walks copies of stacks, and keeps the image map for that. Used on one thread only.
   final class StackWalker {
-    let images = ImageMap()
+    let images: ImageMap
     private let walker: OpaquePointer
     /// Receives copies of blocked threads' stacks.
     private let copy: UnsafeMutableRawBufferPointer
@@ -27,10 +27,12 @@
     /// In bytes: the innermost functions of the next stack may need more.
     private static let spareCopy = 512
 
-    /// Nil when there is no memory.
-    init?() {
+    /// A walker for stacks of a process. For another one's, `SafeMemory` must read that one's memory meanwhile. Nil when
+    /// there is no memory.
+    init?(of process: ProcessFolder = .own) {
       guard let walker = stallwatch_walker_create() else { return nil }
       self.walker = walker
+      images = ImageMap(of: process)
       copy = .allocate(byteCount: Self.largestCopy, alignment: 16)
       images.read()
     }

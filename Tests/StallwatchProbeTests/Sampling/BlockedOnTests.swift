@@ -156,17 +156,19 @@
     func unknown() {
       #expect(SystemCallName.name(of: 99_999) == "system call 99999")
       #expect(
-        BlockedOnResolver.resolve(SystemCall(number: 99_999, arguments: [0, 0, 0, 0, 0, 0]), letter: "S")
+        BlockedOnResolver(process: .own).resolve(
+          SystemCall(number: 99_999, arguments: [0, 0, 0, 0, 0, 0]), letter: "S")
           == BlockedOn(systemCall: "system call 99999"))
-      #expect(BlockedOnResolver.resolve(nil, letter: "D") == BlockedOn(systemCall: "page fault"))
-      #expect(BlockedOnResolver.resolve(nil, letter: "T") == BlockedOn(systemCall: "stop"))
+      #expect(BlockedOnResolver(process: .own).resolve(nil, letter: "D") == BlockedOn(systemCall: "page fault"))
+      #expect(BlockedOnResolver(process: .own).resolve(nil, letter: "T") == BlockedOn(systemCall: "stop"))
     }
 
     @Test("is nothing that could be told when the arguments are nonsense")
     func nonsense() {
       let nonsense = [UInt64](repeating: .max - 7, count: 6)
       for number in 0..<470 {
-        let found = BlockedOnResolver.resolve(SystemCall(number: number, arguments: nonsense), letter: "S")
+        let call = SystemCall(number: number, arguments: nonsense)
+        let found = BlockedOnResolver(process: .own).resolve(call, letter: "S")
         #expect(found.owner == nil)
         #expect(FutexWait(SystemCall(number: number, arguments: nonsense))?.owner() == nil)
       }

@@ -10,7 +10,7 @@
   @Suite("The image map", .serialized)
   struct ImageMapTests {
     private let map: StallwatchProbe.ImageMap = {
-      let map = StallwatchProbe.ImageMap()
+      let map = StallwatchProbe.ImageMap(of: .own)
       map.read()
       return map
     }()

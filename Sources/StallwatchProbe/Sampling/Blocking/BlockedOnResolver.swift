@@ -1,18 +1,21 @@
 #if os(Linux)
   import StallwatchCore
 
-  /// Finds out what a system call in progress waits for. Reads this process's memory and descriptors; changes nothing.
-  enum BlockedOnResolver {
+  /// Finds out what a system call in progress waits for. Reads the process's memory, through `SafeMemory`, and its
+  /// descriptors; changes nothing.
+  struct BlockedOnResolver {
+    let process: ProcessFolder
+
     /// What a thread is blocked on, without a lock's owner. `call` is nil for a thread blocked outside of system calls;
     /// `letter` is its state in proc(5).
-    static func resolve(_ call: SystemCall?, letter: @autoclosure () -> Character) -> BlockedOn {
+    func resolve(_ call: SystemCall?, letter: @autoclosure () -> Character) -> BlockedOn {
       guard let call else {
         // Stopped by a signal or a debugger; otherwise it waits for the page of a fault.
         return BlockedOn(systemCall: "Tt".contains(letter()) ? "stop" : "page fault")
       }
       let name = SystemCallName.name(of: call.number)
       return BlockedOn(
-        systemCall: name, target: SystemCallSubject.of(name).flatMap { target(of: call, named: name, $0) })
+        systemCall: name, target: SystemCallSubject.of(name).flatMap { target(of: call, $0) })
     }
 
     /// Whether the call and its arguments alone say what it waits for, without the program's memory and descriptors.
@@ -24,18 +27,22 @@
       }
     }
 
-    private static func target(of call: SystemCall, named name: String, _ subject: SystemCallSubject) -> String? {
+    private func target(of call: SystemCall, _ subject: SystemCallSubject) -> String? {
       func number(_ place: Int) -> Int32 { Int32(truncatingIfNeeded: call.arguments[place]) }
       switch subject {
-      case .descriptor(let place): return number(place) < 0 ? nil : DescriptorTarget.describe(number(place))
-      case .path(let place): return path(at: call.arguments[place])
+      case .descriptor(let place):
+        return number(place) < 0 ? nil : DescriptorTarget.describe(number(place), of: process)
+      case .path(let place): return Self.path(at: call.arguments[place])
       case .pathAt(let directory, let place):
-        guard let path = path(at: call.arguments[place]) else { return nil }
-        guard !path.hasPrefix("/"), number(directory) >= 0, let base = DescriptorTarget.describe(number(directory))
+        guard let path = Self.path(at: call.arguments[place]) else { return nil }
+        guard !path.hasPrefix("/"), number(directory) >= 0,
+          let base = DescriptorTarget.describe(number(directory), of: process)
         else {
           return path
         }
         return path.isEmpty ? base : "\(base)/\(path)"
+      case .peer(_, _, let descriptor) where process != .own:
+        return DescriptorTarget.describe(number(descriptor), of: process)
       case .peer(let address, let length, let descriptor):
         let bytes = SafeMemory.bytes(at: call.arguments[address], count: min(Int(max(number(length), 0)), 128))
         return SocketName.describe(address: bytes, of: number(descriptor))
@@ -43,9 +50,9 @@
         return polled(at: call.arguments[array], count: Int(clamping: call.arguments[count]))
       case .descriptorSets(let first, let limit):
         let sets = call.arguments[first..<first + 3].filter { $0 != 0 }
-        return "select of \(counted(descriptorsIn(sets, limit: Int(number(limit)))))"
+        return "select of \(Self.counted(Self.descriptorsIn(sets, limit: Int(number(limit)))))"
       case .watched(let place):
-        return DescriptorTarget.watchedCount(number(place)).map { "epoll of \(counted($0))" }
+        return DescriptorTarget.watchedCount(number(place), of: process).map { "epoll of \(Self.counted($0))" }
       case .time: return "sleep"
       case .signal: return "signal"
       case .child(let place): return number(place) > 0 ? "process \(number(place))" : "any child process"
@@ -59,14 +66,14 @@
       return String(decoding: bytes[..<end], as: UTF8.self)
     }
 
-    private static func polled(at address: UInt64, count: Int) -> String {
+    private func polled(at address: UInt64, count: Int) -> String {
       // A pollfd begins with its descriptor.
       if count == 1, let descriptor = SafeMemory.load(Int32.self, at: address),
-        let target = DescriptorTarget.describe(descriptor)
+        let target = DescriptorTarget.describe(descriptor, of: process)
       {
         return "poll of \(target)"
       }
-      return "poll of \(counted(count))"
+      return "poll of \(Self.counted(count))"
     }
 
     private static func descriptorsIn(_ sets: [UInt64], limit: Int) -> Int {

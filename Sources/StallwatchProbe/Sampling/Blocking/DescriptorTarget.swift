@@ -1,13 +1,15 @@
 #if os(Linux)
   import StallwatchLibc
 
-  /// What lies behind a descriptor of this process.
+  /// What lies behind a descriptor of a process.
   enum DescriptorTarget {
     /// A file's path, a socket's peer, `pipe`, or the kernel's name for it; nil when the descriptor is not open.
-    static func describe(_ descriptor: Int32) -> String? {
-      guard let link = readLink("/proc/self/fd/\(descriptor)") else { return nil }
+    static func describe(_ descriptor: Int32, of process: ProcessFolder) -> String? {
+      guard let link = process.link("fd/\(descriptor)") else { return nil }
       if link.hasPrefix("/") { return link }
-      if link.hasPrefix("socket:") { return SocketName.describe(descriptor) }
+      if link.hasPrefix("socket:") {
+        return process == .own ? SocketName.describe(descriptor) : SocketTable.describe(link, of: process)
+      }
       // pipe:[12345], anon_inode:[eventfd], anon_inode:inotify
       let anonymous = "anon_inode:"
       guard link.hasPrefix(anonymous) else { return String(link.prefix { $0 != ":" }) }
@@ -15,8 +17,8 @@
     }
 
     /// How many descriptors an epoll descriptor watches; nil when it cannot be read.
-    static func watchedCount(_ descriptor: Int32) -> Int? {
-      let file = open("/proc/self/fdinfo/\(descriptor)", O_RDONLY | O_CLOEXEC)
+    static func watchedCount(_ descriptor: Int32, of process: ProcessFolder) -> Int? {
+      let file = open("\(process.path)/fdinfo/\(descriptor)", O_RDONLY | O_CLOEXEC)
       guard file >= 0 else { return nil }
       defer { close(file) }
       // A line for each, of up to 100 bytes; lines that do not fit are not counted.
@@ -29,15 +31,6 @@
         }
         let text = String(decoding: buffer[..<filled], as: UTF8.self)
         return text.split(separator: "\n").count { $0.hasPrefix("tfd:") }
-      }
-    }
-
-    private static func readLink(_ path: String) -> String? {
-      withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
-        let count = readlink(path, buffer.baseAddress!, buffer.count)
-        guard count > 0 else { return nil }
-        return String(
-          decoding: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]), as: UTF8.self)
       }
     }
   }

@@ -33,26 +33,46 @@
       }
     }
 
-    /// Who holds the lock behind this futex, if it says so: a priority-inheriting lock, `Synchronization.Mutex` among
-    /// them, whose word is its owner's thread ID; or glibc's pthread mutex, NSLock among them. Other futexes
-    /// (conditions, semaphores, glibc's inner locks) have no owner.
-    func owner() -> UInt64? {
+    /// Who holds the lock behind this futex, if it says so and is a thread of this process.
+    func owner() -> UInt64? { ownerNumber().flatMap { Self.living(UInt32(truncatingIfNeeded: $0)) } }
+
+    /// The number of the thread that holds the lock behind this futex, if it says so: a priority-inheriting lock,
+    /// `Synchronization.Mutex` among them, whose word is its owner's thread ID; or glibc's pthread mutex, NSLock among
+    /// them. Other futexes (conditions, semaphores, glibc's inner locks) have no owner.
+    func ownerNumber() -> UInt64? {
       switch operation {
       case .lockPriorityInheriting, .lockPriorityInheriting2:
         // FUTEX_TID_MASK: the bits above mark waiters and an owner that died.
-        return SafeMemory.load(UInt32.self, at: address).flatMap { Self.living($0 & 0x3fff_ffff) }
+        return SafeMemory.load(UInt32.self, at: address).flatMap { Self.number($0 & 0x3fff_ffff) }
       case .wait, .waitBitset:
         #if canImport(Glibc)
           // A waiter sets the word of a glibc mutex to 2 and waits while it is 2.
           guard expected == 2, let mutex = SafeMemory.load(GlibcMutex.self, at: address), mutex.isPlausible else {
             return nil
           }
-          return Self.living(UInt32(truncatingIfNeeded: mutex.owner))
+          return Self.number(UInt32(truncatingIfNeeded: mutex.owner))
         #else
           return nil
         #endif
       }
     }
+
+    /// The number of the thread for whose end it waits (pthread_join): the word is that number, in the thread's own
+    /// control block, and the kernel clears it.
+    func joinedNumber() -> UInt64? {
+      #if canImport(Glibc) && arch(x86_64)
+        // glibc's struct pthread (nptl/descr.h): the block's first word is its own address, `tid` lies 720 bytes on.
+        let block = address &- 720
+        guard expected > 2, SafeMemory.load(UInt64.self, at: block) == block,
+          SafeMemory.load(UInt32.self, at: address) == expected
+        else { return nil }
+        return Self.number(expected)
+      #else
+        return nil
+      #endif
+    }
+
+    private static func number(_ word: UInt32) -> UInt64? { word == 0 ? nil : UInt64(word) }
 
     private static func living(_ number: UInt32) -> UInt64? {
       number != 0 && stallwatch_thread_cpu(UInt64(number)) != 0 ? UInt64(number) : nil

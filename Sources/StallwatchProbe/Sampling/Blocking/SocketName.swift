@@ -16,6 +16,11 @@
     /// An address in memory, for a socket that is connecting to it.
     static func describe(address: [UInt8], of descriptor: Int32) -> String { text(address, of: descriptor) }
 
+    /// An Internet address with its port, as in `127.0.0.1:80` or `[::1]:80`.
+    static func text(_ family: Int32, _ bytes: ArraySlice<UInt8>, port: Int) -> String {
+      family == AF_INET6 ? "[\(numeric(family, bytes))]:\(port)" : "\(numeric(family, bytes)):\(port)"
+    }
+
     private static func address(
       _ ask: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
     ) -> [UInt8]? {
@@ -33,9 +38,9 @@
       let kind = kind(of: descriptor, family: family)
       switch family {
       case AF_INET where address.count >= 8:
-        return "\(kind) \(numeric(AF_INET, address[4...])):\(port(address))"
+        return "\(kind) \(text(AF_INET, address[4...], port: port(address)))"
       case AF_INET6 where address.count >= 24:
-        return "\(kind) [\(numeric(AF_INET6, address[8...]))]:\(port(address))"
+        return "\(kind) \(text(AF_INET6, address[8...], port: port(address)))"
       case AF_UNIX where address.count > 2:
         // An abstract name begins with a zero byte; the man pages and ss show it as @.
         let isAbstract = address[2] == 0

@@ -2,9 +2,10 @@
   import CStallwatch
   import StallwatchCore
 
-  /// The executable memory of this process and its images, read from /proc/self/maps and from the mapped images. Never
+  /// The executable memory of a process and its images, read from /proc/PID/maps and from the mapped images. Never
   /// takes the loader's lock: a program stuck in dlopen is one that the monitor has to explain.
   final class ImageMap {
+    private let process: ProcessFolder
     /// All executable memory, ordered by address.
     @exclusivity(unchecked) private(set) var code: ContiguousArray<stallwatch_code_range> = []
     /// The index in `images` of each range's image; -1 for memory without one.
@@ -12,6 +13,8 @@
     @exclusivity(unchecked) private var images: [MappedImage] = []
     /// How often the map was read.
     private(set) var readings = 0
+
+    init(of process: ProcessFolder) { self.process = process }
 
     /// The images, ordered by address.
     var records: [ImageRecord] { images.map(\.record) }
@@ -27,7 +30,7 @@
       images.removeAll(keepingCapacity: true)
       var first: MemoryMapping?
       var current: (path: String, header: UInt64, tables: UInt64, image: Int)?
-      for mapping in MemoryMapping.all() {
+      for mapping in MemoryMapping.all(of: process) {
         if mapping.offset == 0 { first = mapping }
         guard mapping.isExecutable, mapping.path != "[vsyscall]" else { continue }
         if let first, !mapping.path.isEmpty, first.path == mapping.path, current?.header != first.start {

@@ -2,7 +2,7 @@
   import CStallwatch
   import StallwatchLibc
 
-  /// A line of /proc/self/maps.
+  /// A line of /proc/PID/maps.
   struct MemoryMapping: Equatable {
     var start: UInt64
     var end: UInt64
@@ -73,9 +73,10 @@
     /// PROCMAP_QUERY: _IOWR('f', 17, struct procmap_query).
     private static let procmapQuery = UInt(3 << 30 | procmapQueryWords * 8 << 16 | 0x66 << 8 | 17)
 
-    /// All mappings of this process, ordered by address. About a microsecond a mapping; takes no lock of the loader.
-    static func all() -> [MemoryMapping] {
-      let file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)
+    /// All mappings of a process, ordered by address; none where the kernel does not show them. About a microsecond a
+    /// mapping; takes no lock of the loader.
+    static func all(of process: ProcessFolder = .own) -> [MemoryMapping] {
+      let file = open("\(process.path)/maps", O_RDONLY | O_CLOEXEC)
       guard file >= 0 else { return [] }
       defer { close(file) }
       var mappings: [MemoryMapping] = []
