@@ -51,7 +51,7 @@ let package = Package(
       resources: ["page.css", "page.js", "timeline.js", "flames.js", "live.js"].map { .embedInCode("HTML/\($0)") }),
     .executableTarget(
       name: "StallwatchCLI",
-      dependencies: ["StallwatchLibc"] + reading + [
+      dependencies: ["StallwatchLibc", "StallwatchProbe"] + reading + [
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
         .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Command"])),
       ]),
@@ -77,7 +77,9 @@ let package = Package(
     .testTarget(name: "StallwatchReportTests", dependencies: reading + ["SeededNumbers", "TestPrograms"]),
     .testTarget(
       name: "StallwatchCLITests",
-      dependencies: reading + ["StallwatchCLI", "StallwatchInject", "StallwatchWorkload", "TestPrograms", "own-files"]),
+      dependencies: reading + [
+        "StallwatchCLI", "StallwatchInject", "StallwatchWorkload", "TestPrograms", "own-files", "waiting-threads",
+      ]),
     .testTarget(name: "StallwatchWorkloadTests", dependencies: ["StallwatchWorkload"]),
     .testTarget(
       name: "ScenarioTests",
@@ -93,6 +95,7 @@ let package = Package(
     // Programs that know nothing of Stallwatch, to be recorded.
     program("held-exit", "HeldExit"),  // held until it ends
     program("loop-storm", "LoopStorm"),  // threads with run loops that come and go
+    program("waiting-threads", "WaitingThreads"),  // its threads wait for each other
     program("stopped-loop", "StoppedLoop"),  // stopped, or so busy that it might be taken for one that was
 
     // Programs that embed the monitor. No test target may depend on one with hooks or with the counter of allocations.

@@ -28,6 +28,7 @@ struct StallwatchCommand: ParsableCommand {
       DiffVerb.self,
       CheckVerb.self,
       TopVerb.self,
+      DumpVerb.self,
       ServeVerb.self,
       MergeVerb.self,
       PruneVerb.self,

@@ -17,6 +17,7 @@ package final class SymbolSearch {
   }
 
   private let folders: [String]
+  private let root: String?
   private var found: [ImageRecord: Result] = [:]
   /// The folders' files by build-id; read when the recorded file is not enough.
   private lazy var filesByBuildID = listFolders()
@@ -30,8 +31,12 @@ package final class SymbolSearch {
     var obstacle: Obstacle?
   }
 
-  /// A search that also looks in `folders` and in the system's folder of debug files.
-  package init(folders: [String] = []) { self.folders = folders }
+  /// A search that also looks in `folders` and in the system's folder of debug files. Recorded paths are looked for below
+  /// `root` first: a container's process has a file system of its own.
+  package init(folders: [String] = [], root: String? = nil) {
+    self.folders = folders
+    self.root = root
+  }
 
   /// The file that says most about `image`.
   func file(for image: ImageRecord) -> Result {
@@ -48,7 +53,7 @@ package final class SymbolSearch {
     else {
       return Result(obstacle: .withoutBuildID)
     }
-    let recorded = image.path.hasPrefix("/") ? SymbolFile(path: image.path) : nil
+    let recorded = image.path.hasPrefix("/") ? recordedFile(image.path) : nil
     let same = recorded.flatMap { $0.buildID == buildID ? $0 : nil }
     var best = same
     if best?.wealth != .lines {
@@ -59,6 +64,10 @@ package final class SymbolSearch {
     }
     if let best { return Result(file: best) }
     return Result(obstacle: recorded == nil ? .missing : .changed)
+  }
+
+  private func recordedFile(_ path: String) -> SymbolFile? {
+    root.flatMap { SymbolFile(path: $0 + path) } ?? SymbolFile(path: path)
   }
 
   /// Files that may have this build-id, the likely ones first.

@@ -12,8 +12,9 @@ struct SymbolsOption: ParsableArguments {
     completion: .directory)
   var folders: [String] = []
 
-  /// A search in these folders. Throws ``Failure`` where one of them is not a readable folder.
-  func search() throws -> SymbolSearch {
+  /// A search in these folders, and for recorded paths below `root`. Throws ``Failure`` where one of them is not a readable
+  /// folder.
+  func search(root: String? = nil) throws -> SymbolSearch {
     for folder in folders {
       guard let stream = opendir(folder) else {
         let reason = String(cString: strerror(errno))
@@ -21,6 +22,6 @@ struct SymbolsOption: ParsableArguments {
       }
       closedir(stream)
     }
-    return SymbolSearch(folders: folders)
+    return SymbolSearch(folders: folders, root: root)
   }
 }

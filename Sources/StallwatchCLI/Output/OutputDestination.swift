@@ -6,10 +6,15 @@ enum OutputDestination {
   /// Lets `body` write the answer to stdout, or to `path` when one is given. A report must not replace `store`, the
   /// file that it reads. Throws ``Failure``, and what `body` throws.
   static func write(to path: String?, reading store: String, _ body: (@escaping TextSink) throws -> Void) throws {
-    guard let path else { return try writeToStandardOutput(body) }
-    guard !FileIdentity.isSame(path, store) else {
+    if let path, FileIdentity.isSame(path, store) {
       throw Failure(.badInput, "\(path): is the store itself; name another file for the report")
     }
+    try write(to: path, body)
+  }
+
+  /// The same for an answer that comes from no store.
+  static func write(to path: String?, _ body: (@escaping TextSink) throws -> Void) throws {
+    guard let path else { return try writeToStandardOutput(body) }
     let file = try AtomicFile(replacing: path)
     do {
       try body(file.write)
