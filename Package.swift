@@ -78,7 +78,8 @@ let package = Package(
     .testTarget(
       name: "StallwatchCLITests",
       dependencies: reading + [
-        "StallwatchCLI", "StallwatchInject", "StallwatchWorkload", "TestPrograms", "own-files", "waiting-threads",
+        "StallwatchCLI", "StallwatchInject", "StallwatchWorkload", "TestPrograms", "event-loops", "own-files",
+        "waiting-threads",
       ]),
     .testTarget(name: "StallwatchWorkloadTests", dependencies: ["StallwatchWorkload"]),
     .testTarget(
@@ -95,7 +96,9 @@ let package = Package(
     // Programs that know nothing of Stallwatch, to be recorded.
     program("held-exit", "HeldExit"),  // held until it ends
     program("loop-storm", "LoopStorm"),  // threads with run loops that come and go
-    program("waiting-threads", "WaitingThreads"),  // its threads wait for each other
+    .systemLibrary(name: "CLinuxCalls", path: "Tests/Programs/CLinuxCalls"),  // what Swift's Glibc module leaves out
+    program("event-loops", "EventLoops", ["CLinuxCalls"]),  // serves descriptors and has no run loop
+    program("waiting-threads", "WaitingThreads", ["CLinuxCalls"]),  // its threads wait for each other
     program("stopped-loop", "StoppedLoop"),  // stopped, or so busy that it might be taken for one that was
 
     // Programs that embed the monitor. No test target may depend on one with hooks or with the counter of allocations.

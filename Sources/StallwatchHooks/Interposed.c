@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "Injection.h"
+#include "Interposed.h"
 #include "Listener.h"
 #include "Runtime.h"
 #include "Timers.h"
@@ -82,12 +83,20 @@ INTERPOSE(interposed_add_observer, CFRunLoopAddObserver);
 
 #else
 
+/// How many runs of run loops are active on the calling thread.
+static __thread unsigned runs __attribute__((tls_model("initial-exec")));
+
+bool stallwatch_is_in_run(void) { return runs > 0; }
+
 EXPORTED int CFRunLoopRunSpecific(
     const void *loop, const void *mode, double seconds, unsigned char return_after_source) {
   ONWARD(run_function, CFRunLoopRunSpecific, run_finished)
   if (stallwatch_listener() == NULL) stallwatch_inject_once();
   stallwatch_tell_will_run(loop, mode);
-  return next(loop, mode, seconds, return_after_source);
+  runs++;
+  int result = next(loop, mode, seconds, return_after_source);
+  runs--;
+  return result;
 }
 
 EXPORTED void CFRunLoopAddObserver(const void *loop, const void *observer, const void *mode) {

@@ -86,6 +86,22 @@ bool stallwatch_tell_will_fire_timer(stallwatch_hooks_timer *timer) {
   return true;
 }
 
+void stallwatch_tell_will_wait(bool waits) {
+  const stallwatch_hooks_listener *listener = stallwatch_listener();
+  if (listener == NULL || telling || !WANTS(listener, will_wait)) return;
+  telling = true;
+  listener->will_wait(waits);
+  telling = false;
+}
+
+void stallwatch_tell_did_wait(void) {
+  const stallwatch_hooks_listener *listener = stallwatch_listener();
+  if (listener == NULL || telling || !WANTS(listener, did_wait)) return;
+  telling = true;
+  listener->did_wait();
+  telling = false;
+}
+
 #define TELL_OF_END(member)                                                                                  \
   do {                                                                                                       \
     const stallwatch_hooks_listener *listener = stallwatch_listener();                                       \

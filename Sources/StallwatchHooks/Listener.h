@@ -24,6 +24,10 @@ void stallwatch_tell_will_end_timer(stallwatch_hooks_timer *timer);
 bool stallwatch_tell_will_fire_timer(stallwatch_hooks_timer *timer);
 void stallwatch_tell_did_fire_timer(stallwatch_hooks_timer *timer);
 
+/// As above, for an event loop.
+void stallwatch_tell_will_wait(bool waits);
+void stallwatch_tell_did_wait(void);
+
 /// Calls the listener at the end of the process. Does nothing in a child made by vfork().
 void stallwatch_tell_will_end(void);
 /// As above, in a process that abort() is about to kill.

@@ -1,19 +1,11 @@
 // The timers of the process. The hooks wrap the program's callout and context of each in their own, which
 // shows when it fires and ends.
 
-#define _GNU_SOURCE
 #include "Timers.h"
 
-#include <dlfcn.h>
-#if defined(__linux__)
-#include <link.h>
-#include <sys/syscall.h>
-#endif
-#include <pthread.h>
 #include <stdatomic.h>
-#include <stdint.h>
-#include <unistd.h>
 
+#include "CallerSearch.h"
 #include "Listener.h"
 
 struct timer_record {
@@ -39,104 +31,6 @@ static atomic_ullong next_free;
 static atomic_uint used;
 static atomic_size_t lost;
 
-/// How many frames to search for the maker of a timer; Foundation is two or three calls deep.
-enum { deepest_origin = 12 };
-
-#if defined(__linux__)
-
-/// The extent of one of Swift's own images, by an address in it.
-typedef struct {
-  uintptr_t start, end;
-} extent;
-
-static extent foundation, core;
-static pthread_once_t extents_once = PTHREAD_ONCE_INIT;
-
-static bool lies_in(uintptr_t address, extent image) { return address >= image.start && address < image.end; }
-
-typedef struct {
-  uintptr_t address;
-  extent found;
-} extent_search;
-
-static int look_at_image(struct dl_phdr_info *info, size_t size, void *context) {
-  (void)size;
-  extent_search *search = context;
-  extent image = {UINTPTR_MAX, 0};
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-    if (part->p_type != PT_LOAD) continue;
-    uintptr_t start = info->dlpi_addr + part->p_vaddr, end = start + part->p_memsz;
-    if (start < image.start) image.start = start;
-    if (end > image.end) image.end = end;
-  }
-  if (!lies_in(search->address, image)) return 0;
-  search->found = image;
-  return 1;
-}
-
-/// The image that holds a function; empty without one. `_dl_find_object` would need glibc 2.35 or later.
-static extent extent_around(const char *symbol) {
-  extent_search search = {.address = (uintptr_t)dlsym(RTLD_DEFAULT, symbol)};
-  if (search.address != 0) dl_iterate_phdr(look_at_image, &search);
-  return search.found;
-}
-
-static void find_extents(void) {
-  foundation = extent_around("CFRunLoopTimerIsValid");
-  core = extent_around("swift_retain");
-}
-
-static __thread uintptr_t stack_end __attribute__((tls_model("initial-exec")));
-
-/// The end of the calling thread's stack, on which `frame` lies. Looked up at the thread's first timer.
-static uintptr_t end_of_stack(const void *frame) {
-  if (stack_end != 0) return stack_end;
-#if defined(__GLIBC__)
-  // glibc keeps a thread's control block at the end of its stack, except the main thread's.
-  // pthread_getattr_np allocates, and reads a file for the main thread.
-  extern void *__libc_stack_end;
-  uintptr_t self = (uintptr_t)pthread_self();
-  if ((uintptr_t)frame < self) return stack_end = self;
-  stack_end = syscall(SYS_gettid) == getpid() ? (uintptr_t)__libc_stack_end : 1;
-#else
-  (void)frame;
-  pthread_attr_t attributes;
-  void *low = NULL;
-  size_t size = 0;
-  stack_end = 1;
-  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
-    if (pthread_attr_getstack(&attributes, &low, &size) == 0) stack_end = (uintptr_t)low + size;
-    pthread_attr_destroy(&attributes);
-  }
-#endif
-  return stack_end;
-}
-
-/// The first return address outside Foundation and the Swift runtime, by frame pointers within the stack.
-static const void *origin_above(const void *frame) {
-  pthread_once(&extents_once, find_extents);
-  uintptr_t at = (uintptr_t)frame, end = end_of_stack(frame);
-  for (int depth = 0; depth < deepest_origin; depth++) {
-    if (at % sizeof(void *) != 0 || at + 2 * sizeof(void *) > end) return NULL;
-    uintptr_t next = ((const uintptr_t *)at)[0], back = ((const uintptr_t *)at)[1];
-    if (back < 4096) return NULL;
-    if (!lies_in(back, foundation) && !lies_in(back, core)) return (const void *)back;
-    if (next <= at) return NULL;
-    at = next;
-  }
-  return NULL;
-}
-
-#else
-
-static const void *origin_above(const void *frame) {
-  (void)frame;
-  return NULL;
-}
-
-#endif
-
 timer_record *stallwatch_take_timer(
     timer_callout callout, const timer_context *context, double interval, const void *frame) {
   if (callout == NULL) return NULL;
@@ -146,7 +40,7 @@ timer_record *stallwatch_take_timer(
     unsigned expected = is_free;
     if (!atomic_compare_exchange_strong(&record->state, &expected, is_taken)) continue;
     atomic_fetch_add_explicit(&used, 1, memory_order_relaxed);
-    record->seen = (stallwatch_hooks_timer){.origin = origin_above(frame), .interval = interval > 0 ? interval : 0};
+    record->seen = (stallwatch_hooks_timer){.origin = stallwatch_origin_above(frame), .interval = interval > 0 ? interval : 0};
     record->callout = callout;
     record->context = context != NULL ? *context : (timer_context){0};
     atomic_store_explicit(&record->holders, 0, memory_order_relaxed);

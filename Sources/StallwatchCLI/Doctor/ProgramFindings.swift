@@ -25,13 +25,14 @@ struct ProgramFindings {
     if let obstacle = inspection.obstacle {
       return DoctorFinding("program", .obstacle, value, remark: "It \(obstacle).")
     }
-    return DoctorFinding("program", inspection.kind == .foundation ? .good : .limit, value, remark: remark)
+    let isGood = [.foundation, .swiftWithoutFoundation].contains(inspection.kind)
+    return DoctorFinding("program", isGood ? .good : .limit, value, remark: remark)
   }
 
   private static func words(_ kind: ProgramInspection.ProgramKind) -> (value: String, remark: String?) {
     switch kind {
-    case .foundation: ("dynamically linked, uses Foundation: its run loops can be watched", nil)
-    case .swiftWithoutFoundation: ("Swift without Foundation", nil)
+    case .foundation: ("dynamically linked, uses Foundation: its run loops and event loops can be watched", nil)
+    case .swiftWithoutFoundation: ("dynamically linked Swift without Foundation: its event loops can be watched", nil)
     case .staticSwift: ("Swift with its runtime linked in", nil)
     case .staticProgram: ("statically linked", nil)
     case .withoutSwift: ("dynamically linked, no Swift", "It has no run loop; programs that it starts are watched.")

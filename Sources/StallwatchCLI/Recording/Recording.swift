@@ -154,10 +154,11 @@ struct Recording {
       return "\(MonitorVariable.disable.rawValue) is set, so \(name) was not watched; unset it"
     }
     let nothing =
-      "stallwatch saw no Foundation run loop run in \(name), or in a program that it started, before \(name) ended, so "
+      "stallwatch saw no run loop and no event loop in \(name), or in a program that it started, before \(name) ended, so "
       + "there is nothing to report"
-    guard inspection.kind == .foundation else { return nothing }
-    return nothing + "; an async main runs no run loop on Linux, where Dispatch serves the main actor"
+    guard [.foundation, .swiftWithoutFoundation].contains(inspection.kind) else { return nothing }
+    return nothing + "; the main actor of an async main, which Dispatch serves on Linux, is not watched: "
+      + "'stallwatch dump PID' shows what it does"
   }
 
   private static func say(_ text: String, others: Int = 0) {

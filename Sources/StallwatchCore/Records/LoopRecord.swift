@@ -1,3 +1,12 @@
+/// What serves work one item after the other. A run loop is the first kind of lane that was watched, so what is true of all
+/// of them is named for loops.
+package enum LaneKind: String, CaseIterable, Sendable {
+  /// CoreFoundation's.
+  case runLoop = "run loop"
+  /// A thread that waits for descriptors again and again, as SwiftNIO's do.
+  case eventLoop = "event loop"
+}
+
 /// A run loop came under watch.
 package struct LoopRecord: Sendable {
   /// Its number within the session, from 1.

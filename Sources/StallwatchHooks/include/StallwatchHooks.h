@@ -1,10 +1,11 @@
-// What StallwatchHooks shows a listener of the run loops of this process.
+// What StallwatchHooks shows a listener of the run loops and event loops of this process.
 //
 // It interposes CoreFoundation's names, and so sees every loop and mode before its first run. It needs none
 // of CoreFoundation's headers: a loop is a CFRunLoopRef, a mode a CFStringRef, an observer a
 // CFRunLoopObserverRef, each passed as a bare pointer.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -58,6 +59,11 @@ typedef struct stallwatch_hooks_listener {
   void (*will_add_timer)(const void *loop, stallwatch_hooks_timer *timer, const void *mode);
   /// The process is about to be killed by its own call of abort(). Otherwise like ``will_end``.
   void (*will_abort)(void);
+  /// The calling thread serves an event loop, and is about to ask for events; `waits` is false where it does not wait for
+  /// any. With ``did_wait`` on Linux only.
+  void (*will_wait)(bool waits);
+  /// The calling thread's wait is over. Not called where it did not wait.
+  void (*did_wait)(void);
 } stallwatch_hooks_listener;
 
 /// Registers the one listener. Returns 0, or -1 if there is one already. NULL unregisters; a call that has

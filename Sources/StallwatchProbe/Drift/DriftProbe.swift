@@ -42,9 +42,9 @@ final class DriftProbe {
     timer = ControlTimer(grid: grid)
   }
 
-  /// Begins the ticks of the loops that have become old enough.
+  /// Begins the ticks of the run loops that have become old enough: nobody can add a tick to another lane.
   func begin(_ loops: [WatchedLoop], at now: Nanoseconds) {
-    for watched in loops where watched.drift == nil && now >= beginNs(of: watched) {
+    for watched in loops where watched.kind == .runLoop && watched.drift == nil && now >= beginNs(of: watched) {
       watched.beginTicks(of: grid, in: modes, at: now)
     }
   }
@@ -88,7 +88,7 @@ final class DriftProbe {
       guard !position.isOutside else { continue }
       if watched.drift == nil {
         let begin = beginNs(of: watched)
-        if begin > now { next = min(next ?? .max, begin) }
+        if begin > now, watched.kind == .runLoop { next = min(next ?? .max, begin) }
       } else {
         isTicking = true
       }

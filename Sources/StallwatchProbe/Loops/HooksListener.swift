@@ -42,6 +42,7 @@ final class HooksListener: @unchecked Sendable {
     }
     guard isFirst else { return nil }
     if let timers { HookedTimers.use(timers) }
+    EventLoops.prepare()
     guard register(Callbacks.memory) == 0 else {
       Self.current.withLock { $0 = nil }
       return nil
@@ -92,6 +93,14 @@ final class HooksListener: @unchecked Sendable {
     guard let key, let known = pthread_getspecific(key) else { return nil }
     let thread = Unmanaged<ThreadLoop>.fromOpaque(known).takeUnretainedValue()
     return thread.isListening ? thread : nil
+  }
+
+  /// The registry of the listener, if it watches every loop; nil without one, and once watching has stopped.
+  static var watchingEveryLoop: LoopRegistry? {
+    guard let listener = current.withLock({ $0 }), listener.watchesEveryLoop, !listener.registry.isClosed else {
+      return nil
+    }
+    return listener.registry
   }
 
   /// Called after an observer was added to a mode, on any thread, perhaps with CF's lock on the loop held. So it takes
@@ -168,7 +177,9 @@ private enum Callbacks {
         did_fire_timer: { HookedTimers.didFire($0!) },
         will_end_timer: { HookedTimers.willEnd($0!) },
         will_add_timer: { HookedTimers.willAdd($0!, $1!, $2!) },
-        will_abort: { Farewell.say(.death) }))
+        will_abort: { Farewell.say(.death) },
+        will_wait: { EventLoops.willWait($0) },
+        did_wait: { EventLoops.didWait() }))
     return UnsafePointer(memory)
   }()
 }

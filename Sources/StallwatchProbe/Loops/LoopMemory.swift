@@ -82,6 +82,9 @@ final class LoopMemory: @unchecked Sendable {
     return observers[index]
   }
 
+  /// What a mode's observers point at. Call ``counters(at:)`` before.
+  func tap(at index: Int) -> UnsafeMutablePointer<ModeTap> { modes[index].tap }
+
   /// Prepares the memory for a loop that comes under watch now. Call before adding its observers.
   func begin(at now: Nanoseconds) {
     fold.initialize(

@@ -60,10 +60,32 @@ final class LoopRegistry: Sendable {
     known.spare.reserveCapacity(most)
   }
 
-  /// Puts a loop with all its modes under watch, or finds it there. Nil if there is no room or watching has stopped.
+  /// Puts a run loop with all its modes under watch, or finds it there. Nil if there is no room or watching has stopped.
   func watch(_ loop: CFRunLoop, name: String?) -> WatchedLoop? {
+    watch(
+      WatchedLoop.object(of: loop),
+      begin: { new, id in
+        new.begin(id, loop: loop, name: name, at: Platform.now())
+        return true
+      },
+      added: { attachAll(allModes(of: loop), of: $0) })
+  }
+
+  /// Puts the calling thread's event loop under watch, in the same way.
+  func watchEventLoop() -> WatchedLoop? {
+    watch(WatchedLoop.objectOfEventLoop) { new, id in
+      new.beginEventLoop(id, mode: Self.eventLoopMode, at: Platform.now())
+    }
+  }
+
+  private nonisolated(unsafe) static let eventLoopMode: CFRunLoopMode = CFStringCreateWithCString(
+    nil, EventLoops.modeName, CFStringBuiltInEncodings.UTF8.rawValue)
+
+  private func watch(
+    _ object: UInt, begin: (WatchedLoop, LoopID) -> Bool, added: (WatchedLoop) -> Void = { _ in }
+  ) -> WatchedLoop? {
     let (id, ready): (LoopID, WatchedLoop?)
-    switch reserve(for: WatchedLoop.object(of: loop)) {
+    switch reserve(for: object) {
     case .known(let watched): return watched
     case .room(let reserved, let place): (id, ready) = (reserved, place)
     case .full:
@@ -71,16 +93,15 @@ final class LoopRegistry: Sendable {
       return nil
     case .over: return nil
     }
-    guard let new = ready ?? place() else {
+    guard let new = ready ?? place(), begin(new, id) else {
       state.withLock { $0.held -= 1 }
       lostLoops.wrappingAdd(1, ordering: .relaxed)
       return nil
     }
-    new.begin(id, loop: loop, name: name, at: Platform.now())
     let watched = add(new)
     if watched === new {
       new.memory.threadEnd.pointee.watched = Unmanaged.passRetained(new)
-      attachAll(allModes(of: loop), of: watched)
+      added(watched)
     }
     return watched
   }

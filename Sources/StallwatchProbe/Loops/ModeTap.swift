@@ -24,18 +24,18 @@ var observeActivity: CFRunLoopObserverCallBack {
   { _, activity, info in
     let tap = info.unsafelyUnwrapped.assumingMemoryBound(to: ModeTap.self)
     guard let now = tap.pointee.clock.counted else { return observeByClock(tap, activity) }
-    take(tap, activity, at: now)
+    observe(tap, Activity(rawValue: UInt(activity.rawValue)), at: now)
   }
 }
 
 @inline(never)
 private func observeByClock(_ tap: UnsafeMutablePointer<ModeTap>, _ activity: CFRunLoopActivity) {
-  take(tap, activity, at: Platform.now())
+  observe(tap, Activity(rawValue: UInt(activity.rawValue)), at: Platform.now())
 }
 
+/// Folds an activity of the loop, on its own thread.
 @inline(__always)
-private func take(_ tap: UnsafeMutablePointer<ModeTap>, _ activity: CFRunLoopActivity, at now: Nanoseconds) {
-  let activity = Activity(rawValue: UInt(activity.rawValue))
+func observe(_ tap: UnsafeMutablePointer<ModeTap>, _ activity: Activity, at now: Nanoseconds) {
   switch tap.pointee.fold.pointee.take(in: tap.pointee.counters, at: now, activity) {
   case .folded: return
   case .woke: tap.pointee.parker.wakeIfParked()

@@ -48,6 +48,7 @@ struct ThreadEnd {
     end.pointee.watched = nil
     let ended = end.pointee.ended
     let loop = watched.takeRetainedValue()
+    if loop.kind == .eventLoop { observe(loop.memory.tap(at: 0), .exit, at: Platform.now()) }
     loop.leaveIfFree()
     // From here on the memory may serve another loop.
     loop.memory.region.endThread(at: Platform.now())

@@ -1,5 +1,7 @@
+import CStallwatch
 import CoreFoundation
 import StallwatchCore
+import StallwatchLibc
 import Synchronization
 
 /// A loop under watch: CF's object, its memory, the observers on its modes, and what the watchdog knows of it.
@@ -17,6 +19,8 @@ final class WatchedLoop: @unchecked Sendable {
   }
 
   private(set) var id = LoopID(rawValue: 0)
+  /// Whether it is a run loop or another lane.
+  private(set) var kind = LaneKind.runLoop
   /// The address of CF's object, for comparison only; after this loop's thread has ended, another loop may lie there.
   private(set) var object: UInt = 0
   let memory: LoopMemory
@@ -77,15 +81,33 @@ final class WatchedLoop: @unchecked Sendable {
     away = AwayTracker(loop: id, threshold: memory.threshold)
   }
 
-  /// Brings a loop under watch. Called once, on its own thread or the one that asks, before any other sees it.
+  /// Brings a run loop under watch. Called once, on its own thread or the one that asks, before any other sees it.
   func begin(_ id: LoopID, loop: CFRunLoop, name: String?, at now: Nanoseconds) {
+    hold.withLock { $0.loop = loop }
+    begin(id, .runLoop, object: Self.object(of: loop), isMain: Self.isMain(loop), name: name, at: now)
+  }
+
+  /// Brings the calling thread's event loop under watch, in the same way. False when there is no memory for its mode.
+  func beginEventLoop(_ id: LoopID, mode: CFRunLoopMode, at now: Nanoseconds) -> Bool {
+    guard let counters = memory.counters(at: 0), let observers = memory.observers(at: 0) else { return false }
+    // Its observers are added nowhere: CoreFoundation does not know the loop.
+    hold.withLock { $0.modes = [AttachedMode(mode, counters: counters, observers: observers, at: now)] }
+    attachedModes.store(1, ordering: .releasing)
+    let isMain = stallwatch_thread_id() == UInt64(getpid())
+    begin(id, .eventLoop, object: Self.objectOfEventLoop, isMain: isMain, name: nil, at: now)
+    return true
+  }
+
+  private func begin(
+    _ id: LoopID, _ kind: LaneKind, object: UInt, isMain: Bool, name: String?, at now: Nanoseconds
+  ) {
     self.id = id
-    object = Self.object(of: loop)
-    isMain = Self.isMain(loop)
+    self.kind = kind
+    self.object = object
+    self.isMain = isMain
     givenName = name
     startedNs = now
     modesSeenNs = now
-    hold.withLock { $0.loop = loop }
     reader = LoopReader(loop: id, region: memory.region, from: now)
     tracker = StallTracker(loop: id, threshold: memory.threshold)
     away = AwayTracker(loop: id, threshold: memory.threshold)
@@ -108,6 +130,9 @@ final class WatchedLoop: @unchecked Sendable {
 
   /// A CFRunLoop's address, by which loops are compared.
   static func object(of loop: CFRunLoop) -> UInt { UInt(bitPattern: Unmanaged.passUnretained(loop).toOpaque()) }
+
+  /// What stands for the calling thread's event loop among the addresses of loops: no address, because it is odd.
+  static var objectOfEventLoop: UInt { UInt(stallwatch_thread_pointer()) | 1 }
 
   /// Calls `body` with CF's object, on any thread; nil when the loop's thread has ended.
   func withLoop<Result>(_ body: (CFRunLoop) -> Result) -> Result? {

@@ -12,13 +12,11 @@ extension ProgramInspection {
         + "(--static-swift-stdlib), or embed the library Stallwatch"
     case .staticProgram:
       "is statically linked, so nothing can be loaded into it; programs that it starts are still watched"
-    case .swiftWithoutFoundation:
-      "does not use Foundation, so it has no run loop; programs that it starts are still watched"
     case .otherMachine:
       "is built for another processor or word size than stallwatch; use a build for this machine"
     case .otherLoader(let loader):
       "is built for another C library (\(loader)) than stallwatch; use a build for the same one"
-    case .foundation, .withoutSwift, .script, .notInspected:
+    case .foundation, .swiftWithoutFoundation, .withoutSwift, .script, .notInspected:
       nil
     }
   }

@@ -13,7 +13,8 @@ package struct ProgramInspection: Sendable, Equatable {
   package enum ProgramKind: Sendable, Equatable {
     /// Loads libFoundation: its run loops can be watched.
     case foundation
-    /// Dynamically linked Swift in which neither the program nor its libraries load libFoundation.
+    /// Dynamically linked Swift in which neither the program nor its libraries load libFoundation: it has no run loop, but
+    /// its event loops can be watched.
     case swiftWithoutFoundation
     /// Swift with the runtime linked in.
     case staticSwift

@@ -7,6 +7,7 @@
 // connection that says nothing), alike (eight threads that wait at one place), or busy (main computes). Prints its own
 // process number once every thread is about to wait; it ends when its stdin does.
 
+import CLinuxCalls
 import Dispatch
 import Foundation
 import Synchronization
@@ -19,8 +20,8 @@ guard CommandLine.arguments.count == 2, let kind = CommandLine.arguments.last, k
 
 func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
   let thread = Thread {
-    // Foundation names a thread for the system only from within.
-    Thread.current.name = name
+    // Foundation names a thread for the system only from within, and not always when it has just begun.
+    name_this_thread(name)
     body()
   }
   thread.start()
