@@ -78,8 +78,8 @@ let package = Package(
     .testTarget(
       name: "StallwatchCLITests",
       dependencies: reading + [
-        "StallwatchCLI", "StallwatchInject", "StallwatchWorkload", "TestPrograms", "event-loops", "own-files",
-        "waiting-threads",
+        "StallwatchCLI", "StallwatchInject", "StallwatchWorkload", "TestPrograms", "async-main", "event-loops",
+        "own-files", "waiting-threads",
       ]),
     .testTarget(name: "StallwatchWorkloadTests", dependencies: ["StallwatchWorkload"]),
     .testTarget(
@@ -97,6 +97,7 @@ let package = Package(
     program("held-exit", "HeldExit"),  // held until it ends
     program("loop-storm", "LoopStorm"),  // threads with run loops that come and go
     .systemLibrary(name: "CLinuxCalls", path: "Tests/Programs/CLinuxCalls"),  // what Swift's Glibc module leaves out
+    program("async-main", "AsyncMain"),  // Dispatch serves its main actor
     program("event-loops", "EventLoops", ["CLinuxCalls"]),  // serves descriptors and has no run loop
     program("waiting-threads", "WaitingThreads", ["CLinuxCalls"]),  // its threads wait for each other
     program("stopped-loop", "StoppedLoop"),  // stopped, or so busy that it might be taken for one that was

@@ -13,6 +13,7 @@ struct stallwatch_hooks_timer;
 extern int stallwatch_hooks_register(const struct stallwatch_hooks_listener *listener) __attribute__((weak));
 extern struct stallwatch_hooks_timer *stallwatch_hooks_find_timer(const void *timer) __attribute__((weak));
 extern size_t stallwatch_hooks_lost_timers(void) __attribute__((weak));
+extern size_t stallwatch_hooks_lost_items(void) __attribute__((weak));
 #endif
 
 stallwatch_hooks_register_function stallwatch_find_hooks_register(void) {
@@ -26,7 +27,7 @@ stallwatch_hooks_register_function stallwatch_find_hooks_register(void) {
 }
 
 typedef struct stallwatch_hooks_timer *(*find_timer_function)(const void *timer);
-typedef size_t (*lost_timers_function)(void);
+typedef size_t (*count_function)(void);
 
 void *stallwatch_find_hooked_timer(const void *timer) {
   find_timer_function find = (find_timer_function)dlsym(RTLD_DEFAULT, "stallwatch_hooks_find_timer");
@@ -36,10 +37,26 @@ void *stallwatch_find_hooked_timer(const void *timer) {
   return find != NULL ? find(timer) : NULL;
 }
 
+static size_t none_lost(void) { return 0; }
+
 size_t stallwatch_lost_hooked_timers(void) {
-  lost_timers_function lost = (lost_timers_function)dlsym(RTLD_DEFAULT, "stallwatch_hooks_lost_timers");
+  count_function lost = (count_function)dlsym(RTLD_DEFAULT, "stallwatch_hooks_lost_timers");
 #if !defined(__APPLE__)
   if (lost == NULL) lost = stallwatch_hooks_lost_timers;
 #endif
+  return lost != NULL ? lost() : 0;
+}
+
+size_t stallwatch_lost_hooked_items(void) {
+  // Looked up once, before watching begins: dlsym takes the loader's lock, in which a program may be stuck later.
+  static _Atomic(count_function) known;
+  count_function lost = known;
+  if (lost == NULL) {
+    lost = (count_function)dlsym(RTLD_DEFAULT, "stallwatch_hooks_lost_items");
+#if !defined(__APPLE__)
+    if (lost == NULL) lost = stallwatch_hooks_lost_items;
+#endif
+    known = lost != NULL ? lost : none_lost;
+  }
   return lost != NULL ? lost() : 0;
 }

@@ -61,7 +61,8 @@ static extent extent_around(const char *symbol) {
 static void find_extents(void) {
   foundation = extent_around("CFRunLoopTimerIsValid");
   core = extent_around("swift_retain");
-  dispatch = extent_around("dispatch_async_f");
+  // By a function that no hook replaces.
+  dispatch = extent_around("dispatch_main");
   concurrency = extent_around("swift_task_create");
 }
 

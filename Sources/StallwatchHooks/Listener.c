@@ -102,6 +102,22 @@ void stallwatch_tell_did_wait(void) {
   telling = false;
 }
 
+void stallwatch_tell_will_serve(uint64_t thread) {
+  const stallwatch_hooks_listener *listener = stallwatch_listener();
+  if (listener == NULL || telling || !WANTS(listener, will_serve)) return;
+  telling = true;
+  listener->will_serve(thread);
+  telling = false;
+}
+
+void stallwatch_tell_did_serve(bool waits) {
+  const stallwatch_hooks_listener *listener = stallwatch_listener();
+  if (listener == NULL || telling || !WANTS(listener, did_serve)) return;
+  telling = true;
+  listener->did_serve(waits);
+  telling = false;
+}
+
 #define TELL_OF_END(member)                                                                                  \
   do {                                                                                                       \
     const stallwatch_hooks_listener *listener = stallwatch_listener();                                       \

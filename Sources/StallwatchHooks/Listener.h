@@ -1,6 +1,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "StallwatchHooks.h"
 
@@ -27,6 +28,9 @@ void stallwatch_tell_did_fire_timer(stallwatch_hooks_timer *timer);
 /// As above, for an event loop.
 void stallwatch_tell_will_wait(bool waits);
 void stallwatch_tell_did_wait(void);
+/// As above, for the main queue.
+void stallwatch_tell_will_serve(uint64_t thread);
+void stallwatch_tell_did_serve(bool waits);
 
 /// Calls the listener at the end of the process. Does nothing in a child made by vfork().
 void stallwatch_tell_will_end(void);

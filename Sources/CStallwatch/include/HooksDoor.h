@@ -16,3 +16,6 @@ void *stallwatch_find_hooked_timer(const void *timer);
 
 /// How many timers the hooks had no room for so far; 0 without hooks. Any thread.
 size_t stallwatch_lost_hooked_timers(void);
+
+/// The same for items of the main queue.
+size_t stallwatch_lost_hooked_items(void);

@@ -67,7 +67,7 @@ struct Recording {
     Self.tell(words.filter { lost <= 0 || $0.event != .trouble || $0.detail != StoreRecorder.storeIsGone })
     if lost > 0 { Self.say(Self.reasonForLoss(of: lost, file)) }
     if sessions.isEmpty, words.isEmpty, inspection.obstacle == nil {
-      Self.say(Self.reasonForNothing(name, inspection, environment))
+      Self.say(Self.reasonForNothing(name, environment))
     }
     return Outcome(end: end, file: file, sessions: sessions)
   }
@@ -147,18 +147,13 @@ struct Recording {
   }
 
   /// Why a program that could have been watched left no session.
-  private static func reasonForNothing(
-    _ name: String, _ inspection: ProgramInspection, _ environment: ProgramEnvironment
-  ) -> String {
+  private static func reasonForNothing(_ name: String, _ environment: ProgramEnvironment) -> String {
     if let value = environment[MonitorVariable.disable.rawValue], !["", "0"].contains(value) {
       return "\(MonitorVariable.disable.rawValue) is set, so \(name) was not watched; unset it"
     }
-    let nothing =
-      "stallwatch saw no run loop and no event loop in \(name), or in a program that it started, before \(name) ended, so "
-      + "there is nothing to report"
-    guard [.foundation, .swiftWithoutFoundation].contains(inspection.kind) else { return nothing }
-    return nothing + "; the main actor of an async main, which Dispatch serves on Linux, is not watched: "
-      + "'stallwatch dump PID' shows what it does"
+    return
+      "stallwatch saw no run loop, no event loop and no work of the main queue in \(name), or in a program that it "
+      + "started, before \(name) ended, so there is nothing to report"
   }
 
   private static func say(_ text: String, others: Int = 0) {

@@ -5,6 +5,11 @@ package enum LaneKind: String, CaseIterable, Sendable {
   case runLoop = "run loop"
   /// A thread that waits for descriptors again and again, as SwiftNIO's do.
   case eventLoop = "event loop"
+  /// Dispatch's, where no run loop serves it: then it is also the main actor's.
+  case mainQueue = "main queue"
+
+  /// Whether one thread serves all of its items, and the lane ends with it.
+  package var hasOneThread: Bool { self != .mainQueue }
 }
 
 /// A run loop came under watch.

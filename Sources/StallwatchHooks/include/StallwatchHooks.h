@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -64,6 +65,11 @@ typedef struct stallwatch_hooks_listener {
   void (*will_wait)(bool waits);
   /// The calling thread's wait is over. Not called where it did not wait.
   void (*did_wait)(void);
+  /// The calling thread is about to serve an item of Dispatch's main queue, which no run loop serves. `thread` is the
+  /// system's number of the thread. With ``did_serve`` on Linux only.
+  void (*will_serve)(uint64_t thread);
+  /// It has served the item; `waits` says that no other one is in the queue. Not always on the same thread as before.
+  void (*did_serve)(bool waits);
 } stallwatch_hooks_listener;
 
 /// Registers the one listener. Returns 0, or -1 if there is one already. NULL unregisters; a call that has
@@ -76,6 +82,9 @@ __attribute__((visibility("default"))) stallwatch_hooks_timer *stallwatch_hooks_
 
 /// How many timers found no room so far. Any thread.
 __attribute__((visibility("default"))) size_t stallwatch_hooks_lost_timers(void);
+
+/// How many items of the main queue found no room so far. Any thread.
+__attribute__((visibility("default"))) size_t stallwatch_hooks_lost_items(void);
 
 #ifdef __cplusplus
 }

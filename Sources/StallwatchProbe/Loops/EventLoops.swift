@@ -1,5 +1,6 @@
 import CHooks
 import CStallwatch
+import CoreFoundation
 import StallwatchCore
 import StallwatchLibc
 
@@ -7,7 +8,8 @@ import StallwatchLibc
 /// event loop is watched as a run loop of one mode, whose runs never end before its thread does.
 enum EventLoops {
   /// The name of that mode.
-  static let modeName = "epoll_wait"
+  private nonisolated(unsafe) static let mode: CFRunLoopMode = CFStringCreateWithCString(
+    nil, "epoll_wait", CFStringBuiltInEncodings.UTF8.rawValue)
 
   /// Keeps the ``ThreadEventLoop`` of the calling thread.
   private static let key: pthread_key_t? = {
@@ -45,10 +47,14 @@ enum EventLoops {
     return Unmanaged<ThreadEventLoop>.fromOpaque(known).takeUnretainedValue().tap
   }
 
+  /// What stands for the calling thread's event loop among the addresses of loops: no address, because it is odd.
+  private static var object: UInt { UInt(stallwatch_thread_pointer()) | 1 }
+
   /// Puts the calling thread's loop under watch at its first wait. Nil where it is not watched.
   private static func begin() -> UnsafeMutablePointer<ModeTap>? {
     guard let key, pthread_getspecific(key) == nil, let registry = HooksListener.watchingEveryLoop else { return nil }
-    let watched = registry.watchEventLoop()
+    let watched = registry.watch(
+      .eventLoop, object, isMain: stallwatch_thread_id() == UInt64(getpid()), name: nil, mode: mode)
     // Without room for the loop it is remembered, too, so that it is counted once.
     let thread = ThreadEventLoop(tap: watched?.memory.tap(at: 0))
     pthread_setspecific(key, Unmanaged.passRetained(thread).toOpaque())

@@ -179,7 +179,9 @@ private enum Callbacks {
         will_add_timer: { HookedTimers.willAdd($0!, $1!, $2!) },
         will_abort: { Farewell.say(.death) },
         will_wait: { EventLoops.willWait($0) },
-        did_wait: { EventLoops.didWait() }))
+        did_wait: { EventLoops.didWait() },
+        will_serve: { MainQueueLane.willServe(on: $0) },
+        did_serve: { MainQueueLane.didServe(waits: $0) }))
     return UnsafePointer(memory)
   }()
 }

@@ -1,3 +1,4 @@
+import CStallwatch
 import CoreFoundation
 import StallwatchCore
 import Synchronization
@@ -27,6 +28,8 @@ final class LoopRegistry: Sendable {
     var loops: [WatchedLoop] = []
     /// The empty array to swap with `arrived`, so that the arriving threads allocate none.
     var spare: [WatchedLoop] = []
+    /// How many items of the main queue were lost before the last call of ``LoopRegistry/losses()``.
+    var lostItems = UInt64(stallwatch_lost_hooked_items())
   }
 
   private let state = Lock(State())
@@ -71,15 +74,13 @@ final class LoopRegistry: Sendable {
       added: { attachAll(allModes(of: loop), of: $0) })
   }
 
-  /// Puts the calling thread's event loop under watch, in the same way.
-  func watchEventLoop() -> WatchedLoop? {
-    watch(WatchedLoop.objectOfEventLoop) { new, id in
-      new.beginEventLoop(id, mode: Self.eventLoopMode, at: Platform.now())
+  /// Puts a lane of one mode that CoreFoundation does not know under watch, in the same way. `object` stands for it among
+  /// the addresses of loops.
+  func watch(_ kind: LaneKind, _ object: UInt, isMain: Bool, name: String?, mode: CFRunLoopMode) -> WatchedLoop? {
+    watch(object) { new, id in
+      new.begin(id, kind, object: object, isMain: isMain, name: name, mode: mode, at: Platform.now())
     }
   }
-
-  private nonisolated(unsafe) static let eventLoopMode: CFRunLoopMode = CFStringCreateWithCString(
-    nil, EventLoops.modeName, CFStringBuiltInEncodings.UTF8.rawValue)
 
   private func watch(
     _ object: UInt, begin: (WatchedLoop, LoopID) -> Bool, added: (WatchedLoop) -> Void = { _ in }
@@ -100,7 +101,7 @@ final class LoopRegistry: Sendable {
     }
     let watched = add(new)
     if watched === new {
-      new.memory.threadEnd.pointee.watched = Unmanaged.passRetained(new)
+      if new.kind.hasOneThread { new.memory.threadEnd.pointee.watched = Unmanaged.passRetained(new) }
       added(watched)
     }
     return watched
@@ -289,11 +290,14 @@ final class LoopRegistry: Sendable {
     for watched in allLoops { watched.leave() }
   }
 
-  /// Loops and modes that found no room since the last call.
+  /// Loops, modes and items that found no room since the last call. Watchdog's thread only.
   func losses() -> [LossRecord] {
-    [
+    let items = UInt64(stallwatch_lost_hooked_items())
+    defer { known.lostItems = items }
+    return [
       LossRecord(what: "loops", loop: nil, count: lostLoops.exchange(0, ordering: .relaxed)),
       LossRecord(what: "modes", loop: nil, count: lostModes.exchange(0, ordering: .relaxed)),
+      LossRecord(what: "items", loop: nil, count: items - known.lostItems),
     ].filter { $0.count > 0 }
   }
 

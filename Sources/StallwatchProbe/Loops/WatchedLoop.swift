@@ -1,7 +1,5 @@
-import CStallwatch
 import CoreFoundation
 import StallwatchCore
-import StallwatchLibc
 import Synchronization
 
 /// A loop under watch: CF's object, its memory, the observers on its modes, and what the watchdog knows of it.
@@ -87,14 +85,16 @@ final class WatchedLoop: @unchecked Sendable {
     begin(id, .runLoop, object: Self.object(of: loop), isMain: Self.isMain(loop), name: name, at: now)
   }
 
-  /// Brings the calling thread's event loop under watch, in the same way. False when there is no memory for its mode.
-  func beginEventLoop(_ id: LoopID, mode: CFRunLoopMode, at now: Nanoseconds) -> Bool {
+  /// Brings a lane of one mode that CoreFoundation does not know under watch, in the same way. False when there is no
+  /// memory for the mode.
+  func begin(
+    _ id: LoopID, _ kind: LaneKind, object: UInt, isMain: Bool, name: String?, mode: CFRunLoopMode, at now: Nanoseconds
+  ) -> Bool {
     guard let counters = memory.counters(at: 0), let observers = memory.observers(at: 0) else { return false }
-    // Its observers are added nowhere: CoreFoundation does not know the loop.
+    // Its observers are added nowhere.
     hold.withLock { $0.modes = [AttachedMode(mode, counters: counters, observers: observers, at: now)] }
     attachedModes.store(1, ordering: .releasing)
-    let isMain = stallwatch_thread_id() == UInt64(getpid())
-    begin(id, .eventLoop, object: Self.objectOfEventLoop, isMain: isMain, name: nil, at: now)
+    begin(id, kind, object: object, isMain: isMain, name: name, at: now)
     return true
   }
 
@@ -130,9 +130,6 @@ final class WatchedLoop: @unchecked Sendable {
 
   /// A CFRunLoop's address, by which loops are compared.
   static func object(of loop: CFRunLoop) -> UInt { UInt(bitPattern: Unmanaged.passUnretained(loop).toOpaque()) }
-
-  /// What stands for the calling thread's event loop among the addresses of loops: no address, because it is odd.
-  static var objectOfEventLoop: UInt { UInt(stallwatch_thread_pointer()) | 1 }
 
   /// Calls `body` with CF's object, on any thread; nil when the loop's thread has ended.
   func withLoop<Result>(_ body: (CFRunLoop) -> Result) -> Result? {

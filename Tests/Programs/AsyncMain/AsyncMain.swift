@@ -1,0 +1,109 @@
+// A program with an async main, whose main actor Dispatch serves on Linux, for tests of what `record` sees of it.
+//
+//   async-main held|items
+//
+// held: a job holds the main actor for 150 ms, a block the main queue for 120 ms, a delayed block for 100 ms.
+// items: work items that are cancelled, waited for and notified; groups; barriers; prints what came of them.
+// It prints `done`, and ends with 5.
+
+import Dispatch
+import Foundation
+
+@MainActor final class Model {
+  private(set) var changes = 0
+
+  @inline(never)
+  func rebuild() {
+    usleep(150_000)
+    changes += 1
+  }
+
+  func change() { changes += 1 }
+}
+
+@inline(never)
+func holdMainQueue() { usleep(120_000) }
+
+@inline(never)
+func holdMainQueueLater() { usleep(100_000) }
+
+@main
+struct AsyncMain {
+  static func main() async throws {
+    switch CommandLine.arguments.dropFirst().first {
+    case "held": try await hold()
+    case "items": await useItems()
+    default:
+      FileHandle.standardError.write(Data("usage: async-main held|items\n".utf8))
+      exit(2)
+    }
+    print("done")
+    fflush(nil)
+    exit(5)
+  }
+
+  @MainActor private static func hold() async throws {
+    let model = Model()
+    for _ in 0..<50 { await Task.detached { await model.change() }.value }
+    try await Task.sleep(for: .milliseconds(100))
+    await Task.detached { await model.rebuild() }.value
+    await withCheckedContinuation { done in
+      DispatchQueue.main.async {
+        holdMainQueue()
+        done.resume()
+      }
+    }
+    await withCheckedContinuation { done in
+      DispatchQueue.main.asyncAfter(deadline: .now() + 0.05) {
+        holdMainQueueLater()
+        done.resume()
+      }
+    }
+    // At rest for as long as it takes the monitor to see it.
+    try await Task.sleep(for: .milliseconds(100))
+    print(model.changes)
+  }
+
+  private static func useItems() async {
+    let main = DispatchQueue.main
+    let log = await Task { @MainActor in Log() }.value
+    let cancelled = DispatchWorkItem { MainActor.assumeIsolated { log.add("never") } }
+    cancelled.cancel()
+    main.async(execute: cancelled)
+    let item = DispatchWorkItem { MainActor.assumeIsolated { log.add("item") } }
+    await withCheckedContinuation { done in
+      item.notify(queue: main) {
+        MainActor.assumeIsolated { log.add("notified") }
+        done.resume()
+      }
+      main.async(execute: item)
+    }
+    let group = DispatchGroup()
+    main.async(group: group) { MainActor.assumeIsolated { log.add("grouped") } }
+    main.async(group: group, qos: .userInitiated, flags: .barrier) { MainActor.assumeIsolated { log.add("barrier") } }
+    await withCheckedContinuation { done in
+      group.notify(queue: main) {
+        MainActor.assumeIsolated { log.add("group over") }
+        done.resume()
+      }
+    }
+    for number in 0..<10_000 { main.async { MainActor.assumeIsolated { log.count(number) } } }
+    await withCheckedContinuation { done in main.async { done.resume() } }
+    dispatchPrecondition(condition: .notOnQueue(main))
+    print(await log.text)
+  }
+
+  /// What ran, in its order.
+  @MainActor private final class Log {
+    private var words: [String] = []
+    private var next = 0
+    private var isInOrder = true
+
+    func add(_ word: String) { words.append(word) }
+    func count(_ number: Int) {
+      isInOrder = isInOrder && number == next
+      next += 1
+    }
+    var text: String { words.joined(separator: ", ") + "; \(next) \(isInOrder ? "in order" : "mixed up")" }
+  }
+}

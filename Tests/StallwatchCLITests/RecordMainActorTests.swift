@@ -1,0 +1,63 @@
+import Foundation
+import StallwatchStore
+import TestPrograms
+import Testing
+
+/// What `record` sees of the main actor where Dispatch serves it, and what stays as without it.
+@Suite(.serialized) struct RecordMainActorTests {
+  private let bench: RecordBench
+
+  init() throws { bench = try RecordBench() }
+
+  private func report() throws -> RecordedReport {
+    try RecordedReport(of: bench.files.file("store.stallwatch"))
+  }
+
+  @Test func whatHoldsTheMainActorIsAStall() throws {
+    let run = try bench.record([Built.product("async-main"), "held"])
+    #expect(run.exitCode == 5)
+    #expect(run.text == "51\ndone\n")
+    #expect(run.errorText == "")
+    let report = try report()
+    #expect(report.loops.map(\.name) == ["main"])
+    #expect(report.loops[0].isMain)
+    #expect(report.loops[0].modes.map(\.name) == ["main queue"])
+    #expect(report.loops[0].iterations >= 53)
+    #expect(report.health.losses.isEmpty)
+    for (function, least) in [
+      ("Model.rebuild()", 150_000_000), ("holdMainQueue()", 120_000_000), ("holdMainQueueLater()", 100_000_000),
+    ] {
+      let stall = try #require(report.stall(in: function), "\(function)")
+      #expect(stall.durationNs >= least && stall.state == "ended")
+    }
+  }
+
+  @Test func workItemsGroupsAndOrderAreAsWithoutIt() throws {
+    let alone = try TestRun.run([Built.product("async-main"), "items"])
+    #expect(alone.text == "item, notified, grouped, barrier, group over; 10000 in order\ndone\n")
+    let run = try bench.record([Built.product("async-main"), "items"])
+    #expect(run.text == alone.text)
+    #expect(run.exitCode == alone.exitCode)
+    // More items than there is room for are counted, or all of them were seen.
+    let losses = try report().health.losses
+    #expect(losses.keys.allSatisfy { $0 == "items" }, "\(losses)")
+  }
+
+  @Test func aRunLoopThatServesTheMainQueueTellsOfItOnce() throws {
+    let program = try bench.swift(
+      """
+      import Foundation
+      @inline(never) func holdMainQueue() { usleep(150_000) }
+      DispatchQueue.main.async { holdMainQueue() }
+      DispatchQueue.main.asyncAfter(deadline: .now() + 0.3) { exit(0) }
+      RunLoop.main.run()
+      """)
+    #expect(try bench.record([program]).exitCode == 0)
+    let report = try report()
+    #expect(report.loops.map(\.name) == ["main"])
+    #expect(!report.loops[0].modes.contains { $0.name == "main queue" })
+    let held = report.stalls.items.filter { $0.durationNs >= 150_000_000 && $0.durationNs < 290_000_000 }
+    #expect(held.count == 1)
+    #expect(held.first?.callout == "main-queue")
+  }
+}
