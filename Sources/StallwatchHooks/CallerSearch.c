@@ -113,7 +113,7 @@ const void *stallwatch_origin_above(const void *frame) {
   return NULL;
 }
 
-bool stallwatch_has_swift_runtime(void) {
+bool stallwatch_has_swift_library(void) {
   pthread_once(&extents_once, find_extents);
   return core.end != 0;
 }

@@ -7,7 +7,7 @@
 const void *stallwatch_origin_above(const void *frame);
 
 /// Whether this process has loaded the Swift runtime as a library. On Linux only.
-bool stallwatch_has_swift_runtime(void);
+bool stallwatch_has_swift_library(void);
 
 /// Whether a function of Dispatch or of Swift's concurrency runtime is among the callers: then the thread serves one piece
 /// of work after the other, not a loop of its own. On Linux only.

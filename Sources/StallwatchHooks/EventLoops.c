@@ -11,13 +11,16 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "CallerSearch.h"
 #include "Injection.h"
 #include "Interposed.h"
+#include "SwiftProgram.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -45,10 +48,24 @@ static __thread waits own __attribute__((tls_model("initial-exec")));
 /// How many waits in a row from one place make an event loop. A function that waits for one answer makes fewer.
 enum { enough_waits = 3 };
 
+/// Whether the calling thread is one of Dispatch's, by the name that Dispatch gives it: the end of a queue's label, as in
+/// "-qos.overcommit".
+static bool is_named_by_dispatch(void) {
+  char name[16] = "";
+  if (prctl(PR_GET_NAME, name) != 0) return false;
+  return strstr(name, "-qos") != NULL || strstr(name, "overcommit") != NULL;
+}
+
 /// Whether the thread that waits serves a loop of its own. A process without Swift is never looked at further; Dispatch's
 /// own thread for descriptors, and work that waits while a run loop or Dispatch serves it, are no event loops.
 static bool serves_loop(const void *frame) {
-  return stallwatch_has_swift_runtime() && !stallwatch_is_in_run() && !stallwatch_is_served_by_dispatch(frame);
+  if (stallwatch_is_in_run()) return false;
+  switch (stallwatch_find_swift_runtime()) {
+    case swift_library: return !stallwatch_is_served_by_dispatch(frame);
+    // Dispatch's code cannot be told from the program's then.
+    case swift_linked_in: return !is_named_by_dispatch();
+    default: return false;
+  }
 }
 
 /// Whether the call from `frame` is one between two items of an event loop. A call from elsewhere on the thread of a loop

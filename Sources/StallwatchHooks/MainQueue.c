@@ -125,7 +125,7 @@ static void find_dispatch(void) {
   if (copy_block == NULL || release_block == NULL) return;
   find_special_invoke();
   // Last: without it nothing is wrapped.
-  if (special_invoke != NULL && stallwatch_has_swift_runtime()) main_queue = dlsym(RTLD_DEFAULT, "_dispatch_main_q");
+  if (special_invoke != NULL && stallwatch_has_swift_library()) main_queue = dlsym(RTLD_DEFAULT, "_dispatch_main_q");
 }
 
 static bool is_main_queue(const void *queue) {

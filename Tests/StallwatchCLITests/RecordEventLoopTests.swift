@@ -8,10 +8,23 @@ import Testing
   init() throws { bench = try RecordBench() }
 
   @Test func itemsThatHoldAnEventLoopAreStalls() throws {
-    let run = try bench.record([Built.product("event-loops")])
+    try judge(Built.product("event-loops"), says: "")
+  }
+
+  @Test func eventLoopsOfAProgramWithTheRuntimeLinkedInAreWatchedByARuntimeOfOurOwn() throws {
+    let program = bench.files.file("event-loops")
+    let folder = "\(Built.package)/Tests/Programs"
+    try Built.swift(
+      ["\(folder)/EventLoops/main.swift"], to: program,
+      flags: ["-static-stdlib", "-g", "-swift-version", "6", "-I", "\(folder)/CLinuxCalls"])
+    try judge(program, says: "only event loops are watched")
+  }
+
+  private func judge(_ program: String, says remark: String) throws {
+    let run = try bench.record([program])
     #expect(run.exitCode == 7)
     #expect(run.text == "done\n")
-    #expect(run.errorText == "")
+    #expect(run.errorText.contains(remark) || remark.isEmpty && run.errorText.isEmpty, "\(run.errorText)")
     let report = try RecordedReport(of: bench.files.file("store.stallwatch"))
     // Neither Dispatch's own thread for descriptors nor the worker is a lane.
     #expect(report.loops.map(\.name).sorted() == ["loop-1", "loop-2"])

@@ -25,6 +25,7 @@ struct ProgramFindings {
     if let obstacle = inspection.obstacle {
       return DoctorFinding("program", .obstacle, value, remark: "It \(obstacle).")
     }
+    if let limit = inspection.limit { return DoctorFinding("program", .limit, value, remark: "It \(limit).") }
     let isGood = [.foundation, .swiftWithoutFoundation].contains(inspection.kind)
     return DoctorFinding("program", isGood ? .good : .limit, value, remark: remark)
   }

@@ -44,7 +44,7 @@ struct Recording {
     let begun = RecordedSessions()
 
     let inspection = ProgramInspection(path: program, libraries: search)
-    if let obstacle = inspection.obstacle { Self.say("\(name) \(obstacle)") }
+    if let remark = inspection.obstacle ?? inspection.limit { Self.say("\(name) \(remark)") }
 
     environment.set(.store, to: file.path)
     monitor.set(in: &environment)
@@ -66,7 +66,7 @@ struct Recording {
     // The message below covers what a process noted about the lost store.
     Self.tell(words.filter { lost <= 0 || $0.event != .trouble || $0.detail != StoreRecorder.storeIsGone })
     if lost > 0 { Self.say(Self.reasonForLoss(of: lost, file)) }
-    if sessions.isEmpty, words.isEmpty, inspection.obstacle == nil {
+    if sessions.isEmpty, words.isEmpty, inspection.obstacle == nil, inspection.limit == nil {
       Self.say(Self.reasonForNothing(name, environment))
     }
     return Outcome(end: end, file: file, sessions: sessions)

@@ -7,18 +7,24 @@ extension ProgramInspection {
         + "them, as the user that it runs as"
     }
     return switch kind {
-    case .staticSwift:
-      "has the Swift runtime linked in, so nothing can be loaded into it; build it without -static-stdlib "
-        + "(--static-swift-stdlib), or embed the library Stallwatch"
     case .staticProgram:
       "is statically linked, so nothing can be loaded into it; programs that it starts are still watched"
     case .otherMachine:
       "is built for another processor or word size than stallwatch; use a build for this machine"
     case .otherLoader(let loader):
       "is built for another C library (\(loader)) than stallwatch; use a build for the same one"
-    case .foundation, .swiftWithoutFoundation, .withoutSwift, .script, .notInspected:
+    case .foundation, .swiftWithoutFoundation, .staticSwift, .withoutSwift, .script, .notInspected:
       nil
     }
+  }
+
+  /// What of the program the monitor cannot watch, and what to do about it; nil where it may be able to watch all. One line,
+  /// without the program's name.
+  package var limit: String? {
+    guard kind == .staticSwift, obstacle == nil else { return nil }
+    return
+      "has the Swift runtime linked in, so only event loops are watched, as those of SwiftNIO; for run loops and the "
+      + "main actor build it without -static-stdlib (--static-swift-stdlib), or embed the library Stallwatch"
   }
 
   /// Whether the environment must not name the preloaded library to the program, because its loader would complain.

@@ -16,9 +16,9 @@ package struct ProgramInspection: Sendable, Equatable {
     /// Dynamically linked Swift in which neither the program nor its libraries load libFoundation: it has no run loop, but
     /// its event loops can be watched.
     case swiftWithoutFoundation
-    /// Swift with the runtime linked in.
+    /// Dynamically linked, with the Swift runtime linked in: its event loops can be watched.
     case staticSwift
-    /// Not dynamically linked, without a trace of Swift.
+    /// Not dynamically linked.
     case staticProgram
     /// Dynamically linked without Swift: a shell, a compiler, an interpreter. The programs it starts are watched.
     case withoutSwift
@@ -51,7 +51,7 @@ package struct ProgramInspection: Sendable, Equatable {
     guard let image = ElfImage(file: file) else { return .notInspected }
     if let own = ElfImage(path: "/proc/self/exe"), own.machine != image.machine { return .otherMachine }
     guard image.isDynamic, let loader = image.loader else {
-      return image.hasSwiftSections ? .staticSwift : .staticProgram
+      return .staticProgram
     }
     if loader.contains("/ld-musl-") { return .otherLoader(loader) }
 

@@ -46,11 +46,12 @@ import Testing
   @Test func `Swift with its runtime linked in is told apart`() throws {
     let inspection = inspect(try swift("print(1)", flags: ["-static-stdlib"]))
     #expect(inspection.kind == .staticSwift)
-    #expect(inspection.obstacle?.contains("-static-stdlib") == true)
+    #expect(inspection.obstacle == nil)
+    #expect(inspection.limit?.contains("-static-stdlib") == true)
   }
 
   @Test func `a fully static program is told apart, with Swift and without`() throws {
-    #expect(inspect(try swift("print(1)", flags: ["-static-executable"])).kind == .staticSwift)
+    #expect(inspect(try swift("print(1)", flags: ["-static-executable"])).kind == .staticProgram)
     try Built.c(
       [files.write("int main(void) { return 0; }", to: "main.c")], to: files.file("static"), flags: ["-static"])
     #expect(inspect(files.file("static")).kind == .staticProgram)
