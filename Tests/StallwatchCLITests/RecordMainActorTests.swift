@@ -20,7 +20,7 @@ import Testing
     #expect(run.errorText == "")
     let report = try report()
     #expect(report.loops.map(\.name) == ["main"])
-    #expect(report.loops[0].isMain)
+    #expect(report.loops[0].isMain && report.loops[0].kind == "main queue")
     #expect(report.loops[0].modes.map(\.name) == ["main queue"])
     #expect(report.loops[0].iterations >= 53)
     #expect(report.health.losses.isEmpty)

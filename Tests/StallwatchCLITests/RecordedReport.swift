@@ -5,7 +5,7 @@ import TestPrograms
 struct RecordedReport: Decodable {
   struct Loop: Decodable {
     struct Mode: Decodable { var name: String }
-    var name: String, isMain: Bool, iterations: Int, modes: [Mode]
+    var name: String, isMain: Bool, kind: String, iterations: Int, modes: [Mode]
   }
   struct Stalls: Decodable {
     struct Item: Decodable {

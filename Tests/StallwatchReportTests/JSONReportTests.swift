@@ -27,7 +27,7 @@ import Testing
     let loop = try report.list("loops")[0]
     #expect(
       Set(loop.keys) == [
-        "id", "session", "name", "thread_id", "is_main", "iterations", "busy_ns", "waiting_ns", "outside_ns",
+        "id", "session", "name", "thread_id", "is_main", "kind", "iterations", "busy_ns", "waiting_ns", "outside_ns",
         "utilization", "hang_rate", "jank_ms_per_s", "span_ns", "gap_ns", "gap_split", "stall_count", "stall_total_ns",
         "modes",
       ])

@@ -76,7 +76,7 @@ import Testing
     #expect(try contents.report().verdict.text.hasPrefix("Nothing was observed: no run loop ran in 10.0 s of watching"))
     contents.addLoop()
     #expect(
-      try contents.report().verdict.text == "Nothing was observed: 1 run loop was watched, but none ran.")
+      try contents.report().verdict.text == "Nothing was observed: 1 loop was watched, but none ran.")
     #expect(try contents.report().verdict.rank == .nothingObserved)
   }
 

@@ -149,6 +149,22 @@ struct SchemaTests {
     #expect(try older.health(session: 1).signalObstacle == nil)
   }
 
+  @Test("of version 7 has lanes of every kind, and in older ones all are run loops")
+  func readsVersion7() throws {
+    let reader = try StoreReader(path: try Fixture.version(7, in: folder))
+    #expect(try reader.loops(session: 1).map(\.record.kind) == [.runLoop, .eventLoop])
+    let older = try StoreReader(path: try Fixture.version(6, in: folder))
+    #expect(try older.loops(session: 1).map(\.record.kind) == [.runLoop])
+  }
+
+  @Test("of a lane that is of no known kind is refused as damaged")
+  func refusesUnknownKinds() throws {
+    let path = try Fixture.version(7, in: folder)
+    try Connection(name: path, flags: SQLITE_OPEN_READWRITE).run("UPDATE loops SET lane_kind = 'nonsense'")
+    let reader = try StoreReader(path: path)
+    #expect(throws: StoreError.self) { try reader.loops(session: 1) }
+  }
+
   @Test("of an older version is brought up to date by a new recording, and keeps what it has")
   func recordsIntoOlder() throws {
     for version in 1...Schema.version {

@@ -12,7 +12,7 @@ package enum LaneKind: String, CaseIterable, Sendable {
   package var hasOneThread: Bool { self != .mainQueue }
 }
 
-/// A run loop came under watch.
+/// A run loop, or another lane, came under watch.
 package struct LoopRecord: Sendable {
   /// Its number within the session, from 1.
   package var id: LoopID
@@ -20,17 +20,22 @@ package struct LoopRecord: Sendable {
   package var name: String
   /// The operating system's thread number (gettid on Linux).
   package var threadID: UInt64
-  /// Whether it is the main thread's loop.
+  /// Whether it is the main thread's loop, or the main queue.
   package var isMain: Bool
+  /// What kind of lane it is.
+  package var kind: LaneKind
   /// When watching began, on the monotonic clock.
   package var startedNs: Nanoseconds
 
   /// Sets every property as given; checks nothing.
-  package init(id: LoopID, name: String, threadID: UInt64, isMain: Bool, startedNs: Nanoseconds) {
+  package init(
+    id: LoopID, name: String, threadID: UInt64, isMain: Bool, kind: LaneKind = .runLoop, startedNs: Nanoseconds
+  ) {
     self.id = id
     self.name = name
     self.threadID = threadID
     self.isMain = isMain
+    self.kind = kind
     self.startedNs = startedNs
   }
 }

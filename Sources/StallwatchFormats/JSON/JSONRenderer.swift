@@ -62,6 +62,7 @@ package struct JSONRenderer: Sendable {
       try writer.field("name", loop.name)
       try writer.field("thread_id", loop.threadID)
       try writer.field("is_main", loop.isMain)
+      try writer.field("kind", loop.kind.rawValue)
       try writer.fields(catalog.loop, of: loop)
       try writer.list("modes", loop.modes) { writer, mode in
         try writer.object {

@@ -112,7 +112,8 @@ extension Watchdog {
       teller.hand(
         .loop(
           LoopRecord(
-            id: watched.id, name: name, threadID: threadID, isMain: watched.isMain, startedNs: watched.startedNs)))
+            id: watched.id, name: name, threadID: threadID, isMain: watched.isMain, kind: watched.kind,
+            startedNs: watched.startedNs)))
     }
     guard watched.modeCount != watched.announcedModes else { return }
     let modes = watched.modes

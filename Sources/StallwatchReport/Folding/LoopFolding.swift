@@ -18,6 +18,7 @@ struct LoopFolding {
       name: loop.record.name,
       threadID: loop.record.threadID,
       isMain: loop.record.isMain,
+      kind: loop.record.kind,
       iterations: folded.map(\.iterations).saturatingSum(),
       time: time,
       outside: loop.outside,

@@ -10,8 +10,10 @@ package struct LoopReport: Sendable {
   package var name: String
   /// The operating system's thread number.
   package var threadID: UInt64
-  /// Whether it is the main thread's loop.
+  /// Whether it is the main thread's loop, or the main queue.
   package var isMain: Bool
+  /// What kind of lane it is.
+  package var kind: LaneKind
   /// Iterations of all modes.
   package var iterations: UInt64
   /// The time in all modes.

@@ -63,7 +63,7 @@ package struct Verdict: Sendable, Equatable {
         """
     }
     let verb = report.loops.count == 1 ? "was" : "were"
-    return "Nothing was observed: \(Figure.count(report.loops.count, "run loop")) \(verb) watched, but none ran."
+    return "Nothing was observed: \(Figure.count(report.loops.count, "loop")) \(verb) watched, but none ran."
   }
 
   /// A sentence on how often and how long the main thread was away; nil where it never was. Other threads' aways are
@@ -90,14 +90,18 @@ package struct Verdict: Sendable, Equatable {
     let counts = report.stalls.counts
     let held = report.loops.filter { $0.stalls.count > 0 }
     let one = held.count == 1 ? held.first : nil
-    let subject = one.map { capitalized(phrase($0.name, isMain: $0.isMain)) } ?? "\(held.count) loops"
+    let subject = one.map { capitalized(phrase($0)) } ?? "\(held.count) loops"
     let total = Figure.duration(counts.total)
     var first = "\(subject) \(one == nil ? "were" : "was") held "
     first += counts.count == 1 ? "once, for \(total)" : "\(Figure.times(counts.count)) for \(total) in all"
     if let worst = report.stalls.worst.first(where: { $0.stall.began.kind == .stall }) {
       if counts.count > 1 { first += "; the worst stall lasted \(Figure.duration(worst.stall.duration))" }
-      if one == nil { first += ", on loop \(short(worst.loopName))" }
-      first += ", in mode \(short(worst.stall.mode)), phase \(worst.stall.began.phase.name)"
+      let loop = report.loops.first { $0.id == worst.stall.loop }
+      if one == nil { first += ", on \(loop.map(phrase) ?? "loop \(short(worst.loopName))")" }
+      // Another lane has one mode, and no phases that would say more.
+      if loop?.kind ?? .runLoop == .runLoop {
+        first += ", in mode \(short(worst.stall.mode)), phase \(worst.stall.began.phase.name)"
+      }
     }
     var sentences = [first + "."]
     sentences.append("By severity: \(severities(counts)).")
@@ -161,11 +165,11 @@ package struct Verdict: Sendable, Equatable {
     let time = Figure.duration(observed.map(\.time.whole).saturatingSum())
     let longest = observed.max { ($0.span.maximum ?? 0) < ($1.span.maximum ?? 0) }!
     if observed.count == 1 {
-      return "Healthy: no span reached \(bound). \(capitalized(phrase(longest.name, isMain: longest.isMain))) ran "
+      return "Healthy: no span reached \(bound). \(capitalized(phrase(longest))) ran "
         + "\(iterations) in \(time); its longest span took \(Figure.duration(longest.span.maximum))."
     }
     return "Healthy: no span reached \(bound). \(observed.count) loops ran \(iterations) in \(time) together; the "
-      + "longest span took \(Figure.duration(longest.span.maximum)), on loop \(short(longest.name))."
+      + "longest span took \(Figure.duration(longest.span.maximum)), on \(phrase(longest))."
   }
 
   private static func caveat(_ health: HealthReport) -> String? {
@@ -176,8 +180,12 @@ package struct Verdict: Sendable, Equatable {
     return holes.isEmpty ? nil : "There may be more: \(Figure.list(holes))."
   }
 
-  private static func phrase(_ name: String, isMain: Bool) -> String {
-    isMain ? "the main loop" : "loop \(short(name))"
+  private static func phrase(_ loop: LoopReport) -> String {
+    switch loop.kind {
+    case .runLoop: loop.isMain ? "the main loop" : "loop \(short(loop.name))"
+    case .eventLoop: loop.isMain ? "the main event loop" : "event loop \(short(loop.name))"
+    case .mainQueue: "the main queue"
+    }
   }
 
   /// A name cut short, to leave room for the sentence around it.

@@ -38,6 +38,7 @@ struct MergedTable {
 
   /// Where its rows are in a store of `version`; nil when such a store has none.
   func source(version: Int) -> String? {
+    if name == "loops", version < 7 { return "(SELECT *, 'run loop' AS lane_kind FROM loops)" }
     if Schema.tables(of: version).contains(name) { return name }
     switch name {
     case "time_windows": return "(\(OlderWindows.timeWindows(ofSession: "?1")))"

@@ -47,7 +47,7 @@ package struct StoreReader {
   /// The loops of a session, in the order in which they were seen.
   package func loops(session: Int64) throws -> [StoredLoop] {
     var loops = try access.read { connection throws(SQLiteFailure) in
-      try StoredLoop.all(session: session, in: connection)
+      try StoredLoop.all(session: session, in: connection, version: access.version)
     }
     for loop in live[session]?.loops ?? [] {
       guard let place = loops.firstIndex(where: { $0.id == loop.row }) else { continue }

@@ -2,10 +2,11 @@ import StallwatchCore
 
 extension StoredLoop {
   /// The loops of the session in row `session`, in order of their numbers.
-  static func all(session: Int64, in connection: Connection) throws(SQLiteFailure) -> [StoredLoop] {
+  static func all(session: Int64, in connection: Connection, version: Int) throws(SQLiteFailure) -> [StoredLoop] {
     let statement = try connection.prepare(
       """
-      SELECT id, number, name, thread_id, is_main, started_ns, ended_ns, outside_ns, activities
+      SELECT id, number, name, thread_id, is_main, \(version < 7 ? "'run loop' AS lane_kind" : "lane_kind"), started_ns, ended_ns,
+        outside_ns, activities
       FROM loops WHERE session = ?1 ORDER BY number
       """)
     statement.bind(session, at: 1)
@@ -24,9 +25,14 @@ extension StoredLoop {
     let id = try row.rowNumber()
     let record = LoopRecord(
       id: LoopID(rawValue: try row.number()), name: try row.text(), threadID: try row.number(),
-      isMain: try row.number(Int64.self) != 0, startedNs: try row.number())
+      isMain: try row.number(Int64.self) != 0, kind: try Self.kind(&row), startedNs: try row.number())
     self.init(
       id: id, session: session, record: record, endedNs: try row.numberIfAny(), outside: try row.number(),
       activities: try row.number())
+  }
+
+  private static func kind(_ row: inout Row) throws(SQLiteFailure) -> LaneKind {
+    guard let kind = LaneKind(rawValue: try row.text()) else { throw .badContents("the kind of a loop is unknown") }
+    return kind
   }
 }

@@ -31,6 +31,7 @@ extension StoreWriter {
     insert.bind(loop.threadID, at: 4)
     insert.bind(Int64(loop.isMain ? 1 : 0), at: 5)
     insert.bind(loop.startedNs, at: 6)
+    insert.bind(loop.kind.rawValue, at: 7)
     try insert.run()
     state.loops[loop.id, default: WriterState.Loop()].row = insertedRow
     state.see(loop.startedNs)

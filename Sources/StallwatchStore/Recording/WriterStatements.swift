@@ -19,7 +19,10 @@ struct WriterStatements {
     touchSession = try connection.prepare(
       "UPDATE sessions SET last_seen_ns = ?2, trouble = ?3, closings = ?4, ended = 'running' WHERE id = ?1")
     insertLoop = try connection.prepare(
-      "INSERT INTO loops (session, number, name, thread_id, is_main, started_ns) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+      """
+      INSERT INTO loops (session, number, name, thread_id, is_main, started_ns, lane_kind)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      """)
     updateLoop = try connection.prepare(
       "UPDATE loops SET outside_ns = ?2, activities = ?3, ended_ns = ?4 WHERE id = ?1")
     insertMode = try connection.prepare(

@@ -128,6 +128,7 @@ enum Mutation: CaseIterable {
     ],
     "loops": [
       "id", "session", "number", "name", "thread_id", "is_main", "started_ns", "ended_ns", "outside_ns", "activities",
+      "lane_kind",
     ],
     "modes": ["id", "loop", "number", "name", "attached_ns"],
     "time_windows": [
