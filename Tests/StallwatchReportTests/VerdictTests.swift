@@ -22,7 +22,7 @@ import Testing
     let verdict = try HandMadeContents.killed.report().verdict
     #expect(
       verdict.text == "The main loop was held once, for 1.90 s, in mode kCFRunLoopDefaultMode, phase service. "
-        + "By severity: 1 hang. The process died in a stall of 1.90 s on loop main.")
+        + "By severity: 1 hang. The process died in a stall of 1.90 s on the main loop.")
   }
 
   @Test func stallsOfSeveralLoopsNameTheWorstLoop() throws {

@@ -18,6 +18,7 @@ package struct StallDirectory {
     return ListedStall(
       stall: stall,
       loopName: loops[stall.loop]?.record.name ?? Figure.unknown,
+      loopKind: loops[stall.loop]?.record.kind ?? .runLoop,
       threadID: loops[stall.loop]?.record.threadID,
       startedAt: session.flatMap { session in offset.map { session.startedAt.saturatingAdd($0) } },
       offset: offset, analysis: analysis)

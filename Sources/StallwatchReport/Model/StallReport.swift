@@ -87,6 +87,8 @@ package struct ListedStall: Sendable {
   package var stall: StoredStall
   /// Its loop's name.
   package var loopName: String
+  /// What kind of lane its loop is.
+  package var loopKind: LaneKind
   /// The system's number of its loop's thread; nil when the loop is missing from the store.
   package var threadID: UInt64?
   /// When it began, in nanoseconds since 1970-01-01 UTC; nil when the session is missing from the store.
@@ -95,4 +97,7 @@ package struct ListedStall: Sendable {
   package var offset: Nanoseconds?
   /// What its samples show; nil without samples, or where they were not read.
   package var analysis: StallAnalysis?
+
+  /// Its loop in words, as in `the main loop`.
+  var lane: String { LaneWords.phrase(loopName, loopKind, isMain: loopName == "main") }
 }

@@ -25,10 +25,12 @@ package struct StallVerdict: Sendable, Equatable {
   private static func held(_ listed: ListedStall) -> String {
     let (stall, began) = (listed.stall, listed.stall.began)
     if began.kind == .away { return away(listed) }
-    let loop = listed.loopName == "main" ? "The main loop" : "The loop \(short(listed.loopName))"
+    let lane = listed.lane
+    let subject = lane.hasPrefix("the ") ? "T" + lane.dropFirst() : "The \(lane)"
     let verb = began.kind == .stall ? "was held for" : "was busy without a wait for"
-    var text =
-      "\(loop) \(verb) \(Figure.duration(stall.duration)) in mode \(short(stall.mode)), phase \(began.phase.name)"
+    var text = "\(subject) \(verb) \(Figure.duration(stall.duration))"
+    let place = LaneWords.place(mode: short(stall.mode), phase: began.phase, listed.loopKind)
+    text += place.map { " \($0)" } ?? ""
     if began.depth > 1 { text += ", in a run nested \(began.depth) deep" }
     if let callout = listed.analysis?.callout { text += ", by \(words(callout))" }
     return text + "."

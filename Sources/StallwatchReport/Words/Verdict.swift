@@ -96,12 +96,10 @@ package struct Verdict: Sendable, Equatable {
     first += counts.count == 1 ? "once, for \(total)" : "\(Figure.times(counts.count)) for \(total) in all"
     if let worst = report.stalls.worst.first(where: { $0.stall.began.kind == .stall }) {
       if counts.count > 1 { first += "; the worst stall lasted \(Figure.duration(worst.stall.duration))" }
-      let loop = report.loops.first { $0.id == worst.stall.loop }
-      if one == nil { first += ", on \(loop.map(phrase) ?? "loop \(short(worst.loopName))")" }
-      // Another lane has one mode, and no phases that would say more.
-      if loop?.kind ?? .runLoop == .runLoop {
-        first += ", in mode \(short(worst.stall.mode)), phase \(worst.stall.began.phase.name)"
-      }
+      if one == nil { first += ", on \(worst.lane)" }
+      let phase = worst.stall.began.phase
+      let place = LaneWords.place(mode: short(worst.stall.mode), phase: phase, worst.loopKind)
+      first += place.map { ", \($0)" } ?? ""
     }
     var sentences = [first + "."]
     sentences.append("By severity: \(severities(counts)).")
@@ -142,7 +140,7 @@ package struct Verdict: Sendable, Equatable {
       return "\(Figure.count(report.stalls.counts.fatalCount)) of them lasted until the process died."
     }
     let others = report.stalls.counts.fatalCount - 1
-    return "The process died in a stall of \(Figure.duration(last.stall.duration)) on loop \(short(last.loopName))"
+    return "The process died in a stall of \(Figure.duration(last.stall.duration)) on \(last.lane)"
       + (others > 0 ? ", and in \(Figure.count(others, "other"))." : ".")
   }
 
@@ -153,7 +151,7 @@ package struct Verdict: Sendable, Equatable {
       + "\(Figure.duration(counts.congestionTotal)) in all: many short spans without a wait between them"
     if let worst = report.stalls.worst.first {
       sentence +=
-        "; the worst such busy run lasted \(Figure.duration(worst.stall.duration)) on loop \(short(worst.loopName))"
+        "; the worst such busy run lasted \(Figure.duration(worst.stall.duration)) on \(worst.lane)"
     }
     return [sentence + "."]
   }
@@ -181,11 +179,7 @@ package struct Verdict: Sendable, Equatable {
   }
 
   private static func phrase(_ loop: LoopReport) -> String {
-    switch loop.kind {
-    case .runLoop: loop.isMain ? "the main loop" : "loop \(short(loop.name))"
-    case .eventLoop: loop.isMain ? "the main event loop" : "event loop \(short(loop.name))"
-    case .mainQueue: "the main queue"
-    }
+    LaneWords.phrase(loop.name, loop.kind, isMain: loop.isMain)
   }
 
   /// A name cut short, to leave room for the sentence around it.
