@@ -159,6 +159,34 @@ import Testing
     #expect(run.text.contains("no stack: the kernel does not show it"))
   }
 
+  @Test func whatHoldsALaneOfARecordedProcessIsSaid() throws {
+    let bench = try RecordBench()
+    let program = try bench.swift(
+      """
+      import Foundation
+      @inline(never) func holdForLong() { sleep(1_000) }
+      DispatchQueue.main.async { holdForLong() }
+      RunLoop.main.run()
+      """)
+    var said = ""
+    _ = try bench.record([program]) { recorder in
+      // The program is the recorder's child; it dies with a signal, once it was dumped.
+      let children = {
+        (try? String(contentsOfFile: "/proc/\(recorder)/task/\(recorder)/children", encoding: .utf8)) ?? ""
+      }
+      while !said.contains(": holdForLong() · clock_nanosleep") {
+        guard let child = children().split(separator: " ").first else {
+          usleep(10_000)
+          continue
+        }
+        said = try TestRun.run([Self.stallwatch, "dump", String(child)]).text
+      }
+      for child in children().split(separator: " ") { kill(Int32(child)!, SIGKILL) }
+    }
+    #expect(said.contains("recorded in \(bench.files.path)/store.stallwatch"), "\(said)")
+    #expect(said.contains("    the main loop is held for "), "\(said)")
+  }
+
   @Test func badUseGetsOneLine() throws {
     var dead = try TestRun.shell("echo $$").text
     dead.removeLast()

@@ -4,6 +4,8 @@ import StallwatchFormats
 import StallwatchLibc
 import StallwatchProbe
 import StallwatchReport
+import StallwatchStore
+import StallwatchSymbols
 
 /// `stallwatch dump`: what every thread of a running process does now.
 struct DumpVerb: ParsableCommand {
@@ -63,7 +65,7 @@ struct DumpVerb: ParsableCommand {
         for place in 0..<`repeat` {
           if place > 0 { sleep(every.nanoseconds) }
           guard let dump = try next(dumper, after: earlier) else { return }
-          let report = DumpReport(dump, since: earlier, search: search)
+          let report = DumpReport(dump, since: earlier, recorded: recorded(of: dump, search), search: search)
           switch format {
           case .text: try sink((place > 0 ? "\n" : "") + DumpTextRenderer(style: output.style).render(report))
           case .json: try DumpJSONRenderer().render(report, into: sink)
@@ -93,6 +95,14 @@ struct DumpVerb: ParsableCommand {
         guard earlier != nil else { throw Failure(.badInput, error.description) }
         StandardError.print("stallwatch: process \(process) has ended")
         return nil
+      }
+    }
+
+    /// What the process's own recording says. A store that cannot be read now says nothing: the dump is what was asked for.
+    private func recorded(of dump: ProcessDump, _ search: SymbolSearch) -> RecordedLanes? {
+      guard let store = dump.store else { return nil }
+      return try? StoreReader.undisturbed {
+        try RecordedLanes(of: process, in: StoreReader(path: store), store: store, search: search)
       }
     }
 

@@ -14,13 +14,15 @@ package struct ProcessDump: Sendable, Equatable {
   package var threads: [DumpedThread]
   /// The images of the addresses on their stacks.
   package var images: [ImageRecord]
+  /// The store to which a monitor in the process records; nil without one, and where that cannot be seen.
+  package var store: String?
   /// What could not be read, with the reason and the remedy, each in one line.
   package var gaps: [String]
 
   /// Sets every property as given; checks nothing.
   package init(
     pid: Int32, command: [String], takenAt: UInt64, duration: Nanoseconds = 0, age: Nanoseconds? = nil,
-    threads: [DumpedThread] = [], images: [ImageRecord] = [], gaps: [String] = []
+    threads: [DumpedThread] = [], images: [ImageRecord] = [], store: String? = nil, gaps: [String] = []
   ) {
     self.pid = pid
     self.command = command
@@ -29,6 +31,7 @@ package struct ProcessDump: Sendable, Equatable {
     self.age = age
     self.threads = threads
     self.images = images
+    self.store = store
     self.gaps = gaps
   }
 }

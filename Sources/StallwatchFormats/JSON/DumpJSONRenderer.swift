@@ -23,10 +23,23 @@ package struct DumpJSONRenderer: Sendable {
       try writer.list("deadlocks", report.deadlocks) { writer, threads in
         try writer.array(inline: true) { for thread in threads { try $0.value(thread.read.id) } }
       }
+      try writer.field("store", report.dump.store)
+      try writer.list("lanes", report.recorded?.lanes ?? []) { try Self.write($1, to: &$0) }
       try writer.list("threads", report.threads) { try Self.write($1, to: &$0) }
       try writer.symbolNotes("symbols", report.symbolNotes)
     }
     try writer.finish()
+  }
+
+  private static func write(_ lane: RecordedLanes.Lane, to writer: inout JSONWriter) throws {
+    try writer.object(inline: true) { writer in
+      try writer.field("name", lane.record.name)
+      try writer.field("kind", lane.record.kind.rawValue)
+      try writer.field("is_main", lane.record.isMain)
+      try writer.field("thread_id", lane.record.threadID)
+      try writer.field("held_ns", lane.held)
+      try writer.field("cause", lane.cause)
+    }
   }
 
   private static func write(_ thread: DumpReport.Thread, to writer: inout JSONWriter) throws {

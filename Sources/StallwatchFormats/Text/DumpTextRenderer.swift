@@ -18,7 +18,11 @@ package struct DumpTextRenderer: Sendable {
     for gap in report.dump.gaps { lines += [""] + wrap("note: \(gap)").map { style.paint($0, .notice) } }
     for deadlock in report.deadlocks {
       lines += ["", style.paint("DEADLOCK", .alarm)]
-      lines += DumpWords.deadlock(deadlock, in: report).flatMap { wrap("  \($0)", indent: "    ") }
+      lines += DumpWords.deadlock(deadlock, in: report).flatMap { indented($0, by: 2) }
+    }
+    if let recorded = report.recorded {
+      lines += [""] + wrap("recorded in \(DisplayText.name(recorded.store))").map { style.paint($0, .heading) }
+      lines += DumpWords.lanes(recorded).flatMap { indented($0, by: 4) }
     }
     for group in report.groups {
       lines += [""] + wrap(title(group, in: report), indent: "  ").map { style.paint($0, .heading) }
@@ -31,6 +35,12 @@ package struct DumpTextRenderer: Sendable {
 
   private func wrap(_ text: String, indent: String = "") -> [String] {
     DisplayText.wrap(text, to: style.width, indent: indent, cutsWords: false)
+  }
+
+  private func indented(_ text: String, by columns: Int) -> [String] {
+    DisplayText.wrap(text, to: style.width - columns, indent: "  ", cutsWords: false).map {
+      String(repeating: " ", count: columns) + $0
+    }
   }
 
   private func title(_ group: [DumpReport.Thread], in report: DumpReport) -> String {

@@ -15,13 +15,16 @@
     init(process: Int32) { path = "/proc/\(process)" }
 
     /// The threads' numbers, in the kernel's order, which is that of their beginning.
-    var threads: [UInt64] {
-      guard let stream = opendir("\(path)/task") else { return [] }
+    var threads: [UInt64] { names("task").compactMap { UInt64($0) } }
+
+    /// The names of what is in a folder of it; none where it may not be read.
+    func names(_ folder: String) -> [String] {
+      guard let stream = opendir("\(path)/\(folder)") else { return [] }
       defer { closedir(stream) }
-      var found: [UInt64] = []
+      var found: [String] = []
       while let entry = readdir(stream) {
         let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-        if let number = UInt64(name) { found.append(number) }
+        if name != ".", name != ".." { found.append(name) }
       }
       return found
     }

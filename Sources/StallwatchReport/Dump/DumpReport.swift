@@ -25,14 +25,20 @@ package struct DumpReport: Sendable {
   package var threads: [Thread]
   /// Threads that wait for each other in a circle (``ProcessDump/deadlocks``).
   package var deadlocks: [[Thread]]
+  /// What the process's own recording says of its lanes; nil where it is not recorded.
+  package var recorded: RecordedLanes?
   /// The images whose functions have no names.
   package var symbolNotes: [SymbolNote]
 
   /// Names the addresses of `dump` by files from `search`, and compares with an earlier dump of the same process.
-  package init(_ dump: ProcessDump, since earlier: ProcessDump? = nil, search: SymbolSearch = SymbolSearch()) {
+  package init(
+    _ dump: ProcessDump, since earlier: ProcessDump? = nil, recorded: RecordedLanes? = nil,
+    search: SymbolSearch = SymbolSearch()
+  ) {
     let symbolicator = Symbolicator(images: dump.images, search: search)
     let before = Dictionary((earlier?.threads ?? []).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     self.dump = dump
+    self.recorded = recorded
     threads = dump.threads.map { thread in
       Thread(
         read: thread, frames: symbolicator.frames(thread.frames),

@@ -43,6 +43,15 @@ package enum DumpWords {
     }
   }
 
+  /// Each lane of the process's own recording: `the main queue is held for 1.3 s: Model.rebuild() · futex`.
+  package static func lanes(_ recorded: RecordedLanes) -> [String] {
+    recorded.lanes.map { lane in
+      let name = LaneWords.phrase(lane.record.name, lane.record.kind, isMain: lane.record.isMain)
+      guard let held = lane.held else { return "\(name) is not held" }
+      return "\(name) is held for \(Figure.duration(held))" + (lane.cause.map { ": \(DisplayText.name($0))" } ?? "")
+    }
+  }
+
   private static func waiting(_ link: ThreadLink, of thread: DumpedThread, in report: DumpReport) -> String {
     let name = report.thread(link.thread).map { label($0.read) } ?? "thread \(link.thread)"
     let isOwn = link.thread == thread.id
