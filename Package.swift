@@ -97,6 +97,7 @@ let package = Package(
     program("held-exit", "HeldExit"),  // held until it ends
     program("loop-storm", "LoopStorm"),  // threads with run loops that come and go
     .systemLibrary(name: "CLinuxCalls", path: "Tests/Programs/CLinuxCalls"),  // what Swift's Glibc module leaves out
+    program("http-server", "HTTPServer", [flyingFox]),
     program("async-main", "AsyncMain"),  // Dispatch serves its main actor
     program("event-loops", "EventLoops", ["CLinuxCalls"]),  // serves descriptors and has no run loop
     program("waiting-threads", "WaitingThreads", ["CLinuxCalls"]),  // its threads wait for each other
@@ -149,6 +150,11 @@ let package = Package(
 /// What reads a recording and shows it.
 var reading: [Target.Dependency] {
   ["StallwatchCore", "StallwatchFormats", "StallwatchReport", "StallwatchStore", "StallwatchSymbols"]
+}
+
+/// A server that others wrote; an app that embeds the library does without it.
+var flyingFox: Target.Dependency {
+  .product(name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Command"]))
 }
 
 func program(_ name: String, _ folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
