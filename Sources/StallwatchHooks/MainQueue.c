@@ -92,7 +92,7 @@ static struct {
 } dispatch;
 static void *(*copy_block)(const void *block);
 static void (*release_block)(const void *block);
-static const void *main_queue;
+static _Atomic(const void *) main_queue;
 /// What runs the blocks that Dispatch itself has made of others (dispatch_block_create, DispatchWorkItem). Their identity
 /// matters to cancel them and to wait for them, so they are left alone.
 static work_function special_invoke;
@@ -125,12 +125,18 @@ static void find_dispatch(void) {
   if (copy_block == NULL || release_block == NULL) return;
   find_special_invoke();
   // Last: without it nothing is wrapped.
-  if (special_invoke != NULL && stallwatch_has_swift_library()) main_queue = dlsym(RTLD_DEFAULT, "_dispatch_main_q");
+  if (special_invoke != NULL && stallwatch_has_swift_library())
+    atomic_store_explicit(&main_queue, dlsym(RTLD_DEFAULT, "_dispatch_main_q"), memory_order_release);
 }
 
-static bool is_main_queue(const void *queue) {
-  pthread_once(&once, find_dispatch);
-  return queue == main_queue && queue != NULL;
+/// Programs enqueue to other queues some hundred thousand times a second.
+static inline bool is_main_queue(const void *queue) {
+  const void *known = atomic_load_explicit(&main_queue, memory_order_acquire);
+  if (known == NULL) {
+    pthread_once(&once, find_dispatch);
+    known = atomic_load_explicit(&main_queue, memory_order_acquire);
+  }
+  return queue == known && known != NULL;
 }
 
 /// The calling thread's number, asked for once. A forked child of a process that was watched is not watched.
