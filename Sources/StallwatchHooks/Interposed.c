@@ -32,7 +32,7 @@ enum { run_finished = 1 };
 static void *onward(const char *name) {
   void *found = dlsym(RTLD_NEXT, name);
   // A libFoundation loaded by dlopen(RTLD_LOCAL) calls us, but does not follow us in the lookup order.
-  return found != NULL ? found : stallwatch_find_in_foundation(name);
+  return found != NULL ? found : stallwatch_find_in_library("libFoundation.so", name);
 }
 
 /// Sets `next` to the function after ours, looked up once; without one, ours returns `otherwise`.

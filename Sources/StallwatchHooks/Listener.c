@@ -39,43 +39,31 @@ const stallwatch_hooks_listener *stallwatch_listener(void) {
   return atomic_load_explicit(&current, memory_order_acquire);
 }
 
-void stallwatch_tell_will_run(const void *loop, const void *mode) {
-  const stallwatch_hooks_listener *listener = stallwatch_listener();
-  if (listener == NULL || telling || !WANTS(listener, will_run)) return;
-  telling = true;
-  listener->will_run(loop, mode);
-  telling = false;
-}
-
-void stallwatch_tell_did_add_observer(const void *loop, const void *mode, const void *observer) {
-  const stallwatch_hooks_listener *listener = stallwatch_listener();
-  if (listener == NULL || telling || !WANTS(listener, did_add_observer)) return;
-  telling = true;
-  listener->did_add_observer(loop, mode, observer);
-  telling = false;
-}
-
-void stallwatch_tell_will_add_timer(const void *loop, stallwatch_hooks_timer *timer, const void *mode) {
-  const stallwatch_hooks_listener *listener = stallwatch_listener();
-  if (listener == NULL || telling || !WANTS(listener, will_add_timer)) return;
-  telling = true;
-  listener->will_add_timer(loop, timer, mode);
-  telling = false;
-}
-
-#define TELL_OF_TIMER(member, timer)                                                                         \
+/// Calls a function of the listener, unless the thread is inside one already.
+#define TELL(member, ...)                                                                                    \
   do {                                                                                                       \
     const stallwatch_hooks_listener *listener = stallwatch_listener();                                       \
     if (listener == NULL || telling || !WANTS(listener, member)) break;                                      \
     telling = true;                                                                                          \
-    listener->member(timer);                                                                                 \
+    listener->member(__VA_ARGS__);                                                                           \
     telling = false;                                                                                         \
   } while (0)
 
-void stallwatch_tell_did_make_timer(stallwatch_hooks_timer *timer) { TELL_OF_TIMER(did_make_timer, timer); }
-void stallwatch_tell_did_rearm_timer(stallwatch_hooks_timer *timer) { TELL_OF_TIMER(did_rearm_timer, timer); }
-void stallwatch_tell_will_end_timer(stallwatch_hooks_timer *timer) { TELL_OF_TIMER(will_end_timer, timer); }
-void stallwatch_tell_did_fire_timer(stallwatch_hooks_timer *timer) { TELL_OF_TIMER(did_fire_timer, timer); }
+void stallwatch_tell_will_run(const void *loop, const void *mode) { TELL(will_run, loop, mode); }
+void stallwatch_tell_did_add_observer(const void *loop, const void *mode, const void *observer) {
+  TELL(did_add_observer, loop, mode, observer);
+}
+void stallwatch_tell_will_add_timer(const void *loop, stallwatch_hooks_timer *timer, const void *mode) {
+  TELL(will_add_timer, loop, timer, mode);
+}
+void stallwatch_tell_did_make_timer(stallwatch_hooks_timer *timer) { TELL(did_make_timer, timer); }
+void stallwatch_tell_did_rearm_timer(stallwatch_hooks_timer *timer) { TELL(did_rearm_timer, timer); }
+void stallwatch_tell_will_end_timer(stallwatch_hooks_timer *timer) { TELL(will_end_timer, timer); }
+void stallwatch_tell_did_fire_timer(stallwatch_hooks_timer *timer) { TELL(did_fire_timer, timer); }
+void stallwatch_tell_will_wait(bool waits) { TELL(will_wait, waits); }
+void stallwatch_tell_did_wait(void) { TELL(did_wait, ); }
+void stallwatch_tell_will_serve(uint64_t thread) { TELL(will_serve, thread); }
+void stallwatch_tell_did_serve(bool waits) { TELL(did_serve, waits); }
 
 bool stallwatch_tell_will_fire_timer(stallwatch_hooks_timer *timer) {
   const stallwatch_hooks_listener *listener = stallwatch_listener();
@@ -84,38 +72,6 @@ bool stallwatch_tell_will_fire_timer(stallwatch_hooks_timer *timer) {
   listener->will_fire_timer(timer);
   telling = false;
   return true;
-}
-
-void stallwatch_tell_will_wait(bool waits) {
-  const stallwatch_hooks_listener *listener = stallwatch_listener();
-  if (listener == NULL || telling || !WANTS(listener, will_wait)) return;
-  telling = true;
-  listener->will_wait(waits);
-  telling = false;
-}
-
-void stallwatch_tell_did_wait(void) {
-  const stallwatch_hooks_listener *listener = stallwatch_listener();
-  if (listener == NULL || telling || !WANTS(listener, did_wait)) return;
-  telling = true;
-  listener->did_wait();
-  telling = false;
-}
-
-void stallwatch_tell_will_serve(uint64_t thread) {
-  const stallwatch_hooks_listener *listener = stallwatch_listener();
-  if (listener == NULL || telling || !WANTS(listener, will_serve)) return;
-  telling = true;
-  listener->will_serve(thread);
-  telling = false;
-}
-
-void stallwatch_tell_did_serve(bool waits) {
-  const stallwatch_hooks_listener *listener = stallwatch_listener();
-  if (listener == NULL || telling || !WANTS(listener, did_serve)) return;
-  telling = true;
-  listener->did_serve(waits);
-  telling = false;
 }
 
 #define TELL_OF_END(member)                                                                                  \

@@ -19,6 +19,7 @@
 #include "CallerSearch.h"
 #include "Injection.h"
 #include "Interposed.h"
+#include "Runtime.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -112,14 +113,21 @@ static void find_special_invoke(void) {
   release_block(made);
 }
 
+/// Dispatch's own function of this name. A libdispatch loaded by dlopen(RTLD_LOCAL) does not follow us in the lookup order,
+/// though what was loaded with it calls us.
+static void *onward(const char *name) {
+  void *found = dlsym(RTLD_NEXT, name);
+  return found != NULL ? found : stallwatch_find_in_library("libdispatch.so", name);
+}
+
 static void find_dispatch(void) {
-  *(void **)&dispatch.async = dlsym(RTLD_NEXT, "dispatch_async");
-  *(void **)&dispatch.async_f = dlsym(RTLD_NEXT, "dispatch_async_f");
-  *(void **)&dispatch.after = dlsym(RTLD_NEXT, "dispatch_after");
-  *(void **)&dispatch.after_f = dlsym(RTLD_NEXT, "dispatch_after_f");
-  *(void **)&dispatch.barrier_async = dlsym(RTLD_NEXT, "dispatch_barrier_async");
-  *(void **)&dispatch.group_async = dlsym(RTLD_NEXT, "dispatch_group_async");
-  *(void **)&dispatch.group_async_f = dlsym(RTLD_NEXT, "dispatch_group_async_f");
+  *(void **)&dispatch.async = onward("dispatch_async");
+  *(void **)&dispatch.async_f = onward("dispatch_async_f");
+  *(void **)&dispatch.after = onward("dispatch_after");
+  *(void **)&dispatch.after_f = onward("dispatch_after_f");
+  *(void **)&dispatch.barrier_async = onward("dispatch_barrier_async");
+  *(void **)&dispatch.group_async = onward("dispatch_group_async");
+  *(void **)&dispatch.group_async_f = onward("dispatch_group_async_f");
   *(void **)&copy_block = dlsym(RTLD_DEFAULT, "_Block_copy");
   *(void **)&release_block = dlsym(RTLD_DEFAULT, "_Block_release");
   if (copy_block == NULL || release_block == NULL) return;

@@ -11,8 +11,8 @@ bool stallwatch_runtime_matches(const char *expected, char *found, size_t capaci
   return true;  // The ABI is stable there.
 }
 
-void *stallwatch_find_in_foundation(const char *name) {
-  (void)name;
+void *stallwatch_find_in_library(const char *library, const char *name) {
+  (void)library, (void)name;
   return NULL;
 }
 
@@ -118,12 +118,11 @@ bool stallwatch_runtime_matches(const char *expected, char *found, size_t capaci
   return matches;
 }
 
-void *stallwatch_find_in_foundation(const char *name) {
-  static const char foundation[] = "libFoundation.so";
-  loaded_library library = {.name = foundation, .name_length = sizeof foundation - 1};
-  dl_iterate_phdr(look_at_image, &library);
-  if (!library.loaded) return NULL;
-  void *handle = dlopen(library.path, RTLD_LAZY | RTLD_NOLOAD);
+void *stallwatch_find_in_library(const char *library, const char *name) {
+  loaded_library found = {.name = library, .name_length = strlen(library)};
+  dl_iterate_phdr(look_at_image, &found);
+  if (!found.loaded) return NULL;
+  void *handle = dlopen(found.path, RTLD_LAZY | RTLD_NOLOAD);
   return handle != NULL ? dlsym(handle, name) : NULL;
 }
 

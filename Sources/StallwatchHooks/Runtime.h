@@ -8,5 +8,5 @@
 /// a build-id, `absent`, or `unnamed` for a library without one. NULL or empty `expected` never matches.
 bool stallwatch_runtime_matches(const char *expected, char *found, size_t capacity);
 
-/// The address of `name` in the loaded libFoundation, however that was loaded; NULL without one.
-void *stallwatch_find_in_foundation(const char *name);
+/// The address of `name` in the loaded library with this file name, however that was loaded; NULL without one.
+void *stallwatch_find_in_library(const char *library, const char *name);

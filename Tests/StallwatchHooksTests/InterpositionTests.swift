@@ -19,6 +19,20 @@ import Testing
     #expect(result.notes.map { $0[0] } == ["begun", "watched"])
   }
 
+  @Test func `a library that its program loaded for itself alone reaches its own Dispatch`() throws {
+    let files = try TestDirectory()
+    let fixtures = "\(Built.package)/Tests/StallwatchHooksTests/Fixtures"
+    let libraries = try Built.runtimeLibraries()
+    try Built.c(
+      ["\(fixtures)/plugin.c"], to: files.file("plugin.so"),
+      flags: ["-shared", "-fPIC", "-L\(libraries)", "-ldispatch", "-Wl,-rpath,\(libraries)"])
+    try Built.c(["\(fixtures)/host.c"], to: files.file("host"), flags: ["-ldl"])
+    let run = try TestRun.run(
+      [files.file("host"), files.file("plugin.so")], environment: ["LD_PRELOAD": programs.preload])
+    #expect(run.text == "served\n", "\(run.errorText)")
+    #expect(run.exitCode == 0)
+  }
+
   @Test func `equal sources make an equal library, so that a report can name the frames of one that was built again`()
     throws
   {

@@ -8,9 +8,7 @@
     var letter: Character
     /// CPU time in nanoseconds.
     var cpu: Nanoseconds
-    /// Nanoseconds for which it was runnable without a processor, and how often it got one; nil where the kernel does not
-    /// count.
-    var runDelay: Nanoseconds?
+    /// How often it got or gave up a processor; nil where the kernel does not count.
     var turns: UInt64?
 
     /// Nil when there is no such thread.
@@ -25,8 +23,20 @@
       let ticks = (Nanoseconds(fields[11]) ?? 0) + (Nanoseconds(fields[12]) ?? 0)
       cpu = ticks * (.second / Nanoseconds(max(1, sysconf(Int32(_SC_CLK_TCK)))))
       let numbers = process.text("task/\(thread)/schedstat")?.split(separator: " ").compactMap { UInt64($0) } ?? []
-      guard numbers.count == 3 else { return }
-      (cpu, runDelay, turns) = (numbers[0], numbers[1], numbers[2])
+      if numbers.count == 3 {
+        (cpu, turns) = (numbers[0], numbers[2])
+      } else {
+        turns = Self.switches(of: thread, in: process)
+      }
+    }
+
+    /// The two lines `…_ctxt_switches`, for kernels without "schedstat".
+    private static func switches(of thread: UInt64, in process: ProcessFolder) -> UInt64? {
+      let lines = process.text("task/\(thread)/status")?.split(separator: "\n") ?? []
+      let counts = lines.filter { $0.contains("ctxt_switches:") }.compactMap {
+        $0.split(whereSeparator: \.isWhitespace).last.flatMap { UInt64($0) }
+      }
+      return counts.isEmpty ? nil : counts.reduce(0, &+)
     }
 
     /// Whether the thread has not run since these facts were read.

@@ -5,8 +5,8 @@ extension StoredLoop {
   static func all(session: Int64, in connection: Connection, version: Int) throws(SQLiteFailure) -> [StoredLoop] {
     let statement = try connection.prepare(
       """
-      SELECT id, number, name, thread_id, is_main, \(version < 7 ? "'run loop' AS lane_kind" : "lane_kind"), started_ns, ended_ns,
-        outside_ns, activities
+      SELECT id, number, name, thread_id, is_main,
+        \(version < 7 ? "'run loop' AS lane_kind" : "lane_kind"), started_ns, ended_ns, outside_ns, activities
       FROM loops WHERE session = ?1 ORDER BY number
       """)
     statement.bind(session, at: 1)

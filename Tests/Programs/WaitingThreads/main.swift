@@ -2,9 +2,9 @@
 //
 //   waiting-threads KIND
 //
-// KIND is locks (two threads with two NSLocks), mutex (main waits for a Mutex of a thread that sleeps), own (a lock taken twice),
-// queues (two queues that wait for each other), join (main waits for a thread that sleeps), socket (main waits for a
-// connection that says nothing), alike (eight threads that wait at one place), or busy (main computes). Prints its own
+// KIND is locks (two threads with two NSLocks), mutex (main waits for a Mutex of a thread that sleeps), own (a lock taken
+// twice), queues (two queues that wait for each other), join (main waits for a thread that sleeps), socket (main waits for
+// a connection that says nothing), alike (eight threads that wait at one place), or busy (main computes). Prints its own
 // process number once every thread is about to wait; it ends when its stdin does.
 
 import CLinuxCalls
