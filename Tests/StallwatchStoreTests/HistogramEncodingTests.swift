@@ -178,6 +178,9 @@ struct HistogramEncodingTests {
       #expect(sparse.buckets.map { Int($0.index) } == all.keys.sorted())
       #expect(sparse.buckets.allSatisfy { all[Int($0.index)] == $0.count })
       #expect(sparse.buckets == PackedBuckets(sparse.buckets), "whatever way it came about")
+      var walked: [HistogramBucket] = []
+      for bucket in sparse.buckets { walked.append(bucket) }
+      #expect(walked == sparse.buckets.map { $0 }, "walked, as by subscripts")
       let coarse = sparse.coarse(by: 3)
       #expect(coarse.buckets.allSatisfy { $0.index.isMultiple(of: 8) })
       #expect(coarse.buckets.reduce(0) { $0 + $1.count } == all.values.reduce(0, +))

@@ -2,7 +2,8 @@ import StallwatchCore
 
 /// Counters of a ``HistogramLayout`` histogram that are not 0, in ascending order of their places. One that has counted
 /// a few takes two bytes, because a writer keeps hundreds of counters of each mode until the next closing, and where
-/// durations are of many lengths nearly all have counted one.
+/// durations are of many lengths nearly all have counted one. Fastest to walk in order, by `for`: its iterator finds a
+/// large counter where the last one was, and a subscript searches.
 struct PackedBuckets: RandomAccessCollection, Sendable, Equatable {
   /// A place, and in the lowest bits a count; 0 stands for a greater one, in `large`.
   private var small: [UInt16] = []
@@ -25,6 +26,28 @@ struct PackedBuckets: RandomAccessCollection, Sendable, Equatable {
   subscript(position: Int) -> HistogramBucket {
     let (index, count) = (index(at: position), UInt64(small[position]) & Self.mostSmall)
     return count > 0 ? HistogramBucket(index: index, count: count) : large[placeOfLarge(index)]
+  }
+
+  func makeIterator() -> Iterator { Iterator(small: small, large: large) }
+
+  /// Walks the counters in ascending order of their places.
+  struct Iterator: IteratorProtocol {
+    fileprivate let small: [UInt16]
+    fileprivate let large: [HistogramBucket]
+    private var position = 0
+    private var nextLarge = 0
+
+    fileprivate init(small: [UInt16], large: [HistogramBucket]) { (self.small, self.large) = (small, large) }
+
+    mutating func next() -> HistogramBucket? {
+      guard position < small.count else { return nil }
+      let word = small[position]
+      position += 1
+      let count = UInt64(word) & PackedBuckets.mostSmall
+      if count > 0 { return HistogramBucket(index: Int(word >> UInt16(PackedBuckets.countBits)), count: count) }
+      nextLarge += 1
+      return large[nextLarge - 1]
+    }
   }
 
   /// Appends a counter, whose place is beyond those of all others.
@@ -59,26 +82,22 @@ struct PackedBuckets: RandomAccessCollection, Sendable, Equatable {
 
   /// Adds to the counters that are there. Returns how many are not.
   private mutating func addToKnown(_ growth: [(index: Int, count: UInt32)]) -> Int {
-    var (place, fresh) = (0, 0)
+    var (place, placeOfLarge, fresh) = (0, 0, 0)
     for bucket in growth where Self.isCounted(bucket) {
       while place < small.count, index(at: place) < bucket.index { place += 1 }
-      if place < small.count, index(at: place) == bucket.index {
-        add(UInt64(bucket.count), at: place)
-      } else {
+      guard place < small.count, index(at: place) == bucket.index else {
         fresh += 1
+        continue
+      }
+      let (more, known) = (UInt64(bucket.count), UInt64(small[place]) & Self.mostSmall)
+      if known == 0 {
+        while large[placeOfLarge].index < bucket.index { placeOfLarge += 1 }
+        large[placeOfLarge].count = large[placeOfLarge].count.saturatingAdd(more)
+      } else {
+        small[place] = word(of: HistogramBucket(index: bucket.index, count: known.saturatingAdd(more)))
       }
     }
     return fresh
-  }
-
-  private mutating func add(_ more: UInt64, at position: Int) {
-    let (index, count) = (index(at: position), UInt64(small[position]) & Self.mostSmall)
-    if count == 0 {
-      let place = placeOfLarge(index)
-      large[place].count = large[place].count.saturatingAdd(more)
-    } else {
-      small[position] = word(of: HistogramBucket(index: index, count: count.saturatingAdd(more)))
-    }
   }
 
   /// What stands for a counter that is new, or was small until now. Puts a large one into `large`.

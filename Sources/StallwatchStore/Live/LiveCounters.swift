@@ -31,14 +31,24 @@ extension LiveWriter {
       }
       next = counter.place + 1
     }
+    halves.finish(in: &self)
   }
 
   private struct HalfBytes {
-    private var isOpen = false
+    /// The first half of a byte whose second is to come.
+    private var first: UInt8?
 
     mutating func put(_ half: UInt64, to writer: inout LiveWriter) {
-      if isOpen { writer.fill(UInt8(half << 4)) } else { writer.append(UInt8(half)) }
-      isOpen.toggle()
+      if let low = first {
+        writer.append(low | UInt8(truncatingIfNeeded: half << 4))
+        first = nil
+      } else {
+        first = UInt8(truncatingIfNeeded: half)
+      }
+    }
+
+    func finish(in writer: inout LiveWriter) {
+      if let first { writer.append(first) }
     }
 
     mutating func put(number: UInt64, to writer: inout LiveWriter) {
@@ -117,7 +127,10 @@ enum LiveCounters {
 
   /// Counters of which one stands for two to the power of `bits`.
   static func counters(_ buckets: some Collection<HistogramBucket>, coarseBy bits: UInt16) -> [LiveCounter] {
-    buckets.map { LiveCounter(place: $0.index >> bits, count: $0.count) }
+    var counters: [LiveCounter] = []
+    counters.reserveCapacity(buckets.count)
+    for bucket in buckets { counters.append(LiveCounter(place: bucket.index >> bits, count: bucket.count)) }
+    return counters
   }
 
   /// The counters that differ from other ones: differences of counts, with their signs in the lowest bit.

@@ -4,8 +4,7 @@ import StallwatchCore
 /// counters say.
 extension LiveWriter {
   /// Puts a histogram, or with `isFirst` false a later part of one, which has counters alone.
-  mutating func put(_ histogram: SparseHistogram, counters: some Collection<HistogramBucket>, isFirst: Bool) {
-    let counters = LiveCounters.counters(counters, coarseBy: 0)
+  mutating func put(_ histogram: SparseHistogram, counters: ArraySlice<LiveCounter>, isFirst: Bool) {
     put(counters)
     if isFirst { putSums(of: histogram, after: counters, coarseBy: 0) }
   }
@@ -27,7 +26,9 @@ extension LiveWriter {
     }
   }
 
-  private mutating func putSums(of histogram: SparseHistogram, after counters: [LiveCounter], coarseBy bits: UInt16) {
+  private mutating func putSums(
+    of histogram: SparseHistogram, after counters: some BidirectionalCollection<LiveCounter>, coarseBy bits: UInt16
+  ) {
     let known = LiveCounters.sums(of: counters, coarseBy: bits)
     put(histogram.count, near: known.count)
     put(histogram.total)
@@ -118,7 +119,7 @@ extension LiveReader {
 extension LiveCounters {
   /// How many durations these counters have, and the shortest that the last of them may have counted.
   fileprivate static func sums(
-    of counters: [LiveCounter], coarseBy bits: UInt16
+    of counters: some BidirectionalCollection<LiveCounter>, coarseBy bits: UInt16
   ) -> (count: UInt64, maximum: Nanoseconds) {
     let count = counters.reduce(0 as UInt64) { $0.saturatingAdd($1.count) }
     let last = counters.last.map { min($0.place << Int(bits), HistogramLayout.bucketCount - 1) } ?? 0

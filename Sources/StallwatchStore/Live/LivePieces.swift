@@ -152,7 +152,7 @@ struct LivePieces {
     _ histogram: SparseHistogram, head: (inout LiveWriter) -> Void = { _ in }, key: (UInt8) -> LiveKey
   ) {
     guard histogram.count > 0 else { return }
-    var (rest, part) = (histogram.buckets[...], UInt8(0))
+    var (rest, part) = (LiveCounters.counters(histogram.buckets, coarseBy: 0)[...], UInt8(0))
     repeat {
       let counters = rest.prefix(Self.countersInPart)
       put(key(part)) { writer in

@@ -16,9 +16,6 @@ struct LiveWriter {
     bytes.replaceSubrange(offset..<offset + other.count, with: other)
   }
 
-  /// Sets bits of the last byte.
-  mutating func fill(_ bits: UInt8) { bytes[bytes.count - 1] |= bits }
-
   mutating func put(_ number: UInt64) {
     var rest = number
     while rest >= 0x80 {
