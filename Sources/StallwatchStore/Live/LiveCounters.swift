@@ -13,51 +13,74 @@ extension LiveWriter {
   /// Puts counters, and how many they are.
   mutating func put(_ counters: some Collection<LiveCounter>) {
     put(UInt64(counters.count))
-    var halves = HalfBytes()
-    var next = 0
-    for counter in counters {
-      let empty = UInt64(counter.place - next)
-      if empty > LiveCounters.fewEmpty {
-        halves.put(LiveCounters.manyEmpty, to: &self)
-        halves.put(number: empty - LiveCounters.fewEmpty - 1, to: &self)
-      } else if empty > 0 {
-        halves.put(LiveCounters.smallCount + empty, to: &self)
+    // In memory of its own, because it comes half byte by half byte.
+    withUnsafeTemporaryAllocation(
+      of: UInt8.self, capacity: (counters.count + 1) * HalfBytes.mostBytes
+    ) { memory in
+      var halves = HalfBytes(memory: memory.baseAddress!)
+      var next = 0
+      for counter in counters {
+        halves.put(counter, after: next)
+        next = counter.place + 1
       }
-      if counter.count > 0, counter.count <= LiveCounters.smallCount {
-        halves.put(counter.count, to: &self)
-      } else {
-        halves.put(0, to: &self)
-        halves.put(number: counter.count.since(LiveCounters.smallCount), to: &self)
-      }
-      next = counter.place + 1
+      append(UnsafeBufferPointer(rebasing: memory[..<halves.finish()]))
     }
-    halves.finish(in: &self)
   }
 
   private struct HalfBytes {
+    /// The most bytes that a counter takes: two half bytes, and two numbers of 22 each.
+    static let mostBytes = 23
+    private var memory: UnsafeMutablePointer<UInt8>
+    private var count = 0
     /// The first half of a byte whose second is to come.
     private var first: UInt8?
 
-    mutating func put(_ half: UInt64, to writer: inout LiveWriter) {
+    init(memory: UnsafeMutablePointer<UInt8>) { self.memory = memory }
+
+    /// Puts a counter; `next` is the first place that it may have.
+    mutating func put(_ counter: LiveCounter, after next: Int) {
+      let empty = UInt64(counter.place - next)
+      if empty > LiveCounters.fewEmpty {
+        put(LiveCounters.manyEmpty)
+        put(number: empty - LiveCounters.fewEmpty - 1)
+      } else if empty > 0 {
+        put(LiveCounters.smallCount + empty)
+      }
+      if counter.count > 0, counter.count <= LiveCounters.smallCount {
+        put(counter.count)
+      } else {
+        put(0)
+        put(number: counter.count.since(LiveCounters.smallCount))
+      }
+    }
+
+    /// How many bytes there are.
+    mutating func finish() -> Int {
+      if let first { add(first) }
+      return count
+    }
+
+    private mutating func put(_ half: UInt64) {
       if let low = first {
-        writer.append(low | UInt8(truncatingIfNeeded: half << 4))
+        add(low | UInt8(truncatingIfNeeded: half << 4))
         first = nil
       } else {
         first = UInt8(truncatingIfNeeded: half)
       }
     }
 
-    func finish(in writer: inout LiveWriter) {
-      if let first { writer.append(first) }
-    }
-
-    mutating func put(number: UInt64, to writer: inout LiveWriter) {
+    private mutating func put(number: UInt64) {
       var rest = number
       while rest >= 8 {
-        put(rest & 7 | 8, to: &writer)
+        put(rest & 7 | 8)
         rest >>= 3
       }
-      put(rest, to: &writer)
+      put(rest)
+    }
+
+    private mutating func add(_ byte: UInt8) {
+      memory[count] = byte
+      count += 1
     }
   }
 }

@@ -11,6 +11,8 @@ struct LiveWriter {
 
   mutating func append(_ more: [UInt8]) { bytes.append(contentsOf: more) }
 
+  mutating func append(_ more: UnsafeBufferPointer<UInt8>) { bytes.append(contentsOf: more) }
+
   /// Changes bytes that are there.
   mutating func replace(at offset: Int, by other: [UInt8]) {
     bytes.replaceSubrange(offset..<offset + other.count, with: other)
