@@ -78,8 +78,8 @@ let package = Package(
     .testTarget(
       name: "StallwatchCLITests",
       dependencies: reading + [
-        "StallwatchCLI", "StallwatchInject", "StallwatchWorkload", "TestPrograms", "async-main", "event-loops",
-        "own-files", "waiting-threads",
+        "StallwatchCLI", "StallwatchInject", "StallwatchWorkload", "TestPrograms", "async-main", "dispatch-queues",
+        "event-loops", "own-files", "waiting-threads",
       ]),
     .testTarget(name: "StallwatchWorkloadTests", dependencies: ["StallwatchWorkload"]),
     .testTarget(
@@ -99,6 +99,7 @@ let package = Package(
     .systemLibrary(name: "CLinuxCalls", path: "Tests/Programs/CLinuxCalls"),  // what Swift's Glibc module leaves out
     program("http-server", "HTTPServer", [flyingFox]),
     program("async-main", "AsyncMain"),  // Dispatch serves its main actor
+    program("dispatch-queues", "DispatchQueues"),  // serves Dispatch's queues and Swift's pool
     program("event-loops", "EventLoops", ["CLinuxCalls"]),  // serves descriptors and has no run loop
     program("waiting-threads", "WaitingThreads", ["CLinuxCalls"]),  // its threads wait for each other
     program("stopped-loop", "StoppedLoop"),  // stopped, or so busy that it might be taken for one that was

@@ -7,6 +7,7 @@
 // A call through a type other than the function's own is undefined, so the hooks' types are named here too.
 struct stallwatch_hooks_listener;
 struct stallwatch_hooks_timer;
+struct stallwatch_hooks_item;
 
 #if !defined(__APPLE__)
 // An executable does not export the hooks linked into it, so dlsym cannot find them; a weak reference does.
@@ -14,6 +15,7 @@ extern int stallwatch_hooks_register(const struct stallwatch_hooks_listener *lis
 extern struct stallwatch_hooks_timer *stallwatch_hooks_find_timer(const void *timer) __attribute__((weak));
 extern size_t stallwatch_hooks_lost_timers(void) __attribute__((weak));
 extern size_t stallwatch_hooks_lost_items(void) __attribute__((weak));
+extern const struct stallwatch_hooks_item *stallwatch_hooks_items(size_t *count) __attribute__((weak));
 #endif
 
 stallwatch_hooks_register_function stallwatch_find_hooks_register(void) {
@@ -59,4 +61,24 @@ size_t stallwatch_lost_hooked_items(void) {
     known = lost != NULL ? lost : none_lost;
   }
   return lost != NULL ? lost() : 0;
+}
+
+typedef const struct stallwatch_hooks_item *(*items_function)(size_t *count);
+
+static const struct stallwatch_hooks_item *no_items(size_t *count) {
+  *count = 0;
+  return NULL;
+}
+
+const struct stallwatch_hooks_item *stallwatch_hooked_items(size_t *count) {
+  static _Atomic(items_function) known;
+  items_function items = known;
+  if (items == NULL) {
+    items = (items_function)dlsym(RTLD_DEFAULT, "stallwatch_hooks_items");
+#if !defined(__APPLE__)
+    if (items == NULL) items = stallwatch_hooks_items;
+#endif
+    known = items = items != NULL ? items : no_items;
+  }
+  return items(count);
 }

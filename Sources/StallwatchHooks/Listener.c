@@ -64,6 +64,11 @@ void stallwatch_tell_will_wait(bool waits) { TELL(will_wait, waits); }
 void stallwatch_tell_did_wait(void) { TELL(did_wait, ); }
 void stallwatch_tell_will_serve(uint64_t thread) { TELL(will_serve, thread); }
 void stallwatch_tell_did_serve(bool waits) { TELL(did_serve, waits); }
+void stallwatch_tell_did_enqueue(stallwatch_hooks_item *item, const char *label, bool is_pool, bool is_due) {
+  TELL(did_enqueue, item, label, is_pool, is_due);
+}
+void stallwatch_tell_will_begin(stallwatch_hooks_item *item, uint64_t thread) { TELL(will_begin, item, thread); }
+void stallwatch_tell_did_end(stallwatch_hooks_item *item) { TELL(did_end, item); }
 
 bool stallwatch_tell_will_fire_timer(stallwatch_hooks_timer *timer) {
   const stallwatch_hooks_listener *listener = stallwatch_listener();

@@ -31,6 +31,10 @@ void stallwatch_tell_did_wait(void);
 /// As above, for the main queue.
 void stallwatch_tell_will_serve(uint64_t thread);
 void stallwatch_tell_did_serve(bool waits);
+/// As above, for items of other queues.
+void stallwatch_tell_did_enqueue(stallwatch_hooks_item *item, const char *label, bool is_pool, bool is_due);
+void stallwatch_tell_will_begin(stallwatch_hooks_item *item, uint64_t thread);
+void stallwatch_tell_did_end(stallwatch_hooks_item *item);
 
 /// Calls the listener at the end of the process. Does nothing in a child made by vfork().
 void stallwatch_tell_will_end(void);

@@ -62,11 +62,15 @@ package final class Probe: Sendable {
       let listener =
         !configuration.usesHooks
         ? nil : HooksListener(registry: registry, watchesEveryLoop: configuration.watchesEveryLoop, timers: timers)
+      let lanes =
+        listener == nil || !configuration.watchesEveryLoop
+        ? nil : QueueItems.begin(clock: clock, parker: parker, threshold: configuration.threshold)
       let watchdog = Watchdog(
         registry: registry, parker: parker, clock: clock, recorder: recorder, configuration: configuration,
         seesEveryMode: listener?.areProven ?? false, hasHooks: listener != nil, annotations: annotations,
         otherCPU: otherCPU, lastWords: lastWords,
-        ledger: timers.map { TimerLedger(table: $0, names: timerNames) })
+        ledger: timers.map { TimerLedger(table: $0, names: timerNames) },
+        queues: lanes.map { QueueWatch($0, registry: registry, threshold: configuration.threshold) })
       guard let thread = WatchdogThread(name: "stallwatch", { watchdog.run() }) else {
         listener?.stop()
         throw ProbeError.noResources("thread")
@@ -124,6 +128,7 @@ package final class Probe: Sendable {
     }
     guard let (thread, listener) = running else { return }
     if listener != nil { Farewell.beUnheard(at: parker) }
+    QueueItems.end()
     listener?.stop()
     watchdog.withLock { $0 }?.stop(at: moment)
     if !thread.isCurrent { thread.join(patience: Self.stopPatience) }

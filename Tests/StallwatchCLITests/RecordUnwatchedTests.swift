@@ -27,7 +27,7 @@ import Testing
   @Test func `Swift without Foundation`() throws {
     #expect(
       try reason([try bench.swift("print(\"ran\")")]).contains(
-        "saw no run loop, no event loop and no work of the main queue"))
+        "saw no run loop, no event loop and no work on Dispatch's queues"))
   }
 
   @Test func `a script`() throws {

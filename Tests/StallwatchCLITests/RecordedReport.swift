@@ -5,11 +5,11 @@ import TestPrograms
 struct RecordedReport: Decodable {
   struct Loop: Decodable {
     struct Mode: Decodable { var name: String }
-    var name: String, isMain: Bool, kind: String, iterations: Int, modes: [Mode]
+    var name: String, isMain: Bool, kind: String, iterations: Int, stallCount: Int, modes: [Mode]
   }
   struct Stalls: Decodable {
     struct Item: Decodable {
-      var loop: Int, durationNs: UInt64, signature: String?, state: String, callout: String?
+      var id: Int, loop: Int, durationNs: UInt64, signature: String?, state: String, callout: String?
     }
     struct Signature: Decodable { var signature: String, title: String }
     var items: [Item], signatures: [Signature]

@@ -26,6 +26,9 @@ struct BudgetKeyTests {
       iterations: 100, starved: .second,
       samples: Dictionary(
         uniqueKeysWithValues: metrics.map { ($0, [Nanoseconds](repeating: 30 * .millisecond, count: 100)) }))
+    let waits = [Nanoseconds](repeating: 70 * .millisecond, count: 10)
+    contents.addLoop(id: 2, name: "images", mode: "items", samples: [.waiting: waits, .span: waits], kind: .queue)
+    contents.addStall(id: 5, loop: 2, mode: "items", duration: 70 * .millisecond, at: 9 * .second)
     contents.addStall(id: 1, duration: 2_500 * .millisecond)
     contents.addStall(id: 2, duration: 900 * .millisecond, at: 5 * .second, state: .fatal)
     contents.addStall(id: 3, duration: 80 * .millisecond, at: 7 * .second, kind: .congestion)
@@ -56,7 +59,8 @@ struct BudgetKeyTests {
   }()
 
   private func judge(_ key: String, _ limit: BudgetValue) throws -> BudgetReport.Result {
-    let names = ["NAME": key.hasPrefix("timer.") ? "poll" : "main", "MODE": "kCFRunLoopDefaultMode"]
+    let name = key.hasPrefix("timer.") ? "poll" : key.contains(".delay.") ? "images" : "main"
+    let names = ["NAME": name, "MODE": "kCFRunLoopDefaultMode"]
     let file = key.split(separator: ".").reversed().reduce(limit) { .table([names[String($1)] ?? String($1): $0]) }
     let report = try BudgetJudge(Budget(file), today: "2026-06-01").judge(Self.contents, store: "run.stallwatch")
     #expect(report.results.count == 1)

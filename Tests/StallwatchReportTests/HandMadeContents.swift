@@ -124,14 +124,14 @@ extension HandMadeContents {
   /// Adds a loop with one mode whose metrics have these samples.
   mutating func addLoop(
     id: Int64 = 1, session: Int64 = 1, name: String = "main", mode: String = "kCFRunLoopDefaultMode",
-    iterations: UInt64 = 0, starved: Nanoseconds = 0, samples: [Metric: [Nanoseconds]] = [:]
+    iterations: UInt64 = 0, starved: Nanoseconds = 0, samples: [Metric: [Nanoseconds]] = [:], kind: LaneKind = .runLoop
   ) {
     storedLoops.append(
       StoredLoop(
         id: id, session: session,
         record: LoopRecord(
           id: LoopID(rawValue: UInt32(id)), name: name, threadID: 5_000 + UInt64(id), isMain: name == "main",
-          startedNs: Self.start),
+          kind: kind, startedNs: Self.start),
         endedNs: nil, outside: 3 * .millisecond, activities: 6 &* iterations))
     addMode(id: id * 100, loop: id, name: mode, iterations: iterations, starved: starved, samples: samples)
   }

@@ -28,7 +28,8 @@ import Testing
     #expect(
       Set(loop.keys) == [
         "id", "session", "name", "thread_id", "is_main", "kind", "iterations", "busy_ns", "waiting_ns", "outside_ns",
-        "utilization", "hang_rate", "jank_ms_per_s", "span_ns", "gap_ns", "gap_split", "stall_count", "stall_total_ns",
+        "utilization", "hang_rate", "jank_ms_per_s", "span_ns", "delay_ns", "gap_ns", "gap_split", "stall_count",
+        "stall_total_ns",
         "modes",
       ])
     let distribution: Set = ["p50", "p90", "p99", "p999", "max", "count"]

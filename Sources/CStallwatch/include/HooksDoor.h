@@ -17,5 +17,10 @@ void *stallwatch_find_hooked_timer(const void *timer);
 /// How many timers the hooks had no room for so far; 0 without hooks. Any thread.
 size_t stallwatch_lost_hooked_timers(void);
 
-/// The same for items of the main queue.
+/// The items of Dispatch's queues that the hooks have used so far, `stallwatch_hooks_item`s of StallwatchHooks, in memory
+/// that stays; `count` gets how many. NULL and 0 without hooks. The first call is to come before watching begins: it takes
+/// the loader's lock. Any thread.
+const struct stallwatch_hooks_item *stallwatch_hooked_items(size_t *count);
+
+/// How many items found no room there.
 size_t stallwatch_lost_hooked_items(void);

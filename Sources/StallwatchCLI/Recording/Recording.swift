@@ -152,7 +152,7 @@ struct Recording {
       return "\(MonitorVariable.disable.rawValue) is set, so \(name) was not watched; unset it"
     }
     return
-      "stallwatch saw no run loop, no event loop and no work of the main queue in \(name), or in a program that it "
+      "stallwatch saw no run loop, no event loop and no work on Dispatch's queues in \(name), or in a program that it "
       + "started, before \(name) ended, so there is nothing to report"
   }
 

@@ -7,9 +7,16 @@ package enum LaneKind: String, CaseIterable, Sendable {
   case eventLoop = "event loop"
   /// Dispatch's, where no run loop serves it: then it is also the main actor's.
   case mainQueue = "main queue"
+  /// Dispatch's serial queues with one label. What holds one is a stall only if an item waits for it.
+  case queue = "queue"
+  /// Concurrent and global queues of Dispatch's with one label, Swift's pool among them: threads that serve several items at
+  /// once. What holds one is a stall only if an item waits for it.
+  case pool = "pool"
 
   /// Whether one thread serves all of its items, and the lane ends with it.
-  package var hasOneThread: Bool { self != .mainQueue }
+  package var hasOneThread: Bool { self == .runLoop || self == .eventLoop }
+  /// Whether a stall of it is a queue delay: the time for which an item waited.
+  package var isOfItems: Bool { self == .queue || self == .pool }
 }
 
 /// A run loop, or another lane, came under watch.

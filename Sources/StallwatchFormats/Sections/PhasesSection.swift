@@ -5,7 +5,7 @@ import StallwatchReport
 enum PhasesSection {
   /// The phases of the worst `limit` loops.
   static func section(_ report: Report, limit: Int) -> ReportSection {
-    let loops = LoopReport.worstFirst(report.loops)
+    let loops = LoopReport.worstFirst(report.loops.filter { !$0.kind.isOfItems })
     guard !loops.isEmpty else { return ReportSection(title: "Phases", paragraphs: ["No run loop ran."]) }
     var table = Table(
       columns: [

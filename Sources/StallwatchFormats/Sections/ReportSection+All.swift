@@ -7,8 +7,9 @@ extension ReportSection {
       SessionsSection.section(report, limit: configuration.shownRows),
       ResponsivenessSection.section(report, limit: configuration.shownRows),
       PhasesSection.section(report, limit: configuration.shownPhases),
+      QueuesSection.section(report, limit: configuration.shownRows),
       StallsSection.section(report, limit: configuration.shownStalls),
-    ]
+    ].compactMap(\.self)
     let timeline = TimelineSection.section(report, columns: configuration.shownSlices)
     let causes = SignaturesSection.section(report, limit: configuration.shownRows)
     let profiles = ProfilesSection.sections(

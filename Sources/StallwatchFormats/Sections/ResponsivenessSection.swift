@@ -6,7 +6,7 @@ enum ResponsivenessSection {
   /// The worst `limit` loops with at most `limit` modes each.
   static func section(_ report: Report, limit: Int, withModes: Bool = true) -> ReportSection {
     let title = "Responsiveness"
-    let loops = LoopReport.worstFirst(report.loops)
+    let loops = LoopReport.worstFirst(report.loops.filter { !$0.kind.isOfItems })
     guard !loops.isEmpty else { return ReportSection(title: title, paragraphs: ["No run loop ran."]) }
     let figures = MeasureColumns(report.catalog.loop)
     var table = Table(columns: [.name(withModes ? "loop / mode" : "loop")] + figures.columns)

@@ -5,6 +5,8 @@ package struct SummaryRenderer: Sendable {
   private var style: TerminalStyle
   /// 24 lines minus titles, blank lines, five stalls and a verdict of six lines leave this many lines for loops.
   private static let shownLoops = 6
+  /// The same for loops, and for queues, where there are both.
+  private static let shownOfBoth = 2
   private static let shownStalls = 5
   private static let verdictLines = 6
 
@@ -14,8 +16,12 @@ package struct SummaryRenderer: Sendable {
   package func render(_ report: Report, store: String) -> String {
     var lines = Array(VerdictLines.lines(report.verdict, style: style).prefix(Self.verdictLines))
     if report.verdict.rank != .nothingObserved {
-      let loops = ResponsivenessSection.section(report, limit: Self.shownLoops, withModes: false)
-      lines += [""] + tableLines(loops.table)
+      let hasBoth = Set(report.loops.filter(\.wasObserved).map(\.kind.isOfItems)).count == 2
+      let limit = hasBoth ? Self.shownOfBoth : Self.shownLoops
+      let loops = ResponsivenessSection.section(report, limit: limit, withModes: false)
+      for table in [loops.table, QueuesSection.section(report, limit: limit)?.table].compactMap(\.self) {
+        lines += [""] + tableLines(table)
+      }
     }
     if !report.stalls.worst.isEmpty {
       let rows = report.stalls.worst.prefix(Self.shownStalls).map {

@@ -27,6 +27,25 @@ typedef struct stallwatch_hooks_timer {
   void *tag;
 } stallwatch_hooks_timer;
 
+/// Work that waits in a queue of Dispatch's, or is served, on Linux. It lies in one table, at a place that another item
+/// takes later.
+typedef struct stallwatch_hooks_item {
+  /// The function that Dispatch is to call, and what with. For a block, a function of the hooks and the block.
+  void (*work)(void *context);
+  void *context;
+  /// The queue, not retained: for comparison only.
+  const void *queue;
+  // For the listener's own use: since when it waits and is served, which the hooks clear after its end, as they do the lane; the number of the
+  // thread that serves it, where that thread's control block lies, and which lane it belongs to, 0: none.
+  uint64_t waiting_since;
+  uint64_t served_since;
+  uint64_t thread;
+  uint64_t thread_pointer;
+  uint32_t lane;
+  /// For the hooks' own use.
+  uint32_t is_pending;
+} stallwatch_hooks_item;
+
 /// A listener's functions, each of which may be NULL. Not copied: it must stay in place until the process
 /// ends, because another thread may be reading it at any moment.
 typedef struct stallwatch_hooks_listener {
@@ -70,6 +89,15 @@ typedef struct stallwatch_hooks_listener {
   void (*will_serve)(uint64_t thread);
   /// It has served the item; `waits` says that no other one is in the queue. Not always on the same thread as before.
   void (*did_serve)(bool waits);
+  /// The calling thread is about to enqueue work for a queue other than the main one. `label` is the queue's, perhaps NULL;
+  /// `is_pool` says that the queue serves several items at once; `is_due` is false for delayed work. With ``will_begin``
+  /// and ``did_end`` on Linux only.
+  void (*did_enqueue)(stallwatch_hooks_item *item, const char *label, bool is_pool, bool is_due);
+  /// The calling thread, with that number, is about to serve the item. Also called for items that were enqueued before
+  /// the listener registered.
+  void (*will_begin)(stallwatch_hooks_item *item, uint64_t thread);
+  /// It has served the item. Not called for one that ends its thread.
+  void (*did_end)(stallwatch_hooks_item *item);
 } stallwatch_hooks_listener;
 
 /// Registers the one listener. Returns 0, or -1 if there is one already. NULL unregisters; a call that has
@@ -83,7 +111,10 @@ __attribute__((visibility("default"))) stallwatch_hooks_timer *stallwatch_hooks_
 /// How many timers found no room so far. Any thread.
 __attribute__((visibility("default"))) size_t stallwatch_hooks_lost_timers(void);
 
-/// How many items of the main queue found no room so far. Any thread.
+/// All items that were ever used, in memory that stays; `count` gets how many. Any thread.
+__attribute__((visibility("default"))) const stallwatch_hooks_item *stallwatch_hooks_items(size_t *count);
+
+/// How many items found no room so far. Any thread.
 __attribute__((visibility("default"))) size_t stallwatch_hooks_lost_items(void);
 
 #ifdef __cplusplus

@@ -181,7 +181,10 @@ private enum Callbacks {
         will_wait: { EventLoops.willWait($0) },
         did_wait: { EventLoops.didWait() },
         will_serve: { MainQueueLane.willServe(on: $0) },
-        did_serve: { MainQueueLane.didServe(waits: $0) }))
+        did_serve: { MainQueueLane.didServe(waits: $0) },
+        did_enqueue: { QueueItems.didEnqueue($0!, label: $1, isPool: $2, isDue: $3) },
+        will_begin: { QueueItems.willBegin($0!, on: $1) },
+        did_end: { QueueItems.didEnd($0!) }))
     return UnsafePointer(memory)
   }()
 }

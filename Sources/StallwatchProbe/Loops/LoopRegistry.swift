@@ -153,6 +153,14 @@ final class LoopRegistry: Sendable {
     }
   }
 
+  /// The number of a lane that has no place here. Any thread.
+  func nextLaneID() -> LoopID {
+    state.withLock { state in
+      defer { state.nextID += 1 }
+      return LoopID(rawValue: state.nextID)
+    }
+  }
+
   /// A place in new memory; nil when there is no address space.
   private func place() -> WatchedLoop? {
     LoopMemory(threshold: threshold, grid: grid, parker: parker, clock: clock, ended: ended)

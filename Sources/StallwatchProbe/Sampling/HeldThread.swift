@@ -13,6 +13,14 @@ struct HeldThread {
   /// Whether the same hold still goes on.
   let goesOn: () -> Bool
 
+  init(
+    loop: LoopID, threadID: UInt64, threadPointer: UInt64, startedNs: Nanoseconds, stall: StallBegan?,
+    goesOn: @escaping () -> Bool
+  ) {
+    (self.loop, self.threadID, self.threadPointer) = (loop, threadID, threadPointer)
+    (self.startedNs, self.stall, self.goesOn) = (startedNs, stall, goesOn)
+  }
+
   init(_ watched: WatchedLoop, startedNs: Nanoseconds, stall: StallBegan?, goesOn: @escaping () -> Bool) {
     loop = watched.id
     threadID = watched.memory.region.threadID

@@ -30,12 +30,13 @@ extension StallSampling {
   }
 
   /// Ends a stall's looks, because the stall or watching is over, and hands on its samples. A cancelled stall has none.
-  func end(of watched: WatchedLoop, _ ended: StallEnded, _ hand: (Record) -> Void) {
-    guard let open = series[watched.id], open.stall?.id == ended.id else { return }
-    series[watched.id] = nil
-    let (last, end) = (sampler.letGo(threadID: open.threadID), open.startedNs + ended.duration)
+  func end(of loop: LoopID, _ ended: StallEnded, _ hand: (Record) -> Void) {
+    guard let open = series[loop], open.stall?.id == ended.id else { return }
+    series[loop] = nil
+    let last = open.threads.compactMap { sampler.letGo(threadID: $0) }
+    let end = open.startedNs + ended.duration
     guard ended.state == .ended else { return }
-    for late in open.answers + [last].compactMap(\.self) where open.startedNs <= late.atNs && late.atNs < end {
+    for late in open.answers + last where open.startedNs <= late.atNs && late.atNs < end {
       note(late, hand)
       open.samples.add(late.sample, times: nil, at: late.atNs)
     }

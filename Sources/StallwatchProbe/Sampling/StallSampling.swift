@@ -11,9 +11,8 @@ final class StallSampling {
     let startedNs: Nanoseconds
     /// Nil before the threshold.
     var stall: StallBegan?
-    let threadID: UInt64
     var samples: SampleSeries
-    var clocks: ThreadClocks
+    var clocks: HeldClocks
     /// Whether the first look was taken.
     var isBegun = false
     /// When the running thread was asked first; nil before.
@@ -24,10 +23,13 @@ final class StallSampling {
     var answers: [CapturedStack] = []
 
     init(_ held: HeldThread, every interval: Nanoseconds, from now: Nanoseconds) {
-      (startedNs, threadID) = (held.startedNs, held.threadID)
+      startedNs = held.startedNs
       samples = SampleSeries(every: interval, from: now)
-      clocks = ThreadClocks(ofThread: held.threadID)
+      clocks = HeldClocks(ofThread: held.threadID)
     }
+
+    /// The threads that are looked at.
+    var threads: [UInt64] { clocks.otherThreads + [clocks.threadID] }
   }
 
   let sampler: any ThreadSampler
@@ -95,6 +97,10 @@ final class StallSampling {
     open.stall = held.stall ?? open.stall
     guard now >= soonestLook(at: open), open.stall != nil || !open.isBegun, held.goesOn() else { return false }
     open.isBegun = true
+    if open.clocks.turn(to: held.threadID) {
+      open.blocked = nil
+      sampler.note(threadPointer: held.threadPointer, of: held.threadID)
+    }
     if var sample = open.blocked, let reading = sampler.stays(threadID: held.threadID, since: sample.atNs) {
       let times = open.clocks.read(reading) { sampler.runDelay(of: held.threadID) }
       guard held.goesOn() else { return true }
@@ -159,7 +165,7 @@ final class StallSampling {
   func letGo(of loop: LoopID) {
     guard let open = series[loop], open.stall == nil else { return }
     series[loop] = nil
-    sampler.withdraw(threadID: open.threadID)
+    for thread in open.threads { sampler.withdraw(threadID: thread) }
   }
 
   /// Removes what the sampler installed in the process.

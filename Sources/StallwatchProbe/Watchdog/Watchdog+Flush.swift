@@ -4,7 +4,7 @@ import StallwatchCore
 extension Watchdog {
   /// Whether figures are to be handed on now.
   func isFlushDue(_ loops: [WatchedLoop], now: Nanoseconds) -> Bool {
-    let hasMore = teller.hasRefused || drift?.hasUnflushedTicks == true
+    let hasMore = teller.hasRefused || drift?.hasUnflushedTicks == true || queues?.hasFigures == true
     return schedule.isFlushDue(loops, hasMore: hasMore, now: now)
   }
 
@@ -43,12 +43,14 @@ extension Watchdog {
       for loss in watched.reader.losses() { teller.hand(.loss(loss)) }
       if let progress = watched.reader.progress() { teller.hand(.loopProgress(progress)) }
     }
+    flushQueues(at: now)
     if isWhole { flushTimers(of: loops, at: now) } else { ledger?.flushGrowth(loops, at: now, teller.hand) }
   }
 
   private func beginWholeFlush(at now: Nanoseconds) {
     if drift?.areModesDue(at: now) == true { registry.lookForCommonModes() }
     teller.tell(registry.losses())
+    teller.tell(queues?.takeLosses() ?? [])
     sampling?.flush(at: now, teller.hand)
   }
 
@@ -86,6 +88,7 @@ extension Watchdog {
     teller.offerAgain()
     for watched in loops { collectLast(of: watched, now: now, heldUntil: moment, endsLoop: isLast) }
     flushTimers(of: loops, at: now)
+    tellQueues(at: now, isLast: isLast)
     if isLast { for watched in loops { tellEnd(of: watched, at: now) } }
     sampling?.flush(at: now, teller.hand)
     if isLast {

@@ -95,7 +95,7 @@ extension Watchdog {
       sampling?.begin(began)
       ledger?.begin(began)
     case .stallEnded(let ended):
-      sampling?.end(of: watched, ended, teller.hand)
+      sampling?.end(of: watched.id, ended, teller.hand)
       ledger?.end(ended, of: watched.id)
     default: break
     }

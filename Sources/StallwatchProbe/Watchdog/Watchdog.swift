@@ -32,6 +32,8 @@ final class Watchdog: @unchecked Sendable {
   /// Nil with sampling off, and before ``run()``.
   private(set) var sampling: StallSampling?
   let ledger: TimerLedger?
+  /// Nil where hooks show no items of Dispatch's queues.
+  let queues: QueueWatch?
   /// Nil with the drift probe off.
   let drift: DriftProbe?
   /// What watching costs.
@@ -46,7 +48,7 @@ final class Watchdog: @unchecked Sendable {
     configuration: ProbeConfiguration,
     seesEveryMode: Bool, hasHooks: Bool, annotations: @escaping @Sendable () -> [String: String],
     otherCPU: @escaping @Sendable () -> Nanoseconds, lastWords: @escaping @Sendable (Nanoseconds?) -> Void,
-    ledger: TimerLedger?
+    ledger: TimerLedger?, queues: QueueWatch?
   ) {
     self.registry = registry
     self.parker = parker
@@ -58,6 +60,7 @@ final class Watchdog: @unchecked Sendable {
     self.otherCPU = otherCPU
     self.lastWords = lastWords
     self.ledger = ledger
+    self.queues = queues
     drift = DriftProbe(registry: registry, modes: configuration.driftModes)
     teller = Teller(recorder: recorder, annotations: annotations)
     witness = Witness(registry: registry, teller: teller, threshold: configuration.threshold)
@@ -111,6 +114,7 @@ final class Watchdog: @unchecked Sendable {
     drift?.startControl(known, at: now)
     sampling?.beginPass()
     for watched in known { look(at: watched, now: now) }
+    lookAtQueues(now: now)
     // Asked again: loops whose threads have ended are released now, and their memory may serve others.
     let loops = endLoops(among: known, now: now) ? registry.loops : known
     registry.trim()
@@ -120,8 +124,8 @@ final class Watchdog: @unchecked Sendable {
     } else if ledger?.isCrowded == true, !teller.hasRefused {
       flushTimers(of: loops, at: now)
     }
-    schedule.noteTurns(of: loops, at: now)
-    let hasWork = schedule.hasUnflushedActivity(loops) || teller.hasRefused
+    schedule.noteTurns(of: loops, queues, at: now)
+    let hasWork = schedule.hasUnflushedActivity(loops) || teller.hasRefused || queues?.hasFigures == true
     let isAtRest = !hasWork && !schedule.hasMoreToTell && schedule.areAtRest(loops, at: now)
     let isAwaitingTick = drift?.isAwaiting(loops, for: configuration.threshold, at: now) ?? false
     if isAtRest, !isAwaitingTick {
@@ -129,7 +133,8 @@ final class Watchdog: @unchecked Sendable {
     } else {
       if isAtRest { drift?.noteWakeup() }
       schedule.planLooks(
-        loops, now: now, hasWork: hasWork, excluding: witness.exclusions, sampling: sampling, drift: drift)
+        loops, now: now, hasWork: hasWork, excluding: witness.exclusions, sampling: sampling, drift: drift,
+        queues: queues)
       sleepOn(loops, now: now)
     }
   }
@@ -144,7 +149,9 @@ final class Watchdog: @unchecked Sendable {
     witness.noteRest(loops)
     let asleep = witness.aliveNs
     // All loops, because one that has just arrived and is already held would not wake this thread again.
-    parker.park(until: deadline) { Schedule.isIdle(registry.allLoops) && !stopping.load(ordering: .acquiring) }
+    parker.park(until: deadline) {
+      Schedule.isIdle(registry.allLoops) && queues?.isIdle != false && !stopping.load(ordering: .acquiring)
+    }
     let woke = Platform.now()
     health.noteWakeup()
     // This thread was due at its deadline, or when the loop that woke it became held.
@@ -197,7 +204,7 @@ final class Watchdog: @unchecked Sendable {
 
   /// Sleeps until something is due.
   private func sleepOn(_ loops: [WatchedLoop], now: Nanoseconds) {
-    let hasWork = schedule.hasUnflushedActivity(loops) || teller.hasRefused
+    let hasWork = schedule.hasUnflushedActivity(loops) || teller.hasRefused || queues?.hasFigures == true
     // The looks may have taken time: what became due meanwhile is due now, and nobody is late for it.
     let ready = Platform.now()
     sleep(until: max(schedule.nextWake(now: now, hasWork: hasWork), ready), from: ready, loops)

@@ -23,6 +23,8 @@ extension Catalog {
       .distribution("span", "time between two heartbeats of a loop without a wait") { $0.span }
         .limited().shown("span", place: 2, leaving: 1, nil, nil).exported("span")
         .pooled { $0.metrics[.span].map { .distribution($0) } },
+      .distribution("delay", "time from the enqueuing of an item of a queue or pool to its begin") { $0.delay }
+        .limited().exported("queue_delay"),
       .distribution("gap", "time from beforeSources to afterWaiting, including the wait") { $0.gap.all }
         .limited().exported("gap").pooled { $0.metrics[.gap].map { .distribution($0) } },
       .duration("gap_sources", "the part of the gaps that was work in sources") { $0.gap.sources }.neutral()

@@ -7,7 +7,8 @@ struct LoopFolding {
 
   /// The loop's figures over all its `modes`. `threshold` is its session's.
   func fold(_ loop: StoredLoop, modes: [StoredMode], stalls: StallCounts, threshold: Nanoseconds) -> LoopReport {
-    let folded = modes.map(fold)
+    let isOfItems = loop.record.kind.isOfItems
+    let folded = modes.map { fold($0, isOfItems: isOfItems) }
     let merged = { (metric: Metric) in StoredMetric(merging: modes.compactMap { $0.metrics[metric] }) }
     let summary = { (metric: Metric) in merged(metric).map { DurationSummary($0) } ?? DurationSummary() }
     let spans = merged(.span)
@@ -22,18 +23,29 @@ struct LoopFolding {
       iterations: folded.map(\.iterations).saturatingSum(),
       time: time,
       outside: loop.outside,
-      hangRate: HangRate.rate(
-        stalls: stalls, isMain: loop.record.isMain, spans: spans, threshold: threshold, time: time),
-      jank: Jank.rate(excess: spans.map { Jank.excess(of: $0, over: frameBudget) } ?? 0, busy: time.busy),
+      hangRate: isOfItems
+        ? nil
+        : HangRate.rate(
+          stalls: stalls, isMain: loop.record.isMain, spans: spans, threshold: threshold, time: time),
+      jank: isOfItems
+        ? nil
+        : Jank.rate(excess: spans.map { Jank.excess(of: $0, over: frameBudget) } ?? 0, busy: time.busy),
       span: spans.map { DurationSummary($0) } ?? DurationSummary(),
+      delay: isOfItems ? summary(.waiting) : DurationSummary(),
       gap: GapSummary(all: summary(.gap), waiting: time.waiting),
-      phases: Dictionary(uniqueKeysWithValues: Phase.allCases.map { ($0, summary(Metric($0))) }),
+      phases: isOfItems
+        ? [:] : Dictionary(uniqueKeysWithValues: Phase.allCases.map { ($0, summary(Metric($0))) }),
       stalls: stalls,
       modes: folded)
   }
 
-  private func fold(_ mode: StoredMode) -> ModeReport {
-    let time = Phase.allCases.reduce(into: LoopTime()) { $0.add(mode.metrics[Metric($1)]?.total ?? 0, in: $1) }
+  private func fold(_ mode: StoredMode, isOfItems: Bool) -> ModeReport {
+    var time = LoopTime()
+    if isOfItems {
+      time.add(busy: mode.windowsBusy, waiting: mode.windowsWaiting)
+    } else {
+      for phase in Phase.allCases { time.add(mode.metrics[Metric(phase)]?.total ?? 0, in: phase) }
+    }
     let summary = { (metric: Metric) in mode.metrics[metric].map { DurationSummary($0) } ?? DurationSummary() }
     return ModeReport(
       name: mode.name,
@@ -41,9 +53,12 @@ struct LoopFolding {
       iterations: mode.iterations,
       time: time,
       starved: mode.starved,
-      jank: Jank.rate(
-        excess: mode.metrics[.span].map { Jank.excess(of: $0, over: frameBudget) } ?? 0, busy: time.busy),
+      jank: isOfItems
+        ? nil
+        : Jank.rate(
+          excess: mode.metrics[.span].map { Jank.excess(of: $0, over: frameBudget) } ?? 0, busy: time.busy),
       span: summary(.span),
-      phases: Dictionary(uniqueKeysWithValues: Phase.allCases.map { ($0, summary(Metric($0))) }))
+      phases: isOfItems
+        ? [:] : Dictionary(uniqueKeysWithValues: Phase.allCases.map { ($0, summary(Metric($0))) }))
   }
 }

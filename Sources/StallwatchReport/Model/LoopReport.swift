@@ -24,11 +24,13 @@ package struct LoopReport: Sendable {
   package var hangRate: Double?
   /// Milliseconds by which spans exceed the frame budget, per second of busy time (``Jank``); nil without busy time.
   package var jank: Double?
-  /// The spans of all modes.
+  /// The spans of all modes; of a queue or pool, for how long its items were served.
   package var span: DurationSummary
+  /// For how long the items of a queue or pool waited; empty for other lanes.
+  package var delay: DurationSummary
   /// The gaps beforeSources → afterWaiting of all modes.
   package var gap: GapSummary
-  /// Each phase, over all modes.
+  /// Each phase, over all modes; none for a queue or pool.
   package var phases: [Phase: DurationSummary]
   /// The counts of its stalls.
   package var stalls: StallCounts

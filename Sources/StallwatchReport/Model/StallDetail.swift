@@ -35,6 +35,21 @@ package struct StallDetail: Sendable {
     return found
   }
 
+  /// The innermost own function of each sample, with its share of the watched time, the largest first: of a pool, all that
+  /// it served. Without samples that show one, none.
+  package var ownFunctions: [(frame: Frame, share: Double)] {
+    var times: [String: (frame: Frame, time: Nanoseconds)] = [:]
+    for sample in samples {
+      guard let own = FoldedStack.inside(sample.frames).frames.first(where: { !$0.isSystem && !$0.isGlue }) else {
+        continue
+      }
+      times[own.label, default: (own, 0)].time += sample.sample.weight
+    }
+    let whole = max(samples.map(\.sample.weight).reduce(0, +), 1)
+    return times.values.sorted { ($0.time, $1.frame.label) > ($1.time, $0.frame.label) }
+      .map { ($0.frame, Double($0.time) / Double(whole)) }
+  }
+
   /// The stack of the thread that owned the lock longest, leaf first; empty where there is none.
   package var ownerFrames: [Frame] {
     guard let owner = listed.analysis?.blockedOn?.owner else { return [] }

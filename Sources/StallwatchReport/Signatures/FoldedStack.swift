@@ -35,16 +35,21 @@ package struct FoldedStack: Sendable, Equatable {
     self.path = path
   }
 
-  /// The callout nearest the leaf, and the frames below it; without a callout, those below the run loop, or all.
+  /// The callout nearest the leaf, and the frames below it; without a callout, those below the run loop or Dispatch, or
+  /// all.
   package static func inside(_ frames: [Frame]) -> (callout: Callout?, frames: ArraySlice<Frame>) {
+    var item: Int?
     for (place, frame) in frames.enumerated() {
       guard let name = frame.name else { continue }
-      if let callout = Callout(functionName: name) { return (callout, frames[..<place]) }
-      if loopFunctions.contains(name) { return (nil, frames[..<place]) }
+      if let callout = Callout(functionName: name) { return (callout, frames[..<(item ?? place)]) }
+      if loopFunctions.contains(name) { return (nil, frames[..<(item ?? place)]) }
+      if item == nil, name.hasPrefix(itemPrefix) { item = place }
     }
-    return (nil, frames[...])
+    return (nil, frames[..<(item ?? frames.count)])
   }
 
+  /// The names of the hooks' functions by which Dispatch, also from a run loop's callout, serves an item begin so.
+  private static let itemPrefix = "stallwatch_serve_"
   private static let loopFunctions: Set = [
     "__CFRunLoopRun", "CFRunLoopRunSpecific", "CFRunLoopRunSpecificWithOptions", "CFRunLoopRunInMode", "CFRunLoopRun",
     "__CFRunLoopDoObservers", "__CFRunLoopDoBlocks", "__CFRunLoopDoSources0", "__CFRunLoopDoSource1",

@@ -11,6 +11,8 @@ enum LaneWords {
     case .runLoop: isMain ? "the main loop" : "loop \(name)"
     case .eventLoop: isMain ? "the main event loop" : "event loop \(name)"
     case .mainQueue: "the main queue"
+    case .queue: "queue \(name)"
+    case .pool: "pool \(name)"
     }
   }
 

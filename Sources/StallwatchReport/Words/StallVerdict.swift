@@ -10,6 +10,10 @@ package struct StallVerdict: Sendable, Equatable {
   package var text: String { sentences.joined(separator: " ") }
 
   private static let longestName = 80
+  /// How many of the functions are named that a pool served.
+  private static let mostShown = 4
+  /// The greatest share of running time in a pool of which none computes: threads run a little before they block.
+  private static let mostRunning = 0.05
 
   init(_ detail: StallDetail) {
     sentences = [Self.held(detail.listed)]
@@ -19,6 +23,7 @@ package struct StallVerdict: Sendable, Equatable {
       return
     }
     sentences.append(Self.cause(detail))
+    if detail.listed.loopKind.isOfItems, let served = Self.served(detail) { sentences.append(served) }
     if let owner = Self.owner(detail) { sentences.append(owner) }
   }
 
@@ -26,6 +31,14 @@ package struct StallVerdict: Sendable, Equatable {
     let (stall, began) = (listed.stall, listed.stall.began)
     if began.kind == .away { return away(listed) }
     let lane = listed.lane
+    if listed.loopKind.isOfItems {
+      let shares = stall.cause.flatMap(CauseShares.init)
+      let isStarved = listed.loopKind == .pool && shares.map { $0[.running] <= mostRunning } ?? false
+      return isStarved
+        ? "The \(lane) was starved for \(Figure.duration(stall.duration)): an item waited while all that it served "
+          + "was blocked."
+        : "An item of \(lane) waited for \(Figure.duration(stall.duration)) while others were served."
+    }
     let subject = lane.hasPrefix("the ") ? "T" + lane.dropFirst() : "The \(lane)"
     let verb = began.kind == .stall ? "was held for" : "was busy without a wait for"
     var text = "\(subject) \(verb) \(Figure.duration(stall.duration))"
@@ -75,6 +88,17 @@ package struct StallVerdict: Sendable, Equatable {
       let block = detail.listed.analysis?.blockedOn.map { ", mostly in \(CauseWords.blockedOn($0))" } ?? ""
       return "The thread was blocked \(time)\(block)\(place.isEmpty ? "" : ",\(place)")."
     }
+  }
+
+  /// All that was served, where that is more than one function.
+  private static func served(_ detail: StallDetail) -> String? {
+    let functions = detail.ownFunctions
+    guard functions.count > 1 else { return nil }
+    let shown = functions.prefix(mostShown).map {
+      "\(function($0.frame.label, $0.frame.location)) (\(Figure.share($0.share)))"
+    }
+    let more = functions.count > mostShown ? ["\(functions.count - mostShown) more"] : []
+    return "It waited for \(Figure.list(shown + more))."
   }
 
   private static func owner(_ detail: StallDetail) -> String? {

@@ -92,10 +92,14 @@ package struct Verdict: Sendable, Equatable {
     let one = held.count == 1 ? held.first : nil
     let subject = one.map { capitalized(phrase($0)) } ?? "\(held.count) loops"
     let total = Figure.duration(counts.total)
-    var first = "\(subject) \(one == nil ? "were" : "was") held "
+    let isOfItems = one?.kind.isOfItems == true
+    var first =
+      isOfItems ? "Items of \(phrase(held[0])) waited " : "\(subject) \(one == nil ? "were" : "was") held "
     first += counts.count == 1 ? "once, for \(total)" : "\(Figure.times(counts.count)) for \(total) in all"
     if let worst = report.stalls.worst.first(where: { $0.stall.began.kind == .stall }) {
-      if counts.count > 1 { first += "; the worst stall lasted \(Figure.duration(worst.stall.duration))" }
+      if counts.count > 1 {
+        first += "; the worst \(isOfItems ? "delay" : "stall") lasted \(Figure.duration(worst.stall.duration))"
+      }
       if one == nil { first += ", on \(worst.lane)" }
       let phase = worst.stall.began.phase
       let place = LaneWords.place(mode: short(worst.stall.mode), phase: phase, worst.loopKind)
@@ -159,6 +163,9 @@ package struct Verdict: Sendable, Equatable {
   private static func healthy(_ report: Report, observed: [LoopReport]) -> String {
     let thresholds = Set(report.sessions.map(\.record.threshold))
     let bound = thresholds.count == 1 ? "the threshold of \(Figure.duration(thresholds.first))" : "the threshold"
+    let queues = observed.filter(\.kind.isOfItems)
+    let observed = observed.filter { !$0.kind.isOfItems }
+    guard !observed.isEmpty else { return healthy(queues, bound) }
     let iterations = Figure.count(observed.map(\.iterations).saturatingSum(), "iteration")
     let time = Figure.duration(observed.map(\.time.whole).saturatingSum())
     let longest = observed.max { ($0.span.maximum ?? 0) < ($1.span.maximum ?? 0) }!
@@ -168,6 +175,14 @@ package struct Verdict: Sendable, Equatable {
     }
     return "Healthy: no span reached \(bound). \(observed.count) loops ran \(iterations) in \(time) together; the "
       + "longest span took \(Figure.duration(longest.span.maximum)), on \(phrase(longest))."
+  }
+
+  private static func healthy(_ queues: [LoopReport], _ bound: String) -> String {
+    let items = Figure.count(queues.map(\.iterations).saturatingSum(), "item")
+    let subject = queues.count == 1 ? capitalized(phrase(queues[0])) : "\(queues.count) queues and pools"
+    let text = "Healthy: no item waited for \(bound) behind another one. \(subject) served \(items)"
+    guard let longest = queues.compactMap(\.delay.maximum).max() else { return text + "." }
+    return text + "; the longest wait was \(Figure.duration(longest))."
   }
 
   private static func caveat(_ health: HealthReport) -> String? {

@@ -46,6 +46,11 @@ package struct StoredMode: Sendable {
   package var starved: Nanoseconds
   /// The metrics that have samples; others are absent.
   package var metrics: [Metric: StoredMetric]
+  /// The busy time of all its windows. For a lane whose items overlap, or wait while others are served, the metrics do not
+  /// tell it. In a store of version 1 to 4, 0.
+  package var windowsBusy: Nanoseconds = 0
+  /// Their time without an item, in the same way.
+  package var windowsWaiting: Nanoseconds = 0
 
   /// Sets every property as given; checks nothing.
   package init(

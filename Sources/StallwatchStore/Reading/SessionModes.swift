@@ -43,14 +43,18 @@ struct SessionModes {
 
   private mutating func addTimeWindows(_ connection: Connection) throws(SQLiteFailure) {
     let statement = try connection.prepare(
-      "SELECT mode, entries, iterations, starved_ns FROM time_windows WHERE session = ?1")
+      "SELECT mode, entries, iterations, starved_ns, busy_ns, waiting_ns FROM time_windows WHERE session = ?1")
     statement.bind(session, at: 1)
     while try statement.step() {
       var row = statement.row
       let mode: Int64 = try row.number()
       let (entries, iterations): (UInt64, UInt64) = (try row.number(), try row.number())
       let starved: Nanoseconds = try row.number()
-      change(mode) { $0.add(entries: entries, iterations: iterations, starved: starved) }
+      let (busy, waiting): (Nanoseconds, Nanoseconds) = (try row.number(), try row.number())
+      change(mode) {
+        $0.add(entries: entries, iterations: iterations, starved: starved)
+        $0.add(busy: busy, waiting: waiting)
+      }
     }
   }
 
@@ -71,6 +75,7 @@ struct SessionModes {
     change(mode.row) { stored in
       for window in mode.windows {
         stored.add(entries: window.entries, iterations: window.iterations, starved: window.starved)
+        stored.add(busy: window.busy, waiting: window.waiting)
       }
       for window in mode.metrics {
         for metric in Metric.allCases {
@@ -93,6 +98,11 @@ extension StoredMode {
     self.entries = self.entries.saturatingAdd(entries)
     self.iterations = self.iterations.saturatingAdd(iterations)
     self.starved = self.starved.saturatingAdd(starved)
+  }
+
+  fileprivate mutating func add(busy: Nanoseconds, waiting: Nanoseconds) {
+    windowsBusy = windowsBusy.saturatingAdd(busy)
+    windowsWaiting = windowsWaiting.saturatingAdd(waiting)
   }
 }
 

@@ -1,0 +1,89 @@
+import Synchronization
+
+/// What the items of one of Dispatch's lanes took: how long they waited, and how long they were served. Threads record at
+/// the same time; the watchdog takes what was recorded out.
+package struct LaneCounters: @unchecked Sendable {
+  /// A duration of each item.
+  package enum Duration: Int, CaseIterable, Sendable {
+    /// From being enqueued to its begin.
+    case delay
+    /// From its begin to its end.
+    case service
+  }
+
+  private struct Fields: ~Copyable {
+    let total = Atomic<UInt64>(0)
+    let maximum = Atomic<UInt64>(0)
+    /// Bits of the groups of counters that may differ from 0.
+    let lowGroups = Atomic<UInt64>(0)
+    let highGroups = Atomic<UInt64>(0)
+  }
+
+  /// The zeroed memory that a lane's counters take: 29 KB, of which the system backs touched pages.
+  package static let byteCount = Duration.allCases.count * oneByteCount
+  private static let oneByteCount =
+    MemoryLayout<Fields>.stride + HistogramLayout.bucketCount * MemoryLayout<UInt32>.stride
+  /// The counters that one bit stands for.
+  private static let groupSize = HistogramLayout.bucketCount / 128
+
+  private let memory: UnsafeMutableRawPointer
+
+  /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use.
+  package init(memory: UnsafeMutableRawPointer) { self.memory = memory }
+
+  private func fields(_ duration: Duration) -> UnsafeMutablePointer<Fields> {
+    (memory + duration.rawValue * Self.oneByteCount).assumingMemoryBound(to: Fields.self)
+  }
+
+  private func counters(_ duration: Duration) -> UnsafeMutablePointer<Atomic<UInt32>> {
+    (UnsafeMutableRawPointer(fields(duration)) + MemoryLayout<Fields>.stride)
+      .assumingMemoryBound(to: Atomic<UInt32>.self)
+  }
+
+  private func groups(_ fields: UnsafeMutablePointer<Fields>, _ isHigh: Bool) -> UnsafeMutablePointer<Atomic<UInt64>> {
+    (UnsafeMutableRawPointer(fields) + (isHigh ? 24 : 16)).assumingMemoryBound(to: Atomic<UInt64>.self)
+  }
+
+  /// Adds a sample. Any thread: some ten nanoseconds, no lock.
+  package func record(_ duration: Duration, _ time: Nanoseconds) {
+    let fields = fields(duration)
+    let index = HistogramLayout.index(of: time)
+    fields.pointee.total.wrappingAdd(time, ordering: .relaxed)
+    var longest = fields.pointee.maximum.load(ordering: .relaxed)
+    while time > longest {
+      let (exchanged, found) = fields.pointee.maximum.weakCompareExchange(
+        expected: longest, desired: time, ordering: .relaxed)
+      if exchanged { break }
+      longest = found
+    }
+    counters(duration)[index].wrappingAdd(1, ordering: .sequentiallyConsistent)
+    let group = index / Self.groupSize
+    let (bits, bit) = (groups(fields, group >= 64), UInt64(1) << UInt64(group & 63))
+    // After the counter: whoever takes a bit that was set looks at the counter later.
+    guard bits.pointee.load(ordering: .sequentiallyConsistent) & bit == 0 else { return }
+    bits.pointee.bitwiseOr(bit, ordering: .sequentiallyConsistent)
+  }
+
+  /// What was recorded since the last call, as the growth of `metric`; nil when nothing was. A sample that is recorded
+  /// at the same time may show its sum now and its counter at the next call. For the watchdog's thread.
+  package func take(_ duration: Duration, as metric: Metric) -> MetricDelta? {
+    let fields = fields(duration)
+    var buckets: [(index: Int, count: UInt32)] = []
+    for isHigh in [false, true] {
+      var bits = groups(fields, isHigh).pointee.exchange(0, ordering: .sequentiallyConsistent)
+      while bits != 0 {
+        let group = bits.trailingZeroBitCount + (isHigh ? 64 : 0)
+        bits &= bits - 1
+        for index in group * Self.groupSize..<(group + 1) * Self.groupSize {
+          let count = counters(duration)[index].exchange(0, ordering: .sequentiallyConsistent)
+          if count > 0 { buckets.append((index, count)) }
+        }
+      }
+    }
+    guard !buckets.isEmpty else { return nil }
+    return MetricDelta(
+      metric: metric, count: buckets.reduce(0) { $0 + UInt64($1.count) },
+      total: fields.pointee.total.exchange(0, ordering: .relaxed),
+      maximum: fields.pointee.maximum.load(ordering: .relaxed), buckets: buckets)
+  }
+}

@@ -1,0 +1,43 @@
+import StallwatchCore
+import StallwatchReport
+
+/// Dispatch's queues and the pools: how long their items waited, and how long they were served.
+enum QueuesSection {
+  /// The `limit` lanes whose items waited longest; nil where no queue served anything.
+  static func section(_ report: Report, limit: Int) -> ReportSection? {
+    let lanes = LoopReport.worstFirst(report.loops.filter(\.kind.isOfItems)).sorted {
+      ($0.stalls.total, $0.delay.maximum ?? 0) > ($1.stalls.total, $1.delay.maximum ?? 0)
+    }
+    guard !lanes.isEmpty else { return nil }
+    var table = Table(
+      columns: [
+        .name("queue"), .name("kind"), .figure("items").leaving(3), .figure("busy").leaving(4),
+        .figure("wait p50").leaving(5), .figure("p99").leaving(2), .figure("max"),
+        .figure("service p50").leaving(6), .figure("p99").leaving(7), .figure("max").leaving(1), .figure("stalls"),
+      ])
+    for lane in lanes.prefix(limit) {
+      let (wait, service) = (lane.delay, lane.span)
+      var cells = [
+        Table.Cell(report.label(of: lane), tone: .heading), Table.Cell(lane.kind.rawValue),
+        Table.Cell(Figure.count(lane.iterations)), Table.Cell(Figure.share(lane.time.utilization)),
+      ]
+      for summary in [wait, service] {
+        cells += [summary[.p50], summary[.p99], summary.maximum].map { Table.Cell(Figure.duration($0)) }
+      }
+      cells.append(Table.Cell(Figure.count(lane.stalls.count), tone: lane.stalls.count > 0 ? .alarm : .plain))
+      table.rows.append(cells)
+    }
+    if lanes.count > limit {
+      table.rows.append(
+        [Table.Cell("and \(lanes.count - limit) more", tone: .faint)]
+          + Array(repeating: "", count: table.columns.count - 1))
+    }
+    return ReportSection(
+      title: "Queues and pools", table: table,
+      notes: [
+        "An item waits from being enqueued to its begin, and is served from then to its end. A stall is a wait of the "
+          + "threshold or longer while other items were served. A pool serves several items at once: its busy is the share "
+          + "of the processors' number."
+      ])
+  }
+}

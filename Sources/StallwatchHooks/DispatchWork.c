@@ -1,0 +1,258 @@
+// Work on its way through Dispatch's queues: what is enqueued is wrapped, so that its begin and end show.
+//
+// The main queue, where no run loop serves it (under dispatchMain() and in programs with an async main, whose main actor it
+// is), is served by one worker of Dispatch's after the other, and shows as a whole. Of every other queue the items show:
+// blocks and functions of the program, and the jobs of Swift's runtime, which come to its pool by dispatch_async_f.
+
+#define _GNU_SOURCE
+#include "Listener.h"
+
+#if defined(__linux__)
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "CallerSearch.h"
+#include "Injection.h"
+#include "Interposed.h"
+#include "Items.h"
+#include "Runtime.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+
+typedef void (*work_function)(void *context);
+typedef stallwatch_hooks_item item;
+
+/// The start of every block (the Blocks ABI).
+typedef struct {
+  const void *isa;
+  int flags, reserved;
+  work_function invoke;
+  const void *descriptor;
+} block;
+
+/// How many items of the main queue wait to be served.
+static atomic_int pending;
+
+/// Dispatch's functions after ours.
+static struct {
+  void (*async)(void *queue, void *block);
+  void (*async_f)(void *queue, void *context, work_function work);
+  void (*after)(uint64_t when, void *queue, void *block);
+  void (*after_f)(uint64_t when, void *queue, void *context, work_function work);
+  void (*barrier_async)(void *queue, void *block);
+  void (*barrier_async_f)(void *queue, void *context, work_function work);
+  void (*group_async)(void *group, void *queue, void *block);
+  void (*group_async_f)(void *group, void *queue, void *context, work_function work);
+  const char *(*label)(void *queue);
+} dispatch;
+static void *(*copy_block)(const void *block);
+static void (*release_block)(const void *block);
+/// Set last: while it is NULL, nothing is wrapped.
+static _Atomic(const void *) main_queue;
+/// What runs the blocks that Dispatch itself has made of others (dispatch_block_create, DispatchWorkItem). Their identity
+/// matters to cancel them and to wait for them, so they are left alone.
+static work_function special_invoke;
+/// By its first word, which names its class, an object of Dispatch's shows whether it is a concurrent queue, or one of the
+/// global ones, which serve several items at once.
+static const void *concurrent_class, *global_class;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void find_special_invoke(void) {
+  static const unsigned long descriptor[2] = {0, sizeof(block)};
+  enum { is_global = 1 << 28 };
+  void *(*create)(unsigned long flags, const void *block);
+  *(void **)&create = dlsym(RTLD_NEXT, "dispatch_block_create");
+  static block nothing = {.flags = is_global, .descriptor = descriptor};
+  nothing.isa = dlsym(RTLD_DEFAULT, "_NSConcreteGlobalBlock");
+  if (create == NULL || nothing.isa == NULL) return;
+  block *made = create(0, &nothing);
+  if (made == NULL) return;
+  special_invoke = made->invoke;
+  release_block(made);
+}
+
+/// Dispatch's own function of this name. A libdispatch loaded by dlopen(RTLD_LOCAL) does not follow us in the lookup order,
+/// though what was loaded with it calls us.
+static void *onward(const char *name) {
+  void *found = dlsym(RTLD_NEXT, name);
+  return found != NULL ? found : stallwatch_find_in_library("libdispatch.so", name);
+}
+
+static void find_classes(void) {
+  void *(*create)(const char *label, const void *attributes);
+  void *(*global)(intptr_t priority, uintptr_t flags);
+  void (*release)(void *object);
+  *(void **)&create = onward("dispatch_queue_create");
+  *(void **)&global = onward("dispatch_get_global_queue");
+  *(void **)&release = onward("dispatch_release");
+  const void *concurrent = onward("_dispatch_queue_attr_concurrent");
+  if (create == NULL || global == NULL || release == NULL || concurrent == NULL) return;
+  global_class = *(const void **)global(0, 0);
+  void *made = create("stallwatch", concurrent);
+  concurrent_class = *(const void **)made;
+  release(made);
+}
+
+static void find_dispatch(void) {
+  *(void **)&dispatch.async = onward("dispatch_async");
+  *(void **)&dispatch.async_f = onward("dispatch_async_f");
+  *(void **)&dispatch.after = onward("dispatch_after");
+  *(void **)&dispatch.after_f = onward("dispatch_after_f");
+  *(void **)&dispatch.barrier_async = onward("dispatch_barrier_async");
+  *(void **)&dispatch.barrier_async_f = onward("dispatch_barrier_async_f");
+  *(void **)&dispatch.group_async = onward("dispatch_group_async");
+  *(void **)&dispatch.group_async_f = onward("dispatch_group_async_f");
+  *(void **)&dispatch.label = onward("dispatch_queue_get_label");
+  *(void **)&copy_block = dlsym(RTLD_DEFAULT, "_Block_copy");
+  *(void **)&release_block = dlsym(RTLD_DEFAULT, "_Block_release");
+  if (copy_block == NULL || release_block == NULL) return;
+  find_special_invoke();
+  if (special_invoke == NULL || !stallwatch_has_swift_library()) return;
+  find_classes();
+  atomic_store_explicit(&main_queue, dlsym(RTLD_DEFAULT, "_dispatch_main_q"), memory_order_release);
+}
+
+/// The main queue, once Dispatch is known; NULL where nothing is to be wrapped. Programs ask some hundred thousand times a
+/// second.
+static inline const void *known_main_queue(void) {
+  const void *known = atomic_load_explicit(&main_queue, memory_order_acquire);
+  if (known != NULL) return known;
+  pthread_once(&once, find_dispatch);
+  return atomic_load_explicit(&main_queue, memory_order_acquire);
+}
+
+/// The calling thread's number, asked for once. A forked child of a process that was watched is not watched.
+static uint64_t own_thread(void) {
+  static __thread uint64_t known __attribute__((tls_model("initial-exec")));
+  if (known == 0) known = (uint64_t)syscall(SYS_gettid);
+  return known;
+}
+
+// Reports know these three functions by their names, and leave out what is around them.
+
+/// What Dispatch calls instead of the work of a queue: does it, and shows when it begins and ends.
+static void stallwatch_serve_item(void *argument) {
+  item *own = argument;
+  if (stallwatch_listener() == NULL) stallwatch_inject_once();
+  stallwatch_tell_will_begin(own, own_thread());
+  own->work(own->context);
+  stallwatch_tell_did_end(own);
+  stallwatch_give_back_item(own);
+}
+
+/// The same for the main queue.
+static void stallwatch_serve_main(void *argument) {
+  item *own = argument;
+  work_function work = own->work;
+  void *context = own->context;
+  if (own->is_pending) atomic_fetch_sub_explicit(&pending, 1, memory_order_relaxed);
+  stallwatch_give_back_item(own);
+  // A run loop's callout for the main queue shows as that; what Dispatch served before is over.
+  if (stallwatch_is_in_run()) {
+    stallwatch_tell_did_serve(true);
+    return work(context);
+  }
+  if (stallwatch_listener() == NULL) stallwatch_inject_once();
+  stallwatch_tell_will_serve(own_thread());
+  work(context);
+  stallwatch_tell_did_serve(atomic_load_explicit(&pending, memory_order_relaxed) <= 0);
+}
+
+static void stallwatch_serve_block(void *argument) {
+  block *work = argument;
+  work->invoke(work);
+  release_block(work);
+}
+
+/// Work that is to be enqueued in place of the program's.
+typedef struct {
+  /// NULL: the program's own is to be enqueued.
+  item *item;
+  work_function serve;
+} wrapped;
+
+/// Wraps work for a queue. `is_due` is false for delayed work, which does not wait before its time.
+static wrapped wrap(void *queue, work_function work, void *context, bool is_due) {
+  const void *main = known_main_queue();
+  if (main == NULL) return (wrapped){NULL, NULL};
+  item *new = stallwatch_take_item();
+  if (new == NULL) return (wrapped){NULL, NULL};
+  new->work = work;
+  new->context = context;
+  new->queue = queue;
+  new->is_pending = queue == main && is_due;
+  if (queue == main) {
+    if (is_due) atomic_fetch_add_explicit(&pending, 1, memory_order_relaxed);
+    return (wrapped){new, stallwatch_serve_main};
+  }
+  const void *class = *(const void **)queue;
+  bool is_pool = class == concurrent_class || class == global_class;
+  stallwatch_tell_did_enqueue(new, dispatch.label(queue), is_pool, is_due);
+  return (wrapped){new, stallwatch_serve_item};
+}
+
+static wrapped wrap_block(void *queue, const block *work, bool is_due) {
+  if (known_main_queue() == NULL || work->invoke == special_invoke) return (wrapped){NULL, NULL};
+  // Copied before anybody can see the item. Without room for it, the copy is released.
+  void *copy = copy_block(work);
+  wrapped new = wrap(queue, stallwatch_serve_block, copy, is_due);
+  if (new.item == NULL) release_block(copy);
+  return new;
+}
+
+EXPORTED void dispatch_async_f(void *queue, void *context, work_function work) {
+  wrapped own = wrap(queue, work, context, true);
+  if (own.item == NULL) return dispatch.async_f(queue, context, work);
+  dispatch.async_f(queue, own.item, own.serve);
+}
+
+EXPORTED void dispatch_async(void *queue, void *work) {
+  wrapped own = wrap_block(queue, work, true);
+  if (own.item == NULL) return dispatch.async(queue, work);
+  dispatch.async_f(queue, own.item, own.serve);
+}
+
+EXPORTED void dispatch_barrier_async_f(void *queue, void *context, work_function work) {
+  wrapped own = wrap(queue, work, context, true);
+  if (own.item == NULL) return dispatch.barrier_async_f(queue, context, work);
+  dispatch.barrier_async_f(queue, own.item, own.serve);
+}
+
+EXPORTED void dispatch_barrier_async(void *queue, void *work) {
+  wrapped own = wrap_block(queue, work, true);
+  if (own.item == NULL) return dispatch.barrier_async(queue, work);
+  dispatch.barrier_async_f(queue, own.item, own.serve);
+}
+
+EXPORTED void dispatch_group_async(void *group, void *queue, void *work) {
+  wrapped own = wrap_block(queue, work, true);
+  if (own.item == NULL) return dispatch.group_async(group, queue, work);
+  dispatch.group_async_f(group, queue, own.item, own.serve);
+}
+
+EXPORTED void dispatch_group_async_f(void *group, void *queue, void *context, work_function work) {
+  wrapped own = wrap(queue, work, context, true);
+  if (own.item == NULL) return dispatch.group_async_f(group, queue, context, work);
+  dispatch.group_async_f(group, queue, own.item, own.serve);
+}
+
+EXPORTED void dispatch_after_f(uint64_t when, void *queue, void *context, work_function work) {
+  wrapped own = wrap(queue, work, context, false);
+  if (own.item == NULL) return dispatch.after_f(when, queue, context, work);
+  dispatch.after_f(when, queue, own.item, own.serve);
+}
+
+EXPORTED void dispatch_after(uint64_t when, void *queue, void *work) {
+  wrapped own = wrap_block(queue, work, false);
+  if (own.item == NULL) return dispatch.after(when, queue, work);
+  dispatch.after_f(when, queue, own.item, own.serve);
+}
+
+#endif

@@ -1,0 +1,80 @@
+import StallwatchCore
+import StallwatchLibc
+import Synchronization
+
+/// The lanes that Dispatch's queues of this process make, by label: queues come and go, and their label tells which work
+/// they serve. Watched threads find and add lanes without a lock. Lanes never go.
+struct LaneTable: @unchecked Sendable {
+  /// The most lanes; queues with further labels are not watched, and their items counted as lost. Each takes some 20 KB
+  /// once it serves work.
+  static let mostLanes = 256
+  /// Half of the places stay free, so that a lane is found after a few.
+  private static let places = 2 * mostLanes
+
+  /// The hash of each place's label and kind; 0: the place is free.
+  private let hashes: UnsafeMutablePointer<Atomic<UInt64>>
+  /// The places in the order in which they were taken, each plus 1.
+  private let order: UnsafeMutablePointer<Atomic<UInt64>>
+  private let taken: UnsafeMutablePointer<Atomic<UInt64>>
+  private let regions: UnsafeMutableRawPointer
+
+  /// Nil when there is no address space. The memory is never given back: a thread may be using it at any time.
+  init?() {
+    let words = Self.places + Self.mostLanes + 1
+    guard let memory = ZeroedMemory.allocate(byteCount: words * MemoryLayout<UInt64>.stride),
+      let regions = ZeroedMemory.allocate(byteCount: Self.places * LaneRegion.byteCount)
+    else { return nil }
+    hashes = memory.bindMemory(to: Atomic<UInt64>.self, capacity: words)
+    order = hashes + Self.places
+    taken = order + Self.mostLanes
+    self.regions = regions
+  }
+
+  /// The region of a place that is taken.
+  subscript(place: Int) -> LaneRegion { LaneRegion(memory: regions + place * LaneRegion.byteCount) }
+
+  /// How many places were taken so far, perhaps more than ``mostLanes``.
+  var count: Int { Int(taken.pointee.load(ordering: .acquiring)) }
+
+  /// The place that was taken as number `number`, from 0; nil when its region is not ready yet.
+  func place(_ number: Int) -> Int? {
+    guard number < Self.mostLanes else { return nil }
+    let place = Int(order[number].load(ordering: .acquiring)) - 1
+    return place >= 0 && self[place].isReady ? place : nil
+  }
+
+  /// The place of the lane with a label; nil when there is no room for it. Any thread. Some 30 ns.
+  func find(_ label: UnsafePointer<CChar>?, isPool: Bool) -> Int? {
+    let text = UnsafeRawBufferPointer(start: label, count: label.map { strnlen($0, LaneRegion.labelLength) } ?? 0)
+    let hash = Self.hash(text, isPool: isPool)
+    let first = Int(truncatingIfNeeded: hash >> 32)
+    for step in 0..<Self.places {
+      let place = (first &+ step) & (Self.places - 1)
+      var known = hashes[place].load(ordering: .acquiring)
+      if known == 0 {
+        guard count < Self.mostLanes else { return nil }
+        let (isTaken, found) = hashes[place].compareExchange(
+          expected: 0, desired: hash, ordering: .acquiringAndReleasing)
+        if isTaken { return add(place, text, isPool: isPool) }
+        known = found
+      }
+      if known == hash { return place }
+    }
+    return nil
+  }
+
+  private func add(_ place: Int, _ text: UnsafeRawBufferPointer, isPool: Bool) -> Int {
+    self[place].begin(label: text, isPool: isPool)
+    let number = Int(taken.pointee.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue)
+    // Threads that add lanes at the same time may add some beyond the limit; these are not listed.
+    if number < Self.mostLanes { order[number].store(UInt64(place + 1), ordering: .releasing) }
+    return place
+  }
+
+  /// FNV-1a, never 0.
+  private static func hash(_ text: UnsafeRawBufferPointer, isPool: Bool) -> UInt64 {
+    var hash: UInt64 = isPool ? 0xcbf2_9ce4_8422_2325 : 0x9ae1_6a3b_2f90_404f
+    for byte in text { hash = (hash ^ UInt64(byte)) &* 0x0100_0000_01b3 }
+    return (hash ^ hash >> 29) | 1
+  }
+}

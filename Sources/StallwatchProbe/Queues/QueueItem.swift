@@ -1,0 +1,85 @@
+import CHooks
+import CStallwatch
+import StallwatchCore
+import Synchronization
+
+/// An item of StallwatchHooks: its words, of which the thread that enqueues or serves it writes each, and the watchdog reads.
+struct QueueItem {
+  private let memory: UnsafeMutableRawPointer
+
+  init(_ item: UnsafeMutablePointer<stallwatch_hooks_item>) { memory = UnsafeMutableRawPointer(item) }
+
+  /// The items that were ever used. Any thread.
+  static var all: (first: UnsafeRawPointer?, count: Int) {
+    var count = 0
+    let first = stallwatch_hooked_items(&count)
+    return (first.map { UnsafeRawPointer($0) }, count)
+  }
+
+  /// The item with this number among all; they lie in memory that stays.
+  init(_ number: Int, from first: UnsafeRawPointer) {
+    memory = UnsafeMutableRawPointer(mutating: first + number * MemoryLayout<stallwatch_hooks_item>.stride)
+  }
+
+  // Where the words lie, as the header of StallwatchHooks declares them (checked by ``isLaidOutAsDeclared``).
+  private static let queueOffset = 16
+  private static let waitingOffset = 24
+  private static let servedOffset = 32
+  private static let threadOffset = 40
+  private static let pointerOffset = 48
+  private static let laneOffset = 56
+
+  /// Whether the words lie where this type reads them.
+  static var isLaidOutAsDeclared: Bool {
+    typealias Item = MemoryLayout<stallwatch_hooks_item>
+    return Item.offset(of: \.queue) == queueOffset && Item.offset(of: \.waiting_since) == waitingOffset
+      && Item.offset(of: \.served_since) == servedOffset && Item.offset(of: \.thread) == threadOffset
+      && Item.offset(of: \.thread_pointer) == pointerOffset && Item.offset(of: \.lane) == laneOffset
+  }
+
+  @inline(__always)
+  private func word(_ offset: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
+    (memory + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
+  }
+
+  /// The queue's address, for comparison only.
+  var queue: UInt64 { word(Self.queueOffset).pointee.load(ordering: .relaxed) }
+
+  /// Since when it waits, on the monotonic clock; 0: it does not.
+  var waitingNs: Nanoseconds { word(Self.waitingOffset).pointee.load(ordering: .acquiring) }
+
+  /// Since when it is served; 0: it is not.
+  var servedNs: Nanoseconds { word(Self.servedOffset).pointee.load(ordering: .acquiring) }
+
+  /// The thread that serves it, or served it last.
+  var threadID: UInt64 { word(Self.threadOffset).pointee.load(ordering: .relaxed) }
+  var threadPointer: UInt64 { word(Self.pointerOffset).pointee.load(ordering: .relaxed) }
+
+  /// The number of its lane in the table; nil: none.
+  var lane: Int? {
+    let number = (memory + Self.laneOffset).assumingMemoryBound(to: Atomic<UInt32>.self).pointee.load(
+      ordering: .relaxed)
+    return number == 0 ? nil : Int(number) - 1
+  }
+
+  // MARK: For the thread that enqueues or serves it
+
+  func setLane(_ lane: Int?) {
+    let number = lane.map { UInt32(truncatingIfNeeded: $0 + 1) } ?? 0
+    (memory + Self.laneOffset).assumingMemoryBound(to: Atomic<UInt32>.self).pointee.store(number, ordering: .relaxed)
+  }
+
+  /// Shows that it waits from now on. Ordered before the look at whether the watchdog is parked.
+  func wait(from now: Nanoseconds) { word(Self.waitingOffset).pointee.store(now, ordering: .sequentiallyConsistent) }
+
+  /// Shows that a thread serves it from now on.
+  func begin(on thread: UInt64, at now: Nanoseconds) {
+    word(Self.threadOffset).pointee.store(thread, ordering: .relaxed)
+    word(Self.pointerOffset).pointee.store(stallwatch_thread_pointer(), ordering: .relaxed)
+    word(Self.servedOffset).pointee.store(now, ordering: .releasing)
+    word(Self.waitingOffset).pointee.store(0, ordering: .releasing)
+  }
+
+  /// Shows that it is over.
+  func end() { word(Self.servedOffset).pointee.store(0, ordering: .releasing) }
+}

@@ -1,0 +1,79 @@
+import CHooks
+import StallwatchCore
+import Synchronization
+
+/// What StallwatchHooks call for items of Dispatch's queues, on the program's threads: it reads the clock once, and neither
+/// allocates nor takes a lock.
+enum QueueItems {
+  /// What those threads need.
+  private struct Use {
+    let lanes: LaneTable
+    let clock: CounterClock
+    let parker: Parker
+    let threshold: Nanoseconds
+  }
+
+  /// Where the ``Use`` of the monitor lies that listens now; 0: nobody does. Never given back, because a thread may be
+  /// reading it.
+  private static let current = Atomic<UInt>(0)
+
+  /// The lanes of this process, for every monitor that it ever has. Nil without address space.
+  private static let lanes = LaneTable()
+
+  /// How many items belong to labels that found no room among the lanes.
+  private static let unlisted = Atomic<UInt64>(0)
+
+  /// Has items shown from now on. Returns the lanes that they make; nil when they cannot be shown.
+  static func begin(clock: CounterClock, parker: Parker, threshold: Nanoseconds) -> LaneTable? {
+    guard QueueItem.isLaidOutAsDeclared, let lanes else { return nil }
+    let use = UnsafeMutablePointer<Use>.allocate(capacity: 1)
+    use.initialize(to: Use(lanes: lanes, clock: clock, parker: parker, threshold: threshold))
+    current.store(UInt(bitPattern: use), ordering: .releasing)
+    return lanes
+  }
+
+  /// Shows no further items. A call that another thread has begun may still go on.
+  static func end() { current.store(0, ordering: .releasing) }
+
+  /// How many items found no lane since the last call.
+  static func takeUnlisted() -> UInt64 { unlisted.exchange(0, ordering: .relaxed) }
+
+  @inline(__always)
+  private static var use: UnsafePointer<Use>? { UnsafePointer(bitPattern: current.load(ordering: .acquiring)) }
+
+  static func didEnqueue(
+    _ item: UnsafeMutablePointer<stallwatch_hooks_item>, label: UnsafePointer<CChar>?, isPool: Bool, isDue: Bool
+  ) {
+    guard let use else { return }
+    let lane = use.pointee.lanes.find(label, isPool: isPool)
+    let item = QueueItem(item)
+    item.setLane(lane)
+    guard lane != nil else {
+      unlisted.wrappingAdd(1, ordering: .relaxed)
+      return
+    }
+    guard isDue else { return }
+    item.wait(from: use.pointee.clock.now())
+    use.pointee.parker.wakeIfParked()
+  }
+
+  static func willBegin(_ item: UnsafeMutablePointer<stallwatch_hooks_item>, on thread: UInt64) {
+    guard let use else { return }
+    let item = QueueItem(item)
+    guard let lane = item.lane else { return }
+    let (start, now) = (item.waitingNs, use.pointee.clock.now())
+    item.begin(on: thread, at: now)
+    guard start != 0 else { return }
+    use.pointee.lanes[lane].begin(
+      queue: item.queue, waitingSince: start, at: now, threshold: use.pointee.threshold)
+  }
+
+  static func didEnd(_ item: UnsafeMutablePointer<stallwatch_hooks_item>) {
+    guard let use else { return }
+    let item = QueueItem(item)
+    let start = item.servedNs
+    guard let lane = item.lane, start != 0 else { return }
+    use.pointee.lanes[lane].end(queue: item.queue, servedSince: start, at: use.pointee.clock.now())
+    item.end()
+  }
+}

@@ -1,0 +1,55 @@
+import StallwatchCore
+
+/// What waits in Dispatch's queues at one moment, and what is served. Used on the watchdog's thread only.
+struct QueueScan {
+  /// An item that is served.
+  struct Served {
+    var item: QueueItem
+    var lane: Int
+    var queue: UInt64
+    var servedNs: Nanoseconds
+  }
+
+  /// The item of a queue that has waited longest.
+  struct Waiting {
+    var lane: Int
+    var waitingNs: Nanoseconds
+  }
+
+  private(set) var served: [Served] = []
+  /// By queue.
+  private(set) var waiting: [UInt64: Waiting] = [:]
+
+  /// Reads all items that were ever used, at most 16,384: some microseconds for a thousand.
+  mutating func read() {
+    served.removeAll(keepingCapacity: true)
+    waiting.removeAll(keepingCapacity: true)
+    let (first, count) = QueueItem.all
+    guard let first else { return }
+    for number in 0..<count {
+      let item = QueueItem(number, from: first)
+      let (waitingNs, servedNs) = (item.waitingNs, item.servedNs)
+      guard waitingNs != 0 || servedNs != 0, let lane = item.lane else { continue }
+      if servedNs != 0 {
+        served.append(Served(item: item, lane: lane, queue: item.queue, servedNs: servedNs))
+      } else if waitingNs < waiting[item.queue]?.waitingNs ?? .max {
+        waiting[item.queue] = Waiting(lane: lane, waitingNs: waitingNs)
+      }
+    }
+  }
+
+  /// Whether an item waits. Any thread.
+  static var hasWaiting: Bool {
+    let (first, count) = QueueItem.all
+    guard let first else { return false }
+    return (0..<count).contains { QueueItem($0, from: first).waitingNs != 0 }
+  }
+
+  /// What is served by the threads that items of `queue` wait for: the queue's own, or if it is a pool's and has none, that
+  /// of all pools, because Dispatch serves them by the same threads.
+  func served(before queue: UInt64, ofPool isPool: (_ lane: Int) -> Bool) -> [Served] {
+    let own = served.filter { $0.queue == queue }
+    guard own.isEmpty, let lane = waiting[queue]?.lane, isPool(lane) else { return own }
+    return served.filter { isPool($0.lane) }
+  }
+}

@@ -1,0 +1,117 @@
+import StallwatchCore
+import StallwatchLibc
+
+/// The lanes of Dispatch's queues: what waits in them, and what is served meanwhile. Used on the watchdog's thread only.
+final class QueueWatch {
+  private let table: LaneTable
+  private let threshold: Nanoseconds
+  private let registry: LoopRegistry
+  /// In the order in which they came.
+  private(set) var lanes: [QueueLane] = []
+  /// Their indices in ``lanes``, by place in the table.
+  private var indices: [Int: Int] = [:]
+  private var scan = QueueScan()
+  /// The threads of a pool that Dispatch fills at once: as many as there are processors.
+  private let width = max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
+  /// Late items that were lost since this was last told.
+  private var lostSpans: UInt64 = 0
+
+  init(_ table: LaneTable, registry: LoopRegistry, threshold: Nanoseconds) {
+    (self.table, self.registry, self.threshold) = (table, registry, threshold)
+  }
+
+  /// Takes in lanes that are new, and returns their indices.
+  func adopt(at now: Nanoseconds) -> Range<Int> {
+    let known = lanes.count
+    while let place = table.place(lanes.count) {
+      indices[place] = lanes.count
+      lanes.append(QueueLane(registry.nextLaneID(), place: place, region: table[place], at: now))
+    }
+    return known..<lanes.count
+  }
+
+  /// Reads what waits and what is served now.
+  func look() {
+    guard !lanes.isEmpty else { return }
+    scan.read()
+    for index in lanes.indices where lanes[index].headNs != nil {
+      (lanes[index].headNs, lanes[index].ahead) = (nil, [])
+    }
+    for (queue, waiting) in scan.waiting {
+      guard let index = indices[waiting.lane], waiting.waitingNs < lanes[index].headNs ?? .max else { continue }
+      // A queue that serves nothing is suspended, or what it serves cannot be seen.
+      let ahead = scan.served(before: queue) { [lanes, indices] in indices[$0].map { lanes[$0].isPool } ?? false }
+      guard !ahead.isEmpty else { continue }
+      (lanes[index].headNs, lanes[index].ahead) = (waiting.waitingNs, ahead)
+    }
+  }
+
+  /// Changes a lane.
+  func change<Result>(_ index: Int, _ body: (inout QueueLane) -> Result) -> Result { body(&lanes[index]) }
+
+  /// The late items of a lane since the last call.
+  func takeLate(_ index: Int) -> [LaneRegion.LateItem] {
+    let (items, lost) = lanes[index].takeLate()
+    lostSpans += lost
+    return items
+  }
+
+  /// Whether something waits that something is served before, or is to be told at once.
+  var isAwake: Bool { lanes.contains { $0.headNs != nil || $0.delay != nil } }
+
+  /// Whether nothing waits. Any thread's item that begins to wait from now on wakes a parked watchdog.
+  var isIdle: Bool { lanes.isEmpty && table.count == 0 || !QueueScan.hasWaiting }
+
+  /// Whether there are figures to hand on.
+  var hasFigures: Bool { lanes.contains(where: \.hasNewItems) }
+
+  /// How many items the lanes have served.
+  var served: UInt64 { lanes.reduce(0) { $0 &+ $1.region.served } }
+
+  /// The growth of all lanes' figures.
+  func growth(at now: Nanoseconds) -> [ProfileDelta] {
+    guard !lanes.isEmpty else { return [] }
+    scan.read()
+    var serving = [Nanoseconds](repeating: 0, count: lanes.count)
+    for served in scan.served {
+      if let index = indices[served.lane] { serving[index] += now.since(served.servedNs) }
+    }
+    return lanes.indices.compactMap { index in
+      lanes[index].growth(at: now, serving: serving[index], width: lanes[index].isPool ? width : 1)
+    }
+  }
+
+  /// What was lost since the last call.
+  func takeLosses() -> [LossRecord] {
+    defer { lostSpans = 0 }
+    return [
+      LossRecord(what: "items", loop: nil, count: QueueItems.takeUnlisted()),
+      LossRecord(what: "spans", loop: nil, count: lostSpans),
+    ].filter { $0.count > 0 }
+  }
+
+  /// When the next look is due; nil: none before something else comes.
+  func nextLook(at now: Nanoseconds, firstLook: Nanoseconds, _ sampling: StallSampling?) -> Nanoseconds? {
+    var next: Nanoseconds?
+    for lane in lanes {
+      let due: Nanoseconds
+      if let delay = lane.delay {
+        if delay.seemsOver {
+          due = now + Self.grace
+        } else {
+          due = sampling?.nextLook(at: lane.id, heldFrom: delay.began.startedNs)?.lowerBound ?? now + threshold
+        }
+      } else if let start = lane.waitingSinceNs {
+        let isSampled = sampling.map { now >= $0.soonestLook(at: lane.id, heldFrom: start) } ?? true
+        due = isSampled || start + firstLook <= now ? start + threshold : start + firstLook
+      } else {
+        continue
+      }
+      next = min(next ?? .max, max(due, now))
+    }
+    return next
+  }
+
+  /// How long a thread that has begun an item may take to say so.
+  static let grace = 1 * Nanoseconds.millisecond
+}

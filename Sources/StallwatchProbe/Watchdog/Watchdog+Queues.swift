@@ -1,0 +1,132 @@
+import StallwatchCore
+
+/// Dispatch's queues: what waited in them for the threshold or longer, and what was served meanwhile.
+extension Watchdog {
+  /// Looks at all queues.
+  func lookAtQueues(now: Nanoseconds) {
+    guard let queues else { return }
+    for index in queues.adopt(at: now) { announce(queues.lanes[index]) }
+    queues.look()
+    for index in queues.lanes.indices {
+      let late = queues.takeLate(index)
+      take(late, at: index, now: now)
+      lookForDelay(at: index, now: now)
+      sample(at: index, now: now)
+    }
+  }
+
+  private func announce(_ lane: QueueLane) {
+    teller.hand(
+      .loop(
+        LoopRecord(
+          id: lane.id, name: lane.name, threadID: 0, isMain: false, kind: lane.isPool ? .pool : .queue,
+          startedNs: lane.startedNs)))
+    teller.hand(.mode(ModeRecord(loop: lane.id, index: 0, name: "items", attachedNs: lane.startedNs)))
+  }
+
+  /// Takes items that have begun after they had waited for the threshold or longer.
+  private func take(_ late: [LaneRegion.LateItem], at index: Int, now: Nanoseconds) {
+    guard let queues, !late.isEmpty else { return }
+    for item in late {
+      if let delay = queues.lanes[index].delay {
+        let last = max(delay.lastBegunNs ?? 0, item.begunNs)
+        queues.change(index) { $0.delay?.lastBegunNs = last }
+        continue
+      }
+      // Over before a look found it. Nothing was served before it if the queue was suspended.
+      let start = max(item.waitingNs, queues.lanes[index].toldUntilNs)
+      guard item.previousBegunNs != 0, isLong(from: start, to: item.begunNs) else { continue }
+      begin(at: index, from: start, now: max(now, item.begunNs))
+      queues.change(index) { $0.delay?.lastBegunNs = item.begunNs }
+    }
+  }
+
+  /// Finds that an item has waited for the threshold, or that none does any more.
+  private func lookForDelay(at index: Int, now: Nanoseconds) {
+    guard let queues else { return }
+    let lane = queues.lanes[index]
+    let start = lane.waitingSinceNs
+    let isLate = lane.headNs.map { isLong(from: $0, to: now) } ?? false
+    if let delay = lane.delay {
+      if isLate {
+        queues.change(index) { $0.delay?.seemsOver = false }
+      } else if delay.seemsOver || delay.lastBegunNs != nil {
+        end(at: index, now: now)
+      } else {
+        queues.change(index) { $0.delay?.seemsOver = true }
+      }
+    } else if let start, isLong(from: start, to: now) {
+      begin(at: index, from: start, now: now)
+    } else if start == nil {
+      sampling?.letGo(of: lane.id)
+    }
+  }
+
+  private func isLong(from start: Nanoseconds, to end: Nanoseconds) -> Bool {
+    end.since(start).since(witness.exclusions.overlap(from: start, to: max(start, end))) >= configuration.threshold
+  }
+
+  private func begin(at index: Int, from start: Nanoseconds, now: Nanoseconds) {
+    guard let queues else { return }
+    let began = StallBegan(
+      id: teller.numberStall(), loop: queues.lanes[index].id, mode: 0, phase: .waiting, depth: 1, kind: .stall,
+      startedNs: start, detectedNs: now, annotations: teller.annotationsNow())
+    queues.change(index) { $0.delay = QueueLane.Delay(began: began) }
+    sampling?.begin(began)
+    teller.hand(.stallBegan(began))
+  }
+
+  /// Ends a lane's delay: with the begin of the last late item, or where that was not seen, now.
+  private func end(at index: Int, now: Nanoseconds, reason: String? = nil) {
+    guard let queues, let delay = queues.lanes[index].delay else { return }
+    let start = delay.began.startedNs
+    let end = max(delay.lastBegunNs ?? now, start)
+    let duration = end.since(start).since(witness.exclusions.overlap(from: start, to: end))
+    let isStall = duration >= configuration.threshold
+    let ended = StallEnded(
+      id: delay.began.id, state: isStall ? .ended : .cancelled, duration: duration, phase: .waiting,
+      reason: isStall ? reason ?? (delay.lastBegunNs == nil ? "its end was lost" : nil) : "the process was suspended")
+    queues.change(index) {
+      $0.delay = nil
+      $0.toldUntilNs = end
+    }
+    sampling?.end(of: queues.lanes[index].id, ended, teller.hand)
+    teller.hand(.stallEnded(ended))
+  }
+
+  /// Samples a thread that serves what an item waits for: each in its turn, where they are several.
+  private func sample(at index: Int, now: Nanoseconds) {
+    guard let queues else { return }
+    let lane = queues.lanes[index]
+    guard !lane.ahead.isEmpty, let start = lane.delay?.began.startedNs ?? lane.waitingSinceNs,
+      let look = sampling?.soonestLook(at: lane.id, heldFrom: start), now >= look
+    else { return }
+    let turn = lane.lookedAt % lane.ahead.count
+    queues.change(index) { $0.lookedAt = turn + 1 }
+    let served = lane.ahead[turn]
+    sample(
+      HeldThread(
+        loop: lane.id, threadID: served.item.threadID, threadPointer: served.item.threadPointer, startedNs: start,
+        stall: lane.delay?.began, goesOn: { served.item.servedNs == served.servedNs }))
+  }
+
+  /// Hands on the growth of the lanes' figures.
+  func flushQueues(at now: Nanoseconds) {
+    for delta in queues?.growth(at: now) ?? [] { teller.hand(.profile(delta)) }
+  }
+
+  /// Hands on everything that is left: delays that go on end `isLast`.
+  func tellQueues(at now: Nanoseconds, isLast: Bool) {
+    guard let queues else { return }
+    lookAtQueues(now: now)
+    if isLast {
+      for index in queues.lanes.indices { end(at: index, now: now, reason: "watching stopped") }
+    }
+    flushQueues(at: now)
+    teller.tell(queues.takeLosses())
+    guard isLast else { return }
+    for lane in queues.lanes {
+      teller.hand(.loopProgress(LoopProgress(loop: lane.id, outside: 0, activities: 0, endedNs: now)))
+    }
+  }
+}

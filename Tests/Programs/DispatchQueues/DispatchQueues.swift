@@ -1,0 +1,117 @@
+// A program that serves work on Dispatch's queues and on Swift's pool, for tests of what `record` sees of them.
+//
+//   dispatch-queues delays|pool|harmless|many
+//
+// delays: an item of the queue `images` waits for 180 ms behind `resizeImage()`.
+// pool: jobs fill Swift's pool for 400 ms, in `readSlowly()` and `waitForServer()`, while another one waits.
+// harmless: what is no delay: a long item that nobody waits for, a suspended queue, delayed work, and as many items as processors.
+// many: 300,000 items on four queues and as many jobs; prints their sum.
+// It prints `done`, and ends with 5.
+
+import Dispatch
+import Foundation
+
+@inline(never) func resizeImage() { usleep(200_000) }
+@inline(never) func readSlowly() { usleep(400_000) }
+@inline(never) func waitForServer() { usleep(400_000) }
+@inline(never) func compressAlone() { usleep(300_000) }
+
+@main
+struct DispatchQueues {
+  static func main() {
+    // The monitor comes with the first item.
+    let first = DispatchQueue(label: "first")
+    first.async {}
+    first.sync {}
+    switch CommandLine.arguments.dropFirst().first {
+    case "delays": delayItems()
+    case "pool": fillPool()
+    case "harmless": doNoHarm()
+    case "many": serveMany()
+    default:
+      FileHandle.standardError.write(Data("usage: dispatch-queues delays|pool|harmless|many\n".utf8))
+      exit(2)
+    }
+    print("done")
+    fflush(nil)
+    exit(5)
+  }
+
+  private static func delayItems() {
+    let images = DispatchQueue(label: "images")
+    let group = DispatchGroup()
+    images.async(group: group) { resizeImage() }
+    usleep(20_000)
+    images.async(group: group) {}
+    group.wait()
+  }
+
+  private static func fillPool() {
+    let group = DispatchGroup()
+    func detach(_ body: @escaping @Sendable () -> Void) {
+      group.enter()
+      Task.detached {
+        body()
+        group.leave()
+      }
+    }
+    for number in 0..<ProcessInfo.processInfo.activeProcessorCount {
+      detach { number % 2 == 0 ? readSlowly() : waitForServer() }
+    }
+    usleep(20_000)
+    detach {}
+    group.wait()
+  }
+
+  private static func doNoHarm() {
+    let group = DispatchGroup()
+    let alone = DispatchQueue(label: "alone")
+    alone.async(group: group) { compressAlone() }
+    let suspended = DispatchQueue(label: "suspended")
+    suspended.async(group: group) {}
+    suspended.sync {}
+    suspended.suspend()
+    suspended.async(group: group) {}
+    usleep(250_000)
+    suspended.resume()
+    group.enter()
+    DispatchQueue(label: "later").asyncAfter(deadline: .now() + 0.25) { group.leave() }
+    let wide = DispatchQueue(label: "wide", attributes: .concurrent)
+    for _ in 0..<ProcessInfo.processInfo.activeProcessorCount { wide.async(group: group) { usleep(150_000) } }
+    group.wait()
+  }
+
+  private static func serveMany() {
+    let queues = (0..<4).map { DispatchQueue(label: "many \($0)") }
+    let sums = Sums()
+    let group = DispatchGroup()
+    for number in 0..<300_000 { queues[number % 4].async(group: group) { sums.add(number, to: number % 4) } }
+    for number in 0..<300_000 {
+      group.enter()
+      Task.detached {
+        await sums.jobs.add(number)
+        group.leave()
+      }
+    }
+    group.wait()
+    let done = DispatchSemaphore(value: 0)
+    Task.detached {
+      print(sums.queues.reduce(0, +), await sums.jobs.sum)
+      done.signal()
+    }
+    done.wait()
+  }
+
+  /// Each queue has its own sum.
+  private final class Sums: @unchecked Sendable {
+    private(set) var queues = [0, 0, 0, 0]
+    let jobs = Jobs()
+    private let lock = NSLock()
+    func add(_ number: Int, to queue: Int) { lock.withLock { queues[queue] += number } }
+  }
+
+  private actor Jobs {
+    private(set) var sum = 0
+    func add(_ number: Int) { sum += number }
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import StallwatchStore
+import TestPrograms
+import Testing
+
+/// What `record` sees of Dispatch's queues and of Swift's pool, and what stays as without it.
+@Suite(.serialized) struct RecordQueueTests {
+  private let bench: RecordBench
+
+  init() throws { bench = try RecordBench() }
+
+  private func report() throws -> RecordedReport {
+    try RecordedReport(of: bench.files.file("store.stallwatch"))
+  }
+
+  private func record(_ part: String) throws -> RecordedReport {
+    let run = try bench.record([Built.product("dispatch-queues"), part])
+    #expect(run.exitCode == 5)
+    #expect(run.text == "done\n")
+    #expect(run.errorText == "")
+    return try report()
+  }
+
+  @Test func anItemThatWaitsBehindAnotherIsAStallWithThatOnesFunction() throws {
+    let report = try record("delays")
+    let lane = try #require(report.loops.first { $0.name == "images" })
+    #expect(lane.kind == "queue")
+    #expect(lane.iterations == 2)
+    #expect(lane.stallCount == 1)
+    let stall = try #require(report.stall(in: "resizeImage()"))
+    #expect(stall.durationNs >= 150_000_000 && stall.state == "ended")
+    #expect(report.health.losses.isEmpty)
+  }
+
+  @Test func aStarvedPoolIsOneStallThatNamesEveryCulprit() throws {
+    let report = try record("pool")
+    let lane = try #require(report.loops.first { $0.kind == "pool" })
+    #expect(lane.stallCount == 1)
+    let stalls = report.stalls.items.filter { $0.durationNs >= 300_000_000 }
+    #expect(stalls.count == 1)
+    let id = try #require(stalls.first?.id)
+    let shown = try TestRun.run([
+      Built.product("stallwatch"), "show", bench.files.file("store.stallwatch"), "\(id)",
+    ])
+    #expect(shown.text.contains("readSlowly()"))
+    if ProcessInfo.processInfo.activeProcessorCount > 1 { #expect(shown.text.contains("waitForServer()")) }
+  }
+
+  @Test func whatNobodyWaitsForIsNoStall() throws {
+    let report = try record("harmless")
+    #expect(Set(report.loops.map(\.name)).isSuperset(of: ["alone", "suspended", "wide"]))
+    #expect(report.stalls.items.filter { $0.durationNs >= 100_000_000 }.isEmpty)
+  }
+
+  @Test func manyItemsAreServedAsWithoutItAndCountedOrLost() throws {
+    let alone = try TestRun.run([Built.product("dispatch-queues"), "many"])
+    #expect(alone.text == "44999850000 44999850000\ndone\n")
+    let run = try bench.record([Built.product("dispatch-queues"), "many"])
+    #expect(run.text == alone.text)
+    #expect(run.exitCode == alone.exitCode)
+    let report = try report()
+    #expect(
+      report.health.losses.keys.allSatisfy { ["items", "looks", "spans"].contains($0) }, "\(report.health.losses)")
+    let served = report.loops.filter { $0.name.hasPrefix("many ") }.reduce(0) { $0 + $1.iterations }
+    #expect(served > 0 && served + (report.health.losses["items"] ?? 0) >= 300_000)
+  }
+}

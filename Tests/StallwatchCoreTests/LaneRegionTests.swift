@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+@testable import StallwatchCore
+
+@Suite("What threads show of a lane of Dispatch's")
+struct LaneRegionTests {
+  /// A region in memory that lasts as long as the test program.
+  private func region(_ label: String = "images", isPool: Bool = false) -> LaneRegion {
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: LaneRegion.byteCount, alignment: 64)
+    memory.initializeMemory(as: UInt8.self, repeating: 0, count: LaneRegion.byteCount)
+    let region = LaneRegion(memory: memory)
+    #expect(!region.isReady)
+    Array(label.utf8.prefix(LaneRegion.labelLength)).withUnsafeBytes { region.begin(label: $0, isPool: isPool) }
+    return region
+  }
+
+  @Test("keeps its label, up to its length, and its kind")
+  func label() {
+    #expect(region("images").label == "images")
+    #expect(region("").label == "")
+    let long = String(repeating: "x", count: 80)
+    #expect(region(long, isPool: true).label == String(long.prefix(LaneRegion.labelLength)))
+    #expect(region(long, isPool: true).isPool && !region(long).isPool)
+    #expect(region("").isReady)
+  }
+
+  @Test("counts every sample of threads that record at the same time, once")
+  func counts() {
+    let counters = region().counters
+    let (threads, each) = (4, 20_000)
+    nonisolated(unsafe) var taken: [MetricDelta] = []
+    DispatchQueue.concurrentPerform(iterations: threads + 1) { thread in
+      if thread == threads {
+        for _ in 0..<200 { counters.take(.delay, as: .waiting).map { taken.append($0) } }
+      } else {
+        for number in 0..<each { counters.record(.delay, Nanoseconds(number * 1_000 + thread)) }
+      }
+    }
+    counters.take(.delay, as: .waiting).map { taken.append($0) }
+    #expect(taken.reduce(0) { $0 + $1.count } == UInt64(threads * each))
+    #expect(taken.reduce(0) { $0 + $1.total } == UInt64(threads * each * (each - 1) / 2 * 1_000 + each * 6))
+    #expect(taken.last?.maximum == Nanoseconds((each - 1) * 1_000 + 3))
+    #expect(taken.allSatisfy { zip($0.buckets, $0.buckets.dropFirst()).allSatisfy { $0.index < $1.index } })
+    #expect(counters.take(.delay, as: .waiting) == nil && counters.take(.service, as: .span) == nil)
+  }
+
+  @Test("counts durations at the ends of the range")
+  func extremes() throws {
+    let counters = region().counters
+    for duration in [0, 1, HistogramLayout.highestTrackable, .max] as [Nanoseconds] {
+      counters.record(.service, duration)
+    }
+    let delta = try #require(counters.take(.service, as: .span))
+    #expect(delta.count == 4 && delta.maximum == .max)
+    #expect(delta.buckets.map(\.index) == [0, HistogramLayout.bucketCount - 1])
+  }
+
+  @Test("shows the items that waited for the threshold, with the one before them")
+  func lateItems() {
+    let region = region()
+    region.begin(queue: 7, waitingSince: 1_000, at: 1_099, threshold: 100)
+    #expect(region.lateItems(after: 0).items.isEmpty)
+    region.end(queue: 7, servedSince: 1_099, at: 2_000)
+    region.begin(queue: 7, waitingSince: 1_500, at: 2_100, threshold: 100)
+    // Another queue's item ended last, or none did for a while: it is not known what this one waited for.
+    region.begin(queue: 8, waitingSince: 1_500, at: 2_200, threshold: 100)
+    region.begin(queue: 7, waitingSince: 1_500, at: 2_000 + 2 * .millisecond, threshold: 100)
+    let (items, lost) = region.lateItems(after: 0)
+    #expect(lost == 0)
+    #expect(items.map(\.queue) == [7, 8, 7] && items.map(\.previousBegunNs) == [1_099, 0, 0])
+    #expect(items[0].waitingNs == 1_500 && items[0].begunNs == 2_100)
+    #expect(region.lateItems(after: 3).items.isEmpty)
+  }
+
+  @Test("counts late items that were overwritten as lost")
+  func lostItems() {
+    let region = region()
+    for number in 1...100 { region.begin(queue: 1, waitingSince: 1, at: Nanoseconds(1_000 + number), threshold: 1) }
+    let (items, lost) = region.lateItems(after: 10)
+    #expect(items.count + Int(lost) == 90 && lost > 0)
+    #expect(items.last?.begunNs == 1_100)
+  }
+
+  @Test("a pool's late item waited for whichever item ended last")
+  func poolsLateItem() {
+    let region = region(isPool: true)
+    region.end(queue: 1, servedSince: 100, at: 2_000)
+    region.begin(queue: 2, waitingSince: 500, at: 2_001, threshold: 1_000)
+    #expect(region.lateItems(after: 0).items.first?.previousBegunNs == 100)
+  }
+}
