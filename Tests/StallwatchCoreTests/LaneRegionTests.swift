@@ -56,21 +56,25 @@ struct LaneRegionTests {
     #expect(delta.buckets.map(\.index) == [0, HistogramLayout.bucketCount - 1])
   }
 
-  @Test("shows the items that waited for the threshold, with the one before them")
+  @Test("shows the items that waited for the threshold, and since when others were served")
   func lateItems() {
     let region = region()
     region.begin(queue: 7, waitingSince: 1_000, at: 1_099, threshold: 100)
-    #expect(region.lateItems(after: 0).items.isEmpty)
-    region.end(queue: 7, servedSince: 1_099, at: 2_000)
+    #expect(region.lateItems(after: 0).items.isEmpty && region.servingNs(7) == 1_099 && region.servingNs(8) == nil)
+    region.end(servedSince: 1_099, at: 2_000)
     region.begin(queue: 7, waitingSince: 1_500, at: 2_100, threshold: 100)
-    // Another queue's item ended last, or none did for a while: it is not known what this one waited for.
-    region.begin(queue: 8, waitingSince: 1_500, at: 2_200, threshold: 100)
-    region.begin(queue: 7, waitingSince: 1_500, at: 2_000 + 2 * .millisecond, threshold: 100)
+    region.end(servedSince: 2_100, at: 2_200)
+    // Nothing was served before this one: its queue was suspended.
+    let resumed = 2_200 + 2 * Nanoseconds.millisecond
+    region.begin(queue: 7, waitingSince: 2_200, at: resumed, threshold: 100)
+    region.end(servedSince: resumed, at: resumed + 10)
+    // Nor before that of another queue, as far as is known.
+    region.begin(queue: 8, waitingSince: 2_200, at: resumed + 20, threshold: 100)
     let (items, lost) = region.lateItems(after: 0)
     #expect(lost == 0)
-    #expect(items.map(\.queue) == [7, 8, 7] && items.map(\.previousBegunNs) == [1_099, 0, 0])
+    #expect(items.map(\.queue) == [7, 7, 8] && items.map(\.servingNs) == [1_099, resumed, resumed + 20])
     #expect(items[0].waitingNs == 1_500 && items[0].begunNs == 2_100)
-    #expect(region.lateItems(after: 3).items.isEmpty)
+    #expect(region.lateItems(after: 3).items.isEmpty && region.lastEndedNs == resumed + 10)
   }
 
   @Test("counts late items that were overwritten as lost")
@@ -82,11 +86,17 @@ struct LaneRegionTests {
     #expect(items.last?.begunNs == 1_100)
   }
 
-  @Test("a pool's late item waited for whichever item ended last")
+  @Test("a pool serves without a pause as long as it serves any item")
   func poolsLateItem() {
     let region = region(isPool: true)
-    region.end(queue: 1, servedSince: 100, at: 2_000)
-    region.begin(queue: 2, waitingSince: 500, at: 2_001, threshold: 1_000)
-    #expect(region.lateItems(after: 0).items.first?.previousBegunNs == 100)
+    region.begin(queue: 1, waitingSince: 0, at: 100, threshold: 1_000)
+    region.begin(queue: 2, waitingSince: 0, at: 50 * .millisecond, threshold: 1_000)
+    region.end(servedSince: 100, at: 60 * .millisecond)
+    region.begin(queue: 2, waitingSince: 500, at: 70 * .millisecond, threshold: 1_000)
+    #expect(region.lateItems(after: 0).items.map(\.servingNs) == [100])
+    region.end(servedSince: 50 * .millisecond, at: 80 * .millisecond)
+    region.end(servedSince: 70 * .millisecond, at: 80 * .millisecond)
+    region.begin(queue: 1, waitingSince: 500, at: 90 * .millisecond, threshold: 1_000)
+    #expect(region.lateItems(after: 1).items.map(\.servingNs) == [90 * .millisecond])
   }
 }

@@ -9,25 +9,23 @@ package struct LaneRegion: @unchecked Sendable {
     /// Since when it waited, and when it began, on the monotonic clock.
     package var waitingNs: Nanoseconds
     package var begunNs: Nanoseconds
-    /// When the item before it in its queue, or of its pool, had begun; 0: none ended right before it.
-    package var previousBegunNs: Nanoseconds
-
-    package init(queue: UInt64, waitingNs: Nanoseconds, begunNs: Nanoseconds, previousBegunNs: Nanoseconds) {
-      self.queue = queue
-      self.waitingNs = waitingNs
-      self.begunNs = begunNs
-      self.previousBegunNs = previousBegunNs
-    }
+    /// Since when its queue or pool had served other items without a pause; ``begunNs`` if it had served none.
+    package var servingNs: Nanoseconds
   }
 
   private struct Fields: ~Copyable {
     /// 0 until the label is there; then 1, and 2 for a pool.
     let kind = Atomic<UInt64>(0)
     let served = Atomic<UInt64>(0)
-    /// The item that ended last. The three words may be of different items for a moment.
-    let lastQueue = Atomic<UInt64>(0)
-    let lastBegun = Atomic<UInt64>(0)
+    // Threads may change these at the same time. Then a time without a pause seems to begin later than it did.
+    /// The queue whose item began last, and since when it has served items without a pause; of a pool, since when the pool
+    /// has.
+    let queue = Atomic<UInt64>(0)
+    let servingSince = Atomic<UInt64>(0)
+    /// When an item ended last.
     let lastEnded = Atomic<UInt64>(0)
+    /// How many items of a pool are served now.
+    let active = Atomic<UInt64>(0)
     /// How many late items there were.
     let late = Atomic<UInt64>(0)
   }
@@ -38,7 +36,7 @@ package struct LaneRegion: @unchecked Sendable {
     let queue = Atomic<UInt64>(0)
     let waiting = Atomic<UInt64>(0)
     let begun = Atomic<UInt64>(0)
-    let previousBegun = Atomic<UInt64>(0)
+    let serving = Atomic<UInt64>(0)
   }
 
   /// The watchdog reads late items as often as it looks: within a threshold. More of them in that time are counted as
@@ -46,7 +44,7 @@ package struct LaneRegion: @unchecked Sendable {
   private static let lateCapacity = 32
   /// The most bytes of a label that are kept.
   package static let labelLength = 64
-  /// An item that ended at most so long before a late one began is what that one waited for.
+  /// A pause between two items of at most so long is none: Dispatch takes it to hand over to another thread.
   private static let longestHandover = 1 * Nanoseconds.millisecond
 
   private static let labelOffset = MemoryLayout<Fields>.stride
@@ -76,34 +74,47 @@ package struct LaneRegion: @unchecked Sendable {
     fields.pointee.kind.store(isPool ? 2 : 1, ordering: .releasing)
   }
 
-  /// Counts the wait of an item of a queue that begins now; `threshold` in nanoseconds.
+  /// Notes that an item of a queue begins, and counts for how long it has waited since `start`; 0: it did not wait.
+  /// `threshold` in nanoseconds.
   package func begin(queue: UInt64, waitingSince start: Nanoseconds, at now: Nanoseconds, threshold: Nanoseconds) {
+    let serving = goOnServing(queue, at: now)
+    guard start != 0 else { return }
     let delay = now.since(start)
     counters.record(.delay, delay)
-    if delay >= threshold { noteLate(queue, waitingSince: start, at: now) }
+    if delay >= threshold { noteLate(queue, waitingSince: start, at: now, serving: serving) }
+  }
+
+  /// Since when the queue, or the pool, has served items without a pause until now.
+  private func goOnServing(_ queue: UInt64, at now: Nanoseconds) -> Nanoseconds {
+    let others = isPool ? fields.pointee.active.wrappingAdd(1, ordering: .relaxed).oldValue : 0
+    let ended = fields.pointee.lastEnded.load(ordering: .relaxed)
+    let isOwn = isPool || fields.pointee.queue.load(ordering: .relaxed) == queue
+    if others > 0 || isOwn && ended > 0 && now.since(ended) <= Self.longestHandover {
+      return fields.pointee.servingSince.load(ordering: .relaxed)
+    }
+    fields.pointee.servingSince.store(now, ordering: .relaxed)
+    fields.pointee.queue.store(queue, ordering: .relaxed)
+    return now
   }
 
   @inline(never)
-  private func noteLate(_ queue: UInt64, waitingSince start: Nanoseconds, at now: Nanoseconds) {
-    let isOwn = isPool || fields.pointee.lastQueue.load(ordering: .relaxed) == queue
-    let ended = fields.pointee.lastEnded.load(ordering: .relaxed)
-    let isHandover = isOwn && ended > start && now.since(ended) <= Self.longestHandover
+  private func noteLate(
+    _ queue: UInt64, waitingSince start: Nanoseconds, at now: Nanoseconds, serving: Nanoseconds
+  ) {
     let number = fields.pointee.late.wrappingAdd(1, ordering: .relaxed).newValue
     let slot = lateSlot(number)
     slot.pointee.number.store(0, ordering: .releasing)
     slot.pointee.queue.store(queue, ordering: .releasing)
     slot.pointee.waiting.store(start, ordering: .releasing)
     slot.pointee.begun.store(now, ordering: .releasing)
-    slot.pointee.previousBegun.store(
-      isHandover ? fields.pointee.lastBegun.load(ordering: .relaxed) : 0, ordering: .releasing)
+    slot.pointee.serving.store(serving, ordering: .releasing)
     slot.pointee.number.store(number, ordering: .releasing)
   }
 
-  /// Counts an item of a queue that ends now.
-  package func end(queue: UInt64, servedSince start: Nanoseconds, at now: Nanoseconds) {
-    fields.pointee.lastQueue.store(queue, ordering: .relaxed)
-    fields.pointee.lastBegun.store(start, ordering: .relaxed)
+  /// Counts an item that ends now.
+  package func end(servedSince start: Nanoseconds, at now: Nanoseconds) {
     fields.pointee.lastEnded.store(now, ordering: .relaxed)
+    if isPool { fields.pointee.active.wrappingSubtract(1, ordering: .relaxed) }
     counters.record(.service, now.since(start))
     fields.pointee.served.wrappingAdd(1, ordering: .releasing)
   }
@@ -121,6 +132,14 @@ package struct LaneRegion: @unchecked Sendable {
   }
   /// How many items were served.
   package var served: UInt64 { fields.pointee.served.load(ordering: .acquiring) }
+  /// Since when a queue of the lane, or the pool, has served items without a pause, if an item is served now; nil: not
+  /// known, because another queue of the lane has begun an item since.
+  package func servingNs(_ queue: UInt64) -> Nanoseconds? {
+    guard isPool || fields.pointee.queue.load(ordering: .relaxed) == queue else { return nil }
+    return fields.pointee.servingSince.load(ordering: .relaxed)
+  }
+  /// When an item ended last; 0 before the first.
+  package var lastEndedNs: Nanoseconds { fields.pointee.lastEnded.load(ordering: .relaxed) }
   /// How many items were late.
   package var lateCount: UInt64 { fields.pointee.late.load(ordering: .acquiring) }
 
@@ -139,7 +158,7 @@ package struct LaneRegion: @unchecked Sendable {
     let item = LateItem(
       queue: slot.pointee.queue.load(ordering: .acquiring), waitingNs: slot.pointee.waiting.load(ordering: .acquiring),
       begunNs: slot.pointee.begun.load(ordering: .acquiring),
-      previousBegunNs: slot.pointee.previousBegun.load(ordering: .acquiring))
+      servingNs: slot.pointee.serving.load(ordering: .acquiring))
     return slot.pointee.number.load(ordering: .acquiring) == number ? item : nil
   }
 

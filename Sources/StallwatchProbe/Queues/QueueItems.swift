@@ -63,7 +63,6 @@ enum QueueItems {
     guard let lane = item.lane else { return }
     let (start, now) = (item.waitingNs, use.pointee.clock.now())
     item.begin(on: thread, at: now)
-    guard start != 0 else { return }
     use.pointee.lanes[lane].begin(
       queue: item.queue, waitingSince: start, at: now, threshold: use.pointee.threshold)
   }
@@ -73,7 +72,7 @@ enum QueueItems {
     let item = QueueItem(item)
     let start = item.servedNs
     guard let lane = item.lane, start != 0 else { return }
-    use.pointee.lanes[lane].end(queue: item.queue, servedSince: start, at: use.pointee.clock.now())
+    use.pointee.lanes[lane].end(servedSince: start, at: use.pointee.clock.now())
     item.end()
   }
 }

@@ -19,8 +19,10 @@ struct QueueLane {
   var delay: Delay?
   /// Until when delays are told.
   var toldUntilNs: Nanoseconds
-  /// The item that has waited longest among those that something is served before.
+  /// Since when the item has waited that has waited longest among those that something is served before, and since when
+  /// others are served without a pause.
   var headNs: Nanoseconds?
+  var servingNs: Nanoseconds = 0
   /// What is served before it.
   var ahead: [QueueScan.Served] = []
   /// Which of them was looked at last.
@@ -48,8 +50,8 @@ struct QueueLane {
   /// Its number of items served since figures were told.
   var hasNewItems: Bool { region.served != servedTold }
 
-  /// Since when an item is known to wait that waits now, less what was told before; nil: none waits.
-  var waitingSinceNs: Nanoseconds? { headNs.map { max($0, toldUntilNs) } }
+  /// Since when an item waits for others that are served, less what was told before; nil: none does.
+  var waitingSinceNs: Nanoseconds? { headNs.map { max($0, servingNs, toldUntilNs) } }
 
   /// The late items since the last call, and how many were lost.
   mutating func takeLate() -> (items: [LaneRegion.LateItem], lost: UInt64) {

@@ -43,6 +43,7 @@ final class QueueWatch {
       let ahead = scan.served(before: queue) { [lanes, indices] in indices[$0].map { lanes[$0].isPool } ?? false }
       guard !ahead.isEmpty else { continue }
       (lanes[index].headNs, lanes[index].ahead) = (waiting.waitingNs, ahead)
+      lanes[index].servingNs = lanes[index].region.servingNs(queue) ?? ahead.map(\.servedNs).min() ?? 0
     }
   }
 

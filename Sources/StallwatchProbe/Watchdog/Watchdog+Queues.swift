@@ -33,9 +33,9 @@ extension Watchdog {
         queues.change(index) { $0.delay?.lastBegunNs = last }
         continue
       }
-      // Over before a look found it. Nothing was served before it if the queue was suspended.
-      let start = max(item.waitingNs, queues.lanes[index].toldUntilNs)
-      guard item.previousBegunNs != 0, isLong(from: start, to: item.begunNs) else { continue }
+      // Over before a look found it. In a suspended queue, nothing was served before it.
+      let start = max(item.waitingNs, item.servingNs, queues.lanes[index].toldUntilNs)
+      guard isLong(from: start, to: item.begunNs) else { continue }
       begin(at: index, from: start, now: max(now, item.begunNs))
       queues.change(index) { $0.delay?.lastBegunNs = item.begunNs }
     }
@@ -76,16 +76,18 @@ extension Watchdog {
     teller.hand(.stallBegan(began))
   }
 
-  /// Ends a lane's delay: with the begin of the last late item, or where that was not seen, now.
+  /// Ends a lane's delay: with the begin of the last late item, or where that was not seen, with the end of the last item
+  /// that was served.
   private func end(at index: Int, now: Nanoseconds, reason: String? = nil) {
     guard let queues, let delay = queues.lanes[index].delay else { return }
     let start = delay.began.startedNs
-    let end = max(delay.lastBegunNs ?? now, start)
+    let lastEnded = queues.lanes[index].region.lastEndedNs
+    let end = max(delay.lastBegunNs ?? (reason == nil && lastEnded > start ? min(lastEnded, now) : now), start)
     let duration = end.since(start).since(witness.exclusions.overlap(from: start, to: end))
     let isStall = duration >= configuration.threshold
     let ended = StallEnded(
       id: delay.began.id, state: isStall ? .ended : .cancelled, duration: duration, phase: .waiting,
-      reason: isStall ? reason ?? (delay.lastBegunNs == nil ? "its end was lost" : nil) : "the process was suspended")
+      reason: isStall ? reason : "the process was suspended")
     queues.change(index) {
       $0.delay = nil
       $0.toldUntilNs = end

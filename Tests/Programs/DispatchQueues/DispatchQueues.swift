@@ -71,7 +71,7 @@ struct DispatchQueues {
     suspended.async(group: group) {}
     suspended.sync {}
     suspended.suspend()
-    suspended.async(group: group) {}
+    for _ in 0..<3 { suspended.async(group: group) {} }
     usleep(250_000)
     suspended.resume()
     group.enter()
