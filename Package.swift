@@ -55,7 +55,8 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
         .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Command"])),
       ]),
-    .executableTarget(name: "StallwatchWorkload"),
+    .executableTarget(
+      name: "StallwatchWorkload", dependencies: [.target(name: "CLinuxCalls", condition: .when(platforms: [.linux]))]),
 
     // A test target for each module that has tests of its own.
     .testTarget(name: "StallwatchCoreTests", dependencies: ["SeededNumbers", "StallwatchCore"]),

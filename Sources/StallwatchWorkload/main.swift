@@ -5,8 +5,9 @@ do {
   case .help:
     print(Options.help)
   case .plan(let options):
-    try Plan(options: options).printLines()
+    try options.lanes ? LanePlan(options: options).printLines() : Plan(options: options).printLines()
   case .run(let options):
+    if options.lanes { try LaneWorkload(options: options).run() }
     try Workload(options: options).run()
   }
 } catch {

@@ -16,7 +16,7 @@ struct Workload {
   /// Runs every loop through its plan. Call on the main thread; returns when all loops are done.
   func run() {
     let startedNs = MonotonicClock.now
-    writeStart(at: startedNs)
+    truth.writeStart(at: startedNs, options)
     truth.start()
     Metronome(truth: truth).start()
 
@@ -54,14 +54,5 @@ struct Workload {
     driver.run()
     driver.runTimers(until: startedNs + options.length)
     driver.endTimers()
-  }
-
-  private func writeStart(at startedNs: Nanoseconds) {
-    var start = TruthLine(.start)
-    start.pid = getpid()
-    start.seed = options.seed
-    start.startedNs = startedNs
-    start.thresholdNs = options.threshold
-    truth.append(start)
   }
 }

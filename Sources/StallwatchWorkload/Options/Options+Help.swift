@@ -18,6 +18,9 @@ extension Options {
       --threshold D    near-misses last 70 to 92 % of it (50ms)
       --timers N       how many repeating timers run beside the stalls, every 5 ms to 2 s, over all loops and modes (0)
       --for D          the least time for which they run (10s)
+      --lanes          hold other lanes than run loops: the main queue and actor, an actor, serial queues, Swift's pool, and
+                       event loops; of the options above, --seed, --stalls, --min-stall, --max-stall, --idle and --threshold
+                       count
       --truth FILE     write the truth there, as JSON lines
       --plan           print the plan as JSON lines and inject nothing
       --help           print this
@@ -30,6 +33,8 @@ extension Options {
       stall        the same hold is over: duration_ns as measured around it, and run_delay_ns, the part of it in which
                    the thread could have run and was given no processor. Near-misses are such lines too.
       nested       a nested run ended
+                   With --lanes: loop, lane_kind, culprits (the functions that held it), how, started_ns, duration_ns; of a
+                   queue or the pool, the time for which an item waited. Holds for which nobody waits have no line.
       preempted    the machine was late: for all threads (no thread_id), or for one loop's thread between two holds
       timer        a repeating timer: loop, thread_id, modes, interval_ns, how often it came due, how often it fired, and how
                    many of its fires were dropped

@@ -26,6 +26,8 @@ struct Options {
   var timers = 0
   /// The least time for which the timers run.
   var length: Nanoseconds = 10_000_000_000
+  /// Whether lanes other than run loops are held.
+  var lanes = false
   /// The path of the truth file; nil for none.
   var truth: String?
 
@@ -36,6 +38,10 @@ struct Options {
   init(arguments: [String]) throws {
     var rest = arguments[...]
     while let name = rest.popFirst() {
+      if name == "--lanes" {
+        lanes = true
+        continue
+      }
       guard Self.names.contains(name) else { throw OptionsError.unknown(name) }
       guard let text = rest.popFirst() else { throw OptionsError.missingValue(name) }
       try set(name, to: text)

@@ -11,6 +11,9 @@ struct TruthLine: Codable, Sendable {
   /// `main`, or the thread's name.
   var loop: String?
   var threadID: UInt64?
+  /// What kind of lane it is, with `--lanes`, and the functions that hold it.
+  var laneKind: String?
+  var culprits: [String]?
   /// CF's name of the mode in which the loop ran at that moment.
   var mode: String?
   /// The number of active runs of the loop: 1 is not nested.
@@ -50,7 +53,8 @@ struct TruthLine: Codable, Sendable {
 
   enum CodingKeys: String, CodingKey {
     case kind, number, loop, mode, depth, how, lock, callout, activity, pid, seed, stalls
-    case name, modes, due, fired, dropped
+    case name, modes, due, fired, dropped, culprits
+    case laneKind = "lane_kind"
     case intervalNs = "interval_ns"
     case firstDueNs = "first_due_ns"
     case threadID = "thread_id"

@@ -55,6 +55,16 @@ final class TruthWriter: Sendable {
     thread.start()
   }
 
+  /// Adds the `start` line.
+  func writeStart(at startedNs: Nanoseconds, _ options: Options) {
+    var start = TruthLine(.start)
+    start.pid = getpid()
+    start.seed = options.seed
+    start.startedNs = startedNs
+    start.thresholdNs = options.threshold
+    append(start)
+  }
+
   /// Adds a line, unless the `end` line was added before. Thread-safe; holds a lock only while it appends.
   func append(_ line: TruthLine) {
     pending.withLock { $0.add(line) }
