@@ -61,6 +61,18 @@ import Testing
     let run = try TestRun.run(
       [Self.stallwatch, "doctor", "sh", "--format", "json"], environment: ["STALLWATCH_LIBRARIES": try libraries()])
     #expect(run.exitCode == 0)
-    #expect(try findings(run).byTopic["program"]?["status"] as? String == "limit")
+    let findings = try findings(run).byTopic
+    #expect(findings["program"]?["status"] as? String == "limit")
+    #expect(findings["lanes"] == nil)
+  }
+
+  @Test func itNamesTheLanesOfAProgramThatWillBeSeenAndThoseThatWillNot() throws {
+    let run = try TestRun.run(
+      [Self.stallwatch, "doctor", Built.product("dispatch-queues"), "--format", "json"],
+      environment: ["STALLWATCH_LIBRARIES": try libraries()])
+    let lanes = try #require(try findings(run).byTopic["lanes"])
+    let value = try #require(lanes["value"] as? String)
+    for lane in ["run loops", "event loops", "main queue and actor", "queues", "pool"] { #expect(value.contains(lane)) }
+    #expect(lanes["remark"] as? String == "Not seen: what waits inside an actor, work items.")
   }
 }

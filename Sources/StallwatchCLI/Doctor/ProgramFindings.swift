@@ -17,7 +17,21 @@ struct ProgramFindings {
     }
     let search = LibrarySearch(libraryPath: environment["LD_LIBRARY_PATH"])
     let inspection = ProgramInspection(path: path, libraries: search)
-    return [DoctorFinding("program file", .good, path), kind(inspection)]
+    return [DoctorFinding("program file", .good, path), kind(inspection)] + lanes(inspection)
+  }
+
+  /// What serves work in the program, as far as it will be seen. None where nothing will.
+  private func lanes(_ inspection: ProgramInspection) -> [DoctorFinding] {
+    let dispatch = "the main queue and actor, Dispatch's queues, Swift's pool"
+    let seen: (lanes: String, unseen: String)? =
+      switch inspection.kind {
+      case .foundation: ("run loops, event loops (epoll), \(dispatch)", "what waits inside an actor, work items")
+      case .swiftWithoutFoundation: ("event loops (epoll), \(dispatch)", "what waits inside an actor, work items")
+      case .staticSwift: ("event loops (epoll)", "run loops, \(dispatch)")
+      default: nil
+      }
+    guard inspection.obstacle == nil, let seen else { return [] }
+    return [DoctorFinding("lanes", .good, seen.lanes, remark: "Not seen: \(seen.unseen).")]
   }
 
   private func kind(_ inspection: ProgramInspection) -> DoctorFinding {
@@ -32,8 +46,8 @@ struct ProgramFindings {
 
   private static func words(_ kind: ProgramInspection.ProgramKind) -> (value: String, remark: String?) {
     switch kind {
-    case .foundation: ("dynamically linked, uses Foundation: its run loops and event loops can be watched", nil)
-    case .swiftWithoutFoundation: ("dynamically linked Swift without Foundation: its event loops can be watched", nil)
+    case .foundation: ("dynamically linked, uses Foundation", nil)
+    case .swiftWithoutFoundation: ("dynamically linked Swift without Foundation", nil)
     case .staticSwift: ("Swift with its runtime linked in", nil)
     case .staticProgram: ("statically linked", nil)
     case .withoutSwift: ("dynamically linked, no Swift", "It has no run loop; programs that it starts are watched.")

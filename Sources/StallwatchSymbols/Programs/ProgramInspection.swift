@@ -11,10 +11,10 @@ package struct ProgramInspection: Sendable, Equatable {
 
   /// The kind of a program's file.
   package enum ProgramKind: Sendable, Equatable {
-    /// Loads libFoundation: its run loops can be watched.
+    /// Loads libFoundation: its run loops, and what Dispatch serves, can be watched.
     case foundation
     /// Dynamically linked Swift in which neither the program nor its libraries load libFoundation: it has no run loop, but
-    /// its event loops can be watched.
+    /// its event loops, and what Dispatch serves, can be watched.
     case swiftWithoutFoundation
     /// Dynamically linked, with the Swift runtime linked in: its event loops can be watched.
     case staticSwift
