@@ -14,7 +14,7 @@ enum DistributionsHTML {
     for loop in page.distributions {
       let modes = loop.modes.map { mode in
         let title = "\(page.report.label(of: loop.loop)), \(DisplayText.name(mode.name, to: 80))"
-        let rows = mode.rows.map { self.html($0, threshold: thresholds[loop.loop.session]) }
+        let rows = mode.rows.map { self.html($0, of: loop.loop.kind, threshold: thresholds[loop.loop.session]) }
         return "<h3>\(HTMLText.escaped(title))</h3>\n<div class=\"plots\">\(header)\(rows.joined())</div>\n"
       }
       html += modes[0]
@@ -47,13 +47,16 @@ enum DistributionsHTML {
     Quantile.brief.map { "<span class=\"right\($0 == .maximum ? " wide" : "")\">\(text($0))</span>" }.joined()
   }
 
-  private static func html(_ row: LoopDistribution.Row, threshold: Nanoseconds?) -> String {
+  private static func html(_ row: LoopDistribution.Row, of kind: LaneKind, threshold: Nanoseconds?) -> String {
+    let name = LaneWords.metric(row.metric, of: kind)
     let top = logarithm(row.counts.max() ?? 0)
     let edge = threshold.map { threshold in position(of: threshold) }
     var bars = ""
     for (place, count) in row.counts.enumerated() where count > 0 {
       let tall = top > 0 ? max(logarithm(count) / top * height, 1) : height
-      let isOver = row.metric != .waiting && row.metric != .gap && edge.map { Double(place) + 0.5 > $0 } ?? false
+      // Nobody need wait for what is served for long in a queue.
+      let isFault = kind.isOfItems ? row.metric == .waiting : row.metric != .waiting && row.metric != .gap
+      let isOver = isFault && edge.map { Double(place) + 0.5 > $0 } ?? false
       bars +=
         "<rect\(isOver ? " class=\"over\"" : "") x=\"\(place)\" width=\"0.92\" "
         + "y=\"\(HTMLText.number(height - tall))\" height=\"\(HTMLText.number(tall))\"/>"
@@ -61,10 +64,10 @@ enum DistributionsHTML {
     if let edge { bars += "<line x1=\"\(HTMLText.number(edge))\" x2=\"\(HTMLText.number(edge))\" y1=\"0\" y2=\"20\"/>" }
     let summary = row.summary
     let words =
-      "\(row.metric.name): \(Figure.count(summary.count)), "
+      "\(name): \(Figure.count(summary.count)), "
       + Quantile.brief.map { "\($0.words) \(Figure.duration(summary[$0]))" }.joined(separator: ", ")
     return
-      "<span>\(row.metric.name)</span><svg class=\"plot\" viewBox=\"0 0 40 20\" preserveAspectRatio=\"none\" role=\"img\" "
+      "<span>\(name)</span><svg class=\"plot\" viewBox=\"0 0 40 20\" preserveAspectRatio=\"none\" role=\"img\" "
       + "aria-label=\"\(HTMLText.escaped(words))\">\(bars)</svg><span class=\"right wide\">\(Figure.count(summary.count))</span>"
       + "\(quantiles { Figure.duration(summary[$0]) })\n"
   }

@@ -30,6 +30,7 @@ package struct HTMLRenderer: Sendable {
       TimersSection.section(page.report, limit: configuration.shownRows).map { HTMLSection.html($0, id: "timers") },
       DriftHTML.html(page.report, limit: configuration.shownRows), StallsHTML.html(page),
       HTMLSection.html(ResponsivenessSection.section(page.report, limit: configuration.shownRows), id: "loops"),
+      QueuesSection.section(page.report, limit: configuration.shownRows).map { HTMLSection.html($0, id: "queues") },
       HTMLSection.html(SessionsSection.section(page.report, limit: configuration.shownRows), id: "sessions"),
       HTMLSection.html(HealthSection.coverage(page.report), id: "coverage"),
       HTMLSection.html(HealthSection.cost(page.report), id: "health"),

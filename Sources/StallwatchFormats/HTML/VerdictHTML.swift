@@ -32,7 +32,9 @@ enum VerdictHTML {
     if let main = LoopReport.worstFirst(report.loops).first {
       let name = DisplayText.name(main.name, to: 24)
       tiles.append((Figure.share(main.time.utilization), "\(name) busy", false))
-      tiles.append((Figure.duration(main.span[.p99]), "\(name) span \(Quantile.p99.key)", false))
+      let (metric, summary) = main.kind.isOfItems ? (Metric.waiting, main.delay) : (.span, main.span)
+      let words = "\(name) \(LaneWords.metric(metric, of: main.kind)) \(Quantile.p99.key)"
+      tiles.append((Figure.duration(summary[.p99]), words, false))
     }
     return tiles
   }

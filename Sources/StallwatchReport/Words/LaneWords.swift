@@ -1,7 +1,7 @@
 import StallwatchCore
 
 /// Lanes in words.
-enum LaneWords {
+package enum LaneWords {
   private static let longestName = 48
 
   /// `the main loop`, `loop worker`, `event loop NIO-ELT-0-#1`, `the main queue`.
@@ -13,6 +13,15 @@ enum LaneWords {
     case .mainQueue: "the main queue"
     case .queue: "queue \(name)"
     case .pool: "pool \(name)"
+    }
+  }
+
+  /// What a metric of a lane is called: of a queue or pool, whose items wait and are served, `wait` and `service`.
+  package static func metric(_ metric: Metric, of kind: LaneKind) -> String {
+    switch metric {
+    case .waiting where kind.isOfItems: "wait"
+    case .span where kind.isOfItems: "service"
+    default: metric.name
     }
   }
 
