@@ -178,12 +178,14 @@ typedef struct {
   work_function serve;
 } wrapped;
 
+static const wrapped unwrapped = {NULL, NULL};
+
 /// Wraps work for a queue. `is_due` is false for delayed work, which does not wait before its time.
 static wrapped wrap(void *queue, work_function work, void *context, bool is_due) {
   const void *main = known_main_queue();
-  if (main == NULL) return (wrapped){NULL, NULL};
+  if (main == NULL) return unwrapped;
   item *new = stallwatch_take_item();
-  if (new == NULL) return (wrapped){NULL, NULL};
+  if (new == NULL) return unwrapped;
   new->work = work;
   new->context = context;
   new->queue = queue;
@@ -199,7 +201,7 @@ static wrapped wrap(void *queue, work_function work, void *context, bool is_due)
 }
 
 static wrapped wrap_block(void *queue, const block *work, bool is_due) {
-  if (known_main_queue() == NULL || work->invoke == special_invoke) return (wrapped){NULL, NULL};
+  if (known_main_queue() == NULL || work->invoke == special_invoke) return unwrapped;
   // Copied before anybody can see the item. Without room for it, the copy is released.
   void *copy = copy_block(work);
   wrapped new = wrap(queue, stallwatch_serve_block, copy, is_due);
@@ -243,14 +245,17 @@ EXPORTED void dispatch_group_async_f(void *group, void *queue, void *context, wo
   dispatch.group_async_f(group, queue, own.item, own.serve);
 }
 
+/// Dispatch drops what is to come at the end of time.
+static const uint64_t never = UINT64_MAX;
+
 EXPORTED void dispatch_after_f(uint64_t when, void *queue, void *context, work_function work) {
-  wrapped own = wrap(queue, work, context, false);
+  wrapped own = when == never ? unwrapped : wrap(queue, work, context, false);
   if (own.item == NULL) return dispatch.after_f(when, queue, context, work);
   dispatch.after_f(when, queue, own.item, own.serve);
 }
 
 EXPORTED void dispatch_after(uint64_t when, void *queue, void *work) {
-  wrapped own = wrap_block(queue, work, false);
+  wrapped own = when == never ? unwrapped : wrap_block(queue, work, false);
   if (own.item == NULL) return dispatch.after(when, queue, work);
   dispatch.after_f(when, queue, own.item, own.serve);
 }

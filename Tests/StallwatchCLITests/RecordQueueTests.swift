@@ -50,6 +50,7 @@ import Testing
     let report = try record("harmless")
     #expect(Set(report.loops.map(\.name)).isSuperset(of: ["alone", "suspended", "wide"]))
     #expect(report.stalls.items.filter { $0.durationNs >= 100_000_000 }.isEmpty)
+    #expect(report.health.losses["items"] == nil)
   }
 
   @Test func manyItemsAreServedAsWithoutItAndCountedOrLost() throws {

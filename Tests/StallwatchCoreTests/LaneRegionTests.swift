@@ -56,11 +56,19 @@ struct LaneRegionTests {
     #expect(delta.buckets.map(\.index) == [0, HistogramLayout.bucketCount - 1])
   }
 
+  /// The late items of a region from the start.
+  private func late(_ region: LaneRegion) -> (items: [LaneRegion.LateItem], lost: UInt64) {
+    var position = self.region().latePosition
+    return region.lateItems(after: &position)
+  }
+
   @Test("shows the items that waited for the threshold, and since when others were served")
   func lateItems() {
     let region = region()
+    var position = region.latePosition
     region.begin(queue: 7, waitingSince: 1_000, at: 1_099, threshold: 100)
-    #expect(region.lateItems(after: 0).items.isEmpty && region.servingNs(7) == 1_099 && region.servingNs(8) == nil)
+    #expect(region.lateItems(after: &position).items.isEmpty)
+    #expect(region.servingNs(7) == 1_099 && region.servingNs(8) == nil)
     region.end(servedSince: 1_099, at: 2_000)
     region.begin(queue: 7, waitingSince: 1_500, at: 2_100, threshold: 100)
     region.end(servedSince: 2_100, at: 2_200)
@@ -70,18 +78,40 @@ struct LaneRegionTests {
     region.end(servedSince: resumed, at: resumed + 10)
     // Nor before that of another queue, as far as is known.
     region.begin(queue: 8, waitingSince: 2_200, at: resumed + 20, threshold: 100)
-    let (items, lost) = region.lateItems(after: 0)
+    let (items, lost) = region.lateItems(after: &position)
     #expect(lost == 0)
     #expect(items.map(\.queue) == [7, 7, 8] && items.map(\.servingNs) == [1_099, resumed, resumed + 20])
     #expect(items[0].waitingNs == 1_500 && items[0].begunNs == 2_100)
-    #expect(region.lateItems(after: 3).items.isEmpty && region.lastEndedNs == resumed + 10)
+    #expect(region.lateItems(after: &position).items.isEmpty && region.lastEndedNs == resumed + 10)
+  }
+
+  @Test("shows items that waited at the same time as one, which may go on after it was read")
+  func lateItemsTogether() {
+    let region = region()
+    var position = region.latePosition
+    region.begin(queue: 1, waitingSince: 0, at: 10, threshold: 100)
+    for number in 1...1_000 as ClosedRange<Nanoseconds> {
+      region.end(servedSince: number * 10, at: number * 10 + 5)
+      region.begin(queue: 1, waitingSince: 5, at: number * 10 + 200, threshold: 100)
+      if number == 500 {
+        let (items, lost) = region.lateItems(after: &position)
+        #expect(lost == 0 && items.map(\.begunNs) == [5_200] && items.map(\.waitingNs) == [5])
+      }
+    }
+    let (items, lost) = region.lateItems(after: &position)
+    #expect(lost == 0 && items.map(\.begunNs) == [10_200])
+    #expect(region.lateItems(after: &position).items.isEmpty)
   }
 
   @Test("counts late items that were overwritten as lost")
   func lostItems() {
     let region = region()
-    for number in 1...100 { region.begin(queue: 1, waitingSince: 1, at: Nanoseconds(1_000 + number), threshold: 1) }
-    let (items, lost) = region.lateItems(after: 10)
+    var position = region.latePosition
+    for number in 1...100 as ClosedRange<Nanoseconds> {
+      if number == 11 { #expect(region.lateItems(after: &position).items.count == 10) }
+      region.begin(queue: number % 2, waitingSince: 1, at: 1_000 + number, threshold: 1)
+    }
+    let (items, lost) = region.lateItems(after: &position)
     #expect(items.count + Int(lost) == 90 && lost > 0)
     #expect(items.last?.begunNs == 1_100)
   }
@@ -93,10 +123,9 @@ struct LaneRegionTests {
     region.begin(queue: 2, waitingSince: 0, at: 50 * .millisecond, threshold: 1_000)
     region.end(servedSince: 100, at: 60 * .millisecond)
     region.begin(queue: 2, waitingSince: 500, at: 70 * .millisecond, threshold: 1_000)
-    #expect(region.lateItems(after: 0).items.map(\.servingNs) == [100])
     region.end(servedSince: 50 * .millisecond, at: 80 * .millisecond)
     region.end(servedSince: 70 * .millisecond, at: 80 * .millisecond)
     region.begin(queue: 1, waitingSince: 500, at: 90 * .millisecond, threshold: 1_000)
-    #expect(region.lateItems(after: 1).items.map(\.servingNs) == [90 * .millisecond])
+    #expect(late(region).items.map(\.servingNs) == [100, 90 * .millisecond])
   }
 }

@@ -3,10 +3,11 @@ import Synchronization
 /// What the threads that serve a lane of Dispatch's show the watchdog: its label, what its items took, which item was
 /// served last, and which items waited for the threshold or longer. Threads write at the same time.
 package struct LaneRegion: @unchecked Sendable {
-  /// An item that waited for the threshold or longer, and now has begun.
+  /// An item that waited for the threshold or longer, and now has begun; or such items of one queue, of which each waited
+  /// already when the one before it began, and that began without a pause.
   package struct LateItem: Sendable, Equatable {
     package var queue: UInt64
-    /// Since when it waited, and when it began, on the monotonic clock.
+    /// Since when the first waited, and when the last began, on the monotonic clock.
     package var waitingNs: Nanoseconds
     package var begunNs: Nanoseconds
     /// Since when its queue or pool had served other items without a pause; ``begunNs`` if it had served none.
@@ -39,8 +40,8 @@ package struct LaneRegion: @unchecked Sendable {
     let serving = Atomic<UInt64>(0)
   }
 
-  /// The watchdog reads late items as often as it looks: within a threshold. More of them in that time are counted as
-  /// lost spans.
+  /// The watchdog reads late items as often as it looks: within a threshold. Only queues that share a label can have more
+  /// of them in that time, which are counted as lost spans.
   private static let lateCapacity = 32
   /// The most bytes of a label that are kept.
   package static let labelLength = 64
@@ -101,6 +102,11 @@ package struct LaneRegion: @unchecked Sendable {
   private func noteLate(
     _ queue: UInt64, waitingSince start: Nanoseconds, at now: Nanoseconds, serving: Nanoseconds
   ) {
+    let last = fields.pointee.late.load(ordering: .relaxed)
+    if last > 0, goesOn(lateSlot(last), queue, waitingSince: start, serving: serving) {
+      lateSlot(last).pointee.begun.store(now, ordering: .releasing)
+      return
+    }
     let number = fields.pointee.late.wrappingAdd(1, ordering: .relaxed).newValue
     let slot = lateSlot(number)
     slot.pointee.number.store(0, ordering: .releasing)
@@ -109,6 +115,15 @@ package struct LaneRegion: @unchecked Sendable {
     slot.pointee.begun.store(now, ordering: .releasing)
     slot.pointee.serving.store(serving, ordering: .releasing)
     slot.pointee.number.store(number, ordering: .releasing)
+  }
+
+  /// Whether an item that waited since `start` did so when the last late one began, and there was no pause since.
+  private func goesOn(
+    _ last: UnsafeMutablePointer<LateSlot>, _ queue: UInt64, waitingSince start: Nanoseconds, serving: Nanoseconds
+  ) -> Bool {
+    (isPool || last.pointee.queue.load(ordering: .relaxed) == queue)
+      && last.pointee.serving.load(ordering: .relaxed) == serving
+      && start <= last.pointee.begun.load(ordering: .relaxed)
   }
 
   /// Counts an item that ends now.
@@ -143,13 +158,28 @@ package struct LaneRegion: @unchecked Sendable {
   /// How many items were late.
   package var lateCount: UInt64 { fields.pointee.late.load(ordering: .acquiring) }
 
-  /// The late items after the one with the number `last`, in their order, and how many of them are lost.
-  package func lateItems(after last: UInt64) -> (items: [LateItem], lost: UInt64) {
+  /// Where a reader of late items is.
+  package struct LatePosition: Sendable {
+    fileprivate var number: UInt64
+    fileprivate var begunNs: Nanoseconds = 0
+  }
+
+  /// The position after all late items so far.
+  package var latePosition: LatePosition { LatePosition(number: lateCount, begunNs: lateItem(lateCount)?.begunNs ?? 0) }
+
+  /// The late items since the last call, in their order, and how many of them are lost. The first may be one that was read
+  /// before and has gone on since.
+  package func lateItems(after position: inout LatePosition) -> (items: [LateItem], lost: UInt64) {
     let newest = lateCount
-    guard newest > last else { return ([], 0) }
-    let first = max(last + 1, newest > UInt64(Self.lateCapacity) ? newest - UInt64(Self.lateCapacity) + 1 : 1)
-    let items = (first...newest).compactMap(lateItem)
-    return (items, newest - last - UInt64(items.count))
+    let goesOn = lateItem(position.number).map { $0.begunNs > position.begunNs } ?? false
+    guard newest > position.number || goesOn else { return ([], 0) }
+    let oldest = newest > UInt64(Self.lateCapacity) ? newest - UInt64(Self.lateCapacity) + 1 : 1
+    let first = max(position.number + 1, oldest)
+    let new = first <= newest ? (first...newest).compactMap(lateItem) : []
+    let lost = (newest - position.number).since(UInt64(new.count))
+    let items = (goesOn ? [lateItem(position.number)].compactMap(\.self) : []) + new
+    position = LatePosition(number: newest, begunNs: items.last?.begunNs ?? position.begunNs)
+    return (items, lost)
   }
 
   private func lateItem(_ number: UInt64) -> LateItem? {

@@ -63,6 +63,8 @@ enum QueueItems {
     guard let lane = item.lane else { return }
     let (start, now) = (item.waitingNs, use.pointee.clock.now())
     item.begin(on: thread, at: now)
+    // Delayed work has woken nobody.
+    if start == 0 { use.pointee.parker.wakeIfParked() }
     use.pointee.lanes[lane].begin(
       queue: item.queue, waitingSince: start, at: now, threshold: use.pointee.threshold)
   }
@@ -74,5 +76,7 @@ enum QueueItems {
     guard let lane = item.lane, start != 0 else { return }
     use.pointee.lanes[lane].end(servedSince: start, at: use.pointee.clock.now())
     item.end()
+    // The watchdog parks while an item is served for long and nothing waits.
+    use.pointee.parker.wakeIfParked()
   }
 }

@@ -27,7 +27,7 @@ struct QueueLane {
   var ahead: [QueueScan.Served] = []
   /// Which of them was looked at last.
   var lookedAt = 0
-  private var lateSeen: UInt64
+  private var late: LaneRegion.LatePosition
   // What was told of its figures.
   private var figuresFromNs: Nanoseconds
   private var servedTold: UInt64
@@ -38,7 +38,7 @@ struct QueueLane {
     (self.id, self.place, self.region) = (id, place, region)
     isPool = region.isPool
     (startedNs, toldUntilNs, figuresFromNs) = (now, now, now)
-    (lateSeen, servedTold) = (region.lateCount, 0)
+    (late, servedTold) = (region.latePosition, 0)
   }
 
   /// What the store and the report call it.
@@ -55,9 +55,7 @@ struct QueueLane {
 
   /// The late items since the last call, and how many were lost.
   mutating func takeLate() -> (items: [LaneRegion.LateItem], lost: UInt64) {
-    let late = region.lateItems(after: lateSeen)
-    lateSeen += UInt64(late.items.count) + late.lost
-    return late
+    region.lateItems(after: &late)
   }
 
   /// The growth of its figures. `serving`: for how long the items have been served, in all, that are served now; `width`:

@@ -76,6 +76,8 @@ struct DispatchQueues {
     suspended.resume()
     group.enter()
     DispatchQueue(label: "later").asyncAfter(deadline: .now() + 0.25) { group.leave() }
+    // More than there is room for, which nobody may wait for.
+    for _ in 0..<20_000 { alone.asyncAfter(deadline: .distantFuture) { exit(9) } }
     let wide = DispatchQueue(label: "wide", attributes: .concurrent)
     for _ in 0..<ProcessInfo.processInfo.activeProcessorCount { wide.async(group: group) { usleep(150_000) } }
     group.wait()
