@@ -53,6 +53,25 @@ import Testing
     #expect(report.health.losses["items"] == nil)
   }
 
+  @Test func aDelayInWhichTheProgramIsKilledIsFatalAndKnown() throws {
+    let program = try bench.swift(
+      """
+      import Foundation
+      @inline(never) func resizeForever() { while true { usleep(100_000) } }
+      let queue = DispatchQueue(label: "images")
+      queue.async {}
+      queue.sync {}
+      queue.async { resizeForever() }
+      usleep(20_000)
+      queue.async {}
+      usleep(500_000)
+      kill(getpid(), SIGKILL)
+      """)
+    _ = try bench.record([program])
+    let stall = try #require(try report().stall(in: "resizeForever()"))
+    #expect(stall.state == "fatal" && stall.durationNs >= 350_000_000)
+  }
+
   @Test func manyItemsAreServedAsWithoutItAndCountedOrLost() throws {
     let alone = try TestRun.run([Built.product("dispatch-queues"), "many"])
     #expect(alone.text == "44999850000 44999850000\ndone\n")

@@ -27,6 +27,8 @@ package struct LaneRegion: @unchecked Sendable {
     let lastEnded = Atomic<UInt64>(0)
     /// How many items of a pool are served now.
     let active = Atomic<UInt64>(0)
+    /// When the first item began since the watchdog last asked; 0: none did.
+    let firstBegun = Atomic<UInt64>(0)
     /// How many late items there were.
     let late = Atomic<UInt64>(0)
   }
@@ -79,6 +81,9 @@ package struct LaneRegion: @unchecked Sendable {
   /// `threshold` in nanoseconds.
   package func begin(queue: UInt64, waitingSince start: Nanoseconds, at now: Nanoseconds, threshold: Nanoseconds) {
     let serving = goOnServing(queue, at: now)
+    if fields.pointee.firstBegun.load(ordering: .relaxed) == 0 {
+      fields.pointee.firstBegun.store(now, ordering: .relaxed)
+    }
     guard start != 0 else { return }
     let delay = now.since(start)
     counters.record(.delay, delay)
@@ -144,6 +149,11 @@ package struct LaneRegion: @unchecked Sendable {
   package var label: String {
     let bytes = UnsafeRawBufferPointer(start: memory + Self.labelOffset, count: Self.labelLength)
     return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+  }
+  /// When the first item began since the last call; nil: none did.
+  package func takeFirstBegun() -> Nanoseconds? {
+    let first = fields.pointee.firstBegun.exchange(0, ordering: .relaxed)
+    return first == 0 ? nil : first
   }
   /// How many items were served.
   package var served: UInt64 { fields.pointee.served.load(ordering: .acquiring) }

@@ -65,16 +65,20 @@ struct QueueLane {
     let metrics = [region.counters.take(.delay, as: .waiting), region.counters.take(.service, as: .span)]
     let service = metrics[1]
     guard service != nil || metrics[0] != nil || serving != servingTold else { return nil }
-    let elapsed = now.since(figuresFromNs)
+    // Nothing was served before the first item began, unless one had begun before.
+    let first = region.takeFirstBegun().map { min(max($0, figuresFromNs), now) } ?? figuresFromNs
+    let busyFrom = servingTold > 0 ? figuresFromNs : first
+    let elapsed = now.since(busyFrom)
     let busy = ((service?.total ?? 0) + serving).since(servingTold) / Nanoseconds(max(width, 1))
     defer { (figuresFromNs, servingTold) = (now, serving) }
     return ProfileDelta(
       loop: id, mode: 0, atNs: now, entries: 0, iterations: service?.count ?? 0, starved: 0,
       metrics: metrics.compactMap(\.self),
-      stretches: [
-        ModeStretch(
-          startNs: figuresFromNs, endNs: now, busy: min(busy, elapsed), waiting: elapsed.since(min(busy, elapsed)),
-          iterations: service?.count ?? 0, longest: service?.longest(previousMaximum: 0) ?? 0)
-      ])
+      stretches: (busyFrom > figuresFromNs
+        ? [ModeStretch(startNs: figuresFromNs, endNs: busyFrom, waiting: busyFrom - figuresFromNs)] : []) + [
+          ModeStretch(
+            startNs: busyFrom, endNs: now, busy: min(busy, elapsed), waiting: elapsed.since(min(busy, elapsed)),
+            iterations: service?.count ?? 0, longest: service?.longest(previousMaximum: 0) ?? 0)
+        ])
   }
 }

@@ -63,8 +63,8 @@ final class QueueWatch {
   /// Whether nothing waits. Any thread's item that begins to wait from now on wakes a parked watchdog.
   var isIdle: Bool { lanes.isEmpty && table.count == 0 || !QueueScan.hasWaiting }
 
-  /// Whether there are figures to hand on.
-  var hasFigures: Bool { lanes.contains(where: \.hasNewItems) }
+  /// Whether there are figures to hand on; while an item waits for long, that it does.
+  var hasFigures: Bool { lanes.contains { $0.hasNewItems || $0.delay != nil } }
 
   /// How many items the lanes have served.
   var served: UInt64 { lanes.reduce(0) { $0 &+ $1.region.served } }
