@@ -56,8 +56,9 @@ static void *(*copy_block)(const void *block);
 static void (*release_block)(const void *block);
 /// Set last: while it is NULL, nothing is wrapped.
 static _Atomic(const void *) main_queue;
-/// What runs the blocks that Dispatch itself has made of others (dispatch_block_create, DispatchWorkItem). Their identity
-/// matters to cancel them and to wait for them, so they are left alone.
+/// What runs the blocks that Dispatch itself has made of others (dispatch_block_create, DispatchWorkItem). It works whoever
+/// calls it: cancelling them, waiting for them and being notified of their end goes by the block itself, which stays the
+/// same. But they may be barriers, which only Dispatch can see, so that those for concurrent queues are left alone.
 static work_function special_invoke;
 /// By its first word, which names its class, an object of Dispatch's shows whether it is a concurrent queue, or one of the
 /// global ones, which serve several items at once.
@@ -171,6 +172,12 @@ static void stallwatch_serve_block(void *argument) {
   release_block(work);
 }
 
+/// Whether a queue serves several items at once.
+static bool is_pool(const void *queue) {
+  const void *class = *(const void *const *)queue;
+  return class == concurrent_class || class == global_class;
+}
+
 /// Work that is to be enqueued in place of the program's.
 typedef struct {
   /// NULL: the program's own is to be enqueued.
@@ -194,14 +201,12 @@ static wrapped wrap(void *queue, work_function work, void *context, bool is_due)
     if (is_due) atomic_fetch_add_explicit(&pending, 1, memory_order_relaxed);
     return (wrapped){new, stallwatch_serve_main};
   }
-  const void *class = *(const void **)queue;
-  bool is_pool = class == concurrent_class || class == global_class;
-  stallwatch_tell_did_enqueue(new, dispatch.label(queue), is_pool, is_due);
+  stallwatch_tell_did_enqueue(new, dispatch.label(queue), is_pool(queue), is_due);
   return (wrapped){new, stallwatch_serve_item};
 }
 
 static wrapped wrap_block(void *queue, const block *work, bool is_due) {
-  if (known_main_queue() == NULL || work->invoke == special_invoke) return unwrapped;
+  if (known_main_queue() == NULL || (work->invoke == special_invoke && is_pool(queue))) return unwrapped;
   // Copied before anybody can see the item. Without room for it, the copy is released.
   void *copy = copy_block(work);
   wrapped new = wrap(queue, stallwatch_serve_block, copy, is_due);

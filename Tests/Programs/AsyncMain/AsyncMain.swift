@@ -65,6 +65,7 @@ struct AsyncMain {
   }
 
   private static func useItems() async {
+    await useItems(on: DispatchQueue(label: "items", target: .global()))
     let main = DispatchQueue.main
     let log = await Task { @MainActor in Log() }.value
     let cancelled = DispatchWorkItem { MainActor.assumeIsolated { log.add("never") } }
@@ -91,6 +92,33 @@ struct AsyncMain {
     await withCheckedContinuation { done in main.async { done.resume() } }
     dispatchPrecondition(condition: .notOnQueue(main))
     print(await log.text)
+  }
+
+  /// Work items of a serial queue: one that is cancelled before it runs, one while it waits, one that is waited for, one
+  /// that is performed by hand, one with a quality of service; and delayed ones.
+  private static func useItems(on queue: DispatchQueue) async {
+    nonisolated(unsafe) var ran: [String] = []
+    func item(_ name: String, flags: DispatchWorkItemFlags = []) -> DispatchWorkItem {
+      DispatchWorkItem(qos: .userInitiated, flags: flags) { ran.append(name) }
+    }
+    let (cancelled, late, waited, performed) = (item("never"), item("never"), item("waited"), item("performed"))
+    cancelled.cancel()
+    queue.async(execute: cancelled)
+    queue.suspend()
+    queue.async(execute: late)
+    late.cancel()
+    queue.async(execute: waited)
+    queue.resume()
+    waited.wait()
+    performed.perform()
+    queue.async(qos: .background, flags: [.barrier, .enforceQoS]) { ran.append("barrier") }
+    let delayed = item("delayed", flags: .detached)
+    let stopped = item("never")
+    queue.asyncAfter(deadline: .now() + 0.02, execute: stopped)
+    queue.asyncAfter(deadline: .now() + 0.03, execute: delayed)
+    stopped.cancel()
+    await withCheckedContinuation { done in delayed.notify(queue: queue) { done.resume() } }
+    print(ran.joined(separator: ", "), cancelled.isCancelled, late.isCancelled, waited.isCancelled)
   }
 
   /// What ran, in its order.

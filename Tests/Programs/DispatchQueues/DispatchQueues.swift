@@ -42,7 +42,8 @@ struct DispatchQueues {
     let group = DispatchGroup()
     images.async(group: group) { resizeImage() }
     usleep(20_000)
-    images.async(group: group) {}
+    let item = DispatchWorkItem {}
+    images.async(group: group, execute: item)
     group.wait()
   }
 
