@@ -44,7 +44,7 @@ final class LaneDriver: Sendable {
     let served = serve(step.lane) { hold in
       held.set(\.begun)
       began.signal()
-      hold(step)
+      _ = hold(step)
       held.set(\.ended)
       ended.signal()
     }
@@ -88,7 +88,7 @@ final class LaneDriver: Sendable {
   /// Has a lane serve an item, which gets the lane's function to hold it with. The semaphore is signalled after it.
   @discardableResult
   private func serve(
-    _ lane: HeldLane, _ item: @escaping @Sendable (_ hold: (LaneStep) -> Void) -> Void
+    _ lane: HeldLane, _ item: @escaping @Sendable (_ hold: (LaneStep) -> Nanoseconds) -> Void
   ) -> DispatchSemaphore {
     let done = DispatchSemaphore(value: 0)
     switch lane {

@@ -1,69 +1,42 @@
 // One function for each lane, so that a report can be held to the one that it names. None of them is called by another.
-// Each does something of its own afterwards: the optimiser would put functions that are alike together, and leave the last
-// call to its caller's frame.
+// Each returns something else of what it waited for: the optimiser would put functions that are alike together, also where
+// they differ in a number alone, and leave the last call to its caller's frame.
 
-@inline(never)
-func holdMainQueue(_ hold: LaneStep) {
-  hold.spend()
-  blackHole(1)
-}
+@inline(never) @_optimize(none) @discardableResult
+func holdMainQueue(_ hold: LaneStep) -> Nanoseconds { ~hold.spend() }
 
-@inline(never)
-func holdMainActor(_ hold: LaneStep) {
-  hold.spend()
-  blackHole(2)
-}
+@inline(never) @_optimize(none) @discardableResult
+func holdMainActor(_ hold: LaneStep) -> Nanoseconds { hold.spend() &+ 1 }
 
-@inline(never)
-func holdActor(_ hold: LaneStep) {
-  hold.spend()
-  blackHole(3)
-}
+@inline(never) @_optimize(none) @discardableResult
+func holdActor(_ hold: LaneStep) -> Nanoseconds { hold.spend() &* 3 }
 
-@inline(never)
-func resizeImages(_ hold: LaneStep) {
-  hold.spend()
-  blackHole(4)
-}
+@inline(never) @_optimize(none) @discardableResult
+func resizeImages(_ hold: LaneStep) -> Nanoseconds { hold.spend() | 5 }
 
-@inline(never)
-func writeIndex(_ hold: LaneStep) {
-  hold.spend()
-  blackHole(5)
-}
+@inline(never) @_optimize(none) @discardableResult
+func writeIndex(_ hold: LaneStep) -> Nanoseconds { hold.spend() ^ 7 }
 
-@inline(never)
-func sendMail(_ hold: LaneStep) {
-  hold.spend()
-  blackHole(6)
-}
+@inline(never) @_optimize(none) @discardableResult
+func sendMail(_ hold: LaneStep) -> Nanoseconds { hold.spend() &<< 3 }
 
-@inline(never)
-func fillPoolByReading(_ hold: LaneStep) {
-  hold.spend()
-  blackHole(7)
-}
+@inline(never) @_optimize(none) @discardableResult
+func fillPoolByReading(_ hold: LaneStep) -> Nanoseconds { hold.spend() / 11 }
 
-@inline(never)
-func fillPoolByWaiting(_ hold: LaneStep) {
-  hold.spend()
-  blackHole(8)
-}
+@inline(never) @_optimize(none) @discardableResult
+func fillPoolByWaiting(_ hold: LaneStep) -> Nanoseconds { hold.spend() & 13 }
 
-@inline(never)
-func handleRequest(_ hold: LaneStep) {
-  hold.spend()
-  blackHole(9)
-}
+@inline(never) @_optimize(none) @discardableResult
+func handleRequest(_ hold: LaneStep) -> Nanoseconds { hold.spend() &>> 5 }
 
 extension LaneStep {
-  /// Holds the calling thread.
-  fileprivate func spend() {
+  /// Holds the calling thread. Returns since when.
+  fileprivate func spend() -> Nanoseconds {
+    let start = MonotonicClock.now
     switch how {
     case .spin: spinStall(length)
     default: sleepStall(length)
     }
-    // A caller's frame stays on the stack.
-    blackHole(number)
+    return start
   }
 }
