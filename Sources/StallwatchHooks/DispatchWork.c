@@ -117,6 +117,8 @@ static void find_dispatch(void) {
   find_special_invoke();
   if (special_invoke == NULL || !stallwatch_has_swift_library()) return;
   find_classes();
+  // Without knowing a concurrent queue, what is a barrier there would be taken for plain work.
+  if (concurrent_class == NULL || global_class == NULL) return;
   atomic_store_explicit(&main_queue, dlsym(RTLD_DEFAULT, "_dispatch_main_q"), memory_order_release);
 }
 

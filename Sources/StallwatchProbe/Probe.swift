@@ -127,8 +127,11 @@ package final class Probe: Sendable {
       return (thread, listener)
     }
     guard let (thread, listener) = running else { return }
-    if listener != nil { Farewell.beUnheard(at: parker) }
-    QueueItems.end()
+    // Without a listener, another monitor of the process may have them.
+    if listener != nil {
+      Farewell.beUnheard(at: parker)
+      QueueItems.end()
+    }
     listener?.stop()
     watchdog.withLock { $0 }?.stop(at: moment)
     if !thread.isCurrent { thread.join(patience: Self.stopPatience) }

@@ -12,7 +12,7 @@ struct QueueLaneTests {
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: LaneRegion.byteCount)
     let region = LaneRegion(memory: memory)
     [UInt8]("images".utf8).withUnsafeBytes { region.begin(label: $0, isPool: isPool) }
-    return QueueLane(LoopID(rawValue: 1), place: 0, region: region, at: 10 * Self.second)
+    return QueueLane(LoopID(rawValue: 1), region: region, at: 10 * Self.second)
   }
 
   @Test("say when it was idle and when it was busy, without a gap")

@@ -6,6 +6,7 @@ package struct LaneRegion: @unchecked Sendable {
   /// An item that waited for the threshold or longer, and now has begun; or such items of one queue, of which each waited
   /// already when the one before it began, and that began without a pause.
   package struct LateItem: Sendable, Equatable {
+    /// The queue's address, for comparison only.
     package var queue: UInt64
     /// Since when the first waited, and when the last began, on the monotonic clock.
     package var waitingNs: Nanoseconds

@@ -12,15 +12,14 @@ struct QueueLane {
   }
 
   let id: LoopID
-  let place: Int
   let region: LaneRegion
   let isPool: Bool
   let startedNs: Nanoseconds
   var delay: Delay?
-  /// Until when delays are told.
+  /// Delays are reported up to this moment, in nanoseconds of the monotonic clock.
   var toldUntilNs: Nanoseconds
-  /// Since when the item has waited that has waited longest among those that something is served before, and since when
-  /// others are served without a pause.
+  /// When the item that has waited longest was enqueued, and since when other items have been served without a pause
+  /// before it. Nil where none waits, or nothing is served before it.
   var headNs: Nanoseconds?
   var servingNs: Nanoseconds = 0
   /// What is served before it.
@@ -28,14 +27,14 @@ struct QueueLane {
   /// Which of them was looked at last.
   var lookedAt = 0
   private var late: LaneRegion.LatePosition
-  // What was told of its figures.
+  // Up to where its figures were handed on.
   private var figuresFromNs: Nanoseconds
   private var servedTold: UInt64
-  /// The time for which the items had been served that were served then.
+  /// For how long the items that were being served then had been served.
   private var servingTold: Nanoseconds = 0
 
-  init(_ id: LoopID, place: Int, region: LaneRegion, at now: Nanoseconds) {
-    (self.id, self.place, self.region) = (id, place, region)
+  init(_ id: LoopID, region: LaneRegion, at now: Nanoseconds) {
+    (self.id, self.region) = (id, region)
     isPool = region.isPool
     (startedNs, toldUntilNs, figuresFromNs) = (now, now, now)
     (late, servedTold) = (region.latePosition, 0)
@@ -47,7 +46,7 @@ struct QueueLane {
     return label.isEmpty ? (isPool ? "unlabelled pool" : "unlabelled queue") : label
   }
 
-  /// Its number of items served since figures were told.
+  /// Whether it has served items since its figures were last handed on.
   var hasNewItems: Bool { region.served != servedTold }
 
   /// Since when an item waits for others that are served, less what was told before; nil: none does.

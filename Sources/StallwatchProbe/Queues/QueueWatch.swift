@@ -25,7 +25,7 @@ final class QueueWatch {
     let known = lanes.count
     while let place = table.place(lanes.count) {
       indices[place] = lanes.count
-      lanes.append(QueueLane(registry.nextLaneID(), place: place, region: table[place], at: now))
+      lanes.append(QueueLane(registry.nextLaneID(), region: table[place], at: now))
     }
     return known..<lanes.count
   }
@@ -40,7 +40,7 @@ final class QueueWatch {
     for (queue, waiting) in scan.waiting {
       guard let index = indices[waiting.lane], waiting.waitingNs < lanes[index].headNs ?? .max else { continue }
       // A queue that serves nothing is suspended, or what it serves cannot be seen.
-      let ahead = scan.served(before: queue) { [lanes, indices] in indices[$0].map { lanes[$0].isPool } ?? false }
+      let ahead = scan.served(before: queue) { [table] in table[$0].isPool }
       guard !ahead.isEmpty else { continue }
       (lanes[index].headNs, lanes[index].ahead) = (waiting.waitingNs, ahead)
       lanes[index].servingNs = lanes[index].region.servingNs(queue) ?? ahead.map(\.servedNs).min() ?? 0
@@ -57,10 +57,10 @@ final class QueueWatch {
     return items
   }
 
-  /// Whether something waits that something is served before, or is to be told at once.
+  /// Whether an item waits while others are served before it, or a delay goes on.
   var isAwake: Bool { lanes.contains { $0.headNs != nil || $0.delay != nil } }
 
-  /// Whether nothing waits. Any thread's item that begins to wait from now on wakes a parked watchdog.
+  /// Whether nothing waits. An item that begins to wait from now on, on any thread, wakes a parked watchdog.
   var isIdle: Bool { lanes.isEmpty && table.count == 0 || !QueueScan.hasWaiting }
 
   /// Whether there are figures to hand on; while an item waits for long, that it does.

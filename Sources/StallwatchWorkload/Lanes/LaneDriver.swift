@@ -152,7 +152,7 @@ final class LaneDriver: Sendable {
   }
 }
 
-/// An actor whose jobs come by a serial queue.
+/// An actor that runs its jobs on a serial queue.
 private actor Ledger {
   private static let executor = QueueExecutor(label: "ledger")
   nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }

@@ -3,7 +3,7 @@ import Foundation
 /// What the program holds besides run loops.
 enum HeldLane: String, Codable, CaseIterable, Sendable {
   case mainQueue, mainActor
-  /// An actor whose jobs come by a serial queue.
+  /// An actor that runs its jobs on a serial queue.
   case actor
   /// Serial queues.
   case images, index, mail

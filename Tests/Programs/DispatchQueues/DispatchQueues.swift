@@ -4,7 +4,8 @@
 //
 // delays: an item of the queue `images` waits for 180 ms behind `resizeImage()`.
 // pool: jobs fill Swift's pool for 400 ms, in `readSlowly()` and `waitForServer()`, while another one waits.
-// harmless: what is no delay: a long item that nobody waits for, a suspended queue, delayed work, and as many items as processors.
+// harmless: what is no delay: a long item that nobody waits for, a suspended queue, delayed work, and as many items as
+//   processors.
 // many: 300,000 items on four queues and as many jobs; prints their sum.
 // It prints `done`, and ends with 5.
 
