@@ -6,7 +6,8 @@ package struct ProbeConfiguration: Sendable {
   /// least 1 ms; below that the watchdog itself would be busy.
   package var threshold: Nanoseconds = 50 * .millisecond
   /// The interval at which the probe hands on figures while loops turn. Default 15 ms: with the time to wake and
-  /// to write them into the live region, a sudden death costs at most 20 ms of counters. A look may wait for a flush so
+  /// to write them into the live region, a sudden death costs at most 20 ms of counters. Flushes that cost too much come
+  /// less often (``FlushPace``). A look may wait for a flush so
   /// far away; for one farther away the watchdog would wake by itself, a fifth more often in the demo.
   package var flushInterval: Nanoseconds = 15 * .millisecond
   /// Whether the probe watches every loop of the process, not only the named ones; needs hooks to see them. Default

@@ -3,6 +3,8 @@ import StallwatchCore
 /// When the watchdog looks next, when it hands on figures, and whether it may park. Used on the watchdog's thread only.
 struct Schedule {
   private let configuration: ProbeConfiguration
+  /// How far apart flushes are.
+  var pace: FlushPace
   private var lastFlush: Nanoseconds = 0
   /// When everything was last handed on, and whether figures alone were since then.
   private var lastWholeFlush: Nanoseconds = 0
@@ -16,7 +18,10 @@ struct Schedule {
   /// How many items Dispatch's queues had served then.
   private var seenItems: UInt64 = 0
 
-  init(_ configuration: ProbeConfiguration) { self.configuration = configuration }
+  init(_ configuration: ProbeConfiguration) {
+    self.configuration = configuration
+    pace = FlushPace(configuration.flushInterval)
+  }
 
   /// Begins on the watchdog's thread.
   mutating func begin(at now: Nanoseconds) { (lastFlush, lastWholeFlush) = (now, now) }
@@ -36,19 +41,19 @@ struct Schedule {
   }
 
   /// When figures are handed on next, if there are any.
-  private var nextFlush: Nanoseconds { lastFlush.saturatingAdd(configuration.flushInterval) }
+  private var nextFlush: Nanoseconds { lastFlush.saturatingAdd(pace.interval) }
 
   /// When the first of the coming flushes in a time comes, as long as there are figures for each.
   private func flush(within time: ClosedRange<Nanoseconds>) -> Nanoseconds? {
     let missing = time.lowerBound.since(nextFlush)
-    let interval = max(configuration.flushInterval, 1)
+    let interval = max(pace.interval, 1)
     let flush = nextFlush.saturatingAdd((missing + interval - 1) / interval * interval)
     return time.contains(flush) ? flush : nil
   }
 
   /// By how much sooner a watchdog that is awake for something else hands on figures: it then need not wake for them
   /// right after.
-  private var earliness: Nanoseconds { configuration.flushInterval / 5 }
+  private var earliness: Nanoseconds { pace.interval / 5 }
 
   /// Whether a flush now is to hand on everything, and not figures alone.
   private func isWholeFlushDue(at now: Nanoseconds) -> Bool {
@@ -74,7 +79,7 @@ struct Schedule {
     var next: Nanoseconds?
     for watched in loops {
       guard let start = watched.awaySince else { continue }
-      next = min(next ?? .max, lastFlush + max(configuration.flushInterval, now.since(start) / 16))
+      next = min(next ?? .max, lastFlush + max(pace.interval, now.since(start) / 16))
     }
     return next
   }

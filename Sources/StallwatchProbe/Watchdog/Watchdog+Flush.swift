@@ -28,9 +28,14 @@ extension Watchdog {
   /// Hands on the growth of all figures.
   func flush(_ loops: [WatchedLoop], now: Nanoseconds) {
     let isWhole = schedule.beginFlush(at: now)
+    let begun = Platform.threadCPU()
     teller.offerAgain()
-    // Last, because the recorder takes it as the end of the flush.
-    defer { tellHealth(of: loops, at: now, isWhole: isWhole) }
+    defer {
+      // Last, because the recorder takes it as the end of the flush.
+      tellHealth(of: loops, at: now, isWhole: isWhole)
+      schedule.pace.noteFlush(cpu: health.ownCPU.since(begun))
+      if isWhole { schedule.pace.endPeriod(otherCPU: health.otherCPU) }
+    }
     // The later figures would not contain what was refused, so this reads no more before there is room.
     guard !teller.hasRefused else { return }
     schedule.noteFigures(of: loops)

@@ -7,7 +7,9 @@ struct WatchdogHealth {
   /// Observer time of loops whose threads have ended.
   private var endedObserverTotal: Nanoseconds = 0
   /// The CPU time of the monitor's other threads, as last noted.
-  private var otherCPU: Nanoseconds = 0
+  private(set) var otherCPU: Nanoseconds = 0
+  /// The CPU time of the watchdog's thread at the last record.
+  private(set) var ownCPU: Nanoseconds = 0
   /// How late the thread's own timed sleeps ended, since the last record and overall.
   private var counts: [Int: UInt32] = [:]
   private var total: Nanoseconds = 0
@@ -35,9 +37,10 @@ struct WatchdogHealth {
   mutating func record(
     of loops: [WatchedLoop], at now: Nanoseconds, withLateness: Bool, driftWakeups: UInt64, signalObstacle: String?
   ) -> HealthRecord {
-    HealthRecord(
+    ownCPU = Platform.threadCPU()
+    return HealthRecord(
       atNs: now, observerTotal: loops.reduce(endedObserverTotal) { $0.saturatingAdd($1.memory.region.observerTotal) },
-      monitorCPU: Platform.threadCPU().saturatingAdd(otherCPU), wakeups: wakeups, driftWakeups: driftWakeups,
+      monitorCPU: ownCPU.saturatingAdd(otherCPU), wakeups: wakeups, driftWakeups: driftWakeups,
       watchdogLateness: withLateness ? latenessGrowth() : nil, signalObstacle: signalObstacle)
   }
 

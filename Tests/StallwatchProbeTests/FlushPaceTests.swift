@@ -1,0 +1,70 @@
+import StallwatchCore
+import Testing
+
+@testable import StallwatchProbe
+
+/// Flushes come as often as they are asked for, and less often where they cost more than 2 % of a processor.
+struct FlushPaceTests {
+  private static let asked = 15 * Nanoseconds.millisecond
+
+  @Test func cheapFlushesComeAsOftenAsAskedFor() {
+    var pace = FlushPace(Self.asked)
+    play(&pace, periods: 10, flushes: 16, own: 100_000, other: 199_000)
+    #expect(pace.interval == Self.asked)
+  }
+
+  @Test func costlyFlushesTakeTwoPercentOfAProcessor() {
+    var pace = FlushPace(Self.asked)
+    play(&pace, periods: 10, flushes: 16, own: 300_000, other: 500_000)
+    #expect(pace.interval == 40 * .millisecond)
+  }
+
+  @Test func flushesComeTenTimesASecondAtLeast() {
+    var pace = FlushPace(Self.asked)
+    play(&pace, periods: 10, flushes: 16, own: 90 * .millisecond, other: 0)
+    #expect(pace.interval == FlushPace.longest)
+  }
+
+  @Test func whatComesNowAndThenDoesNotCount() {
+    var pace = FlushPace(Self.asked)
+    for _ in 0..<5 {
+      play(&pace, periods: 3, flushes: 16, own: 300_000, other: 900_000)
+      play(&pace, periods: 1, flushes: 16, own: 50_000, other: 50_000)
+      #expect(pace.interval == Self.asked)
+    }
+  }
+
+  @Test func flushesComeAsOftenAgainOnceTheyAreCheap() {
+    var pace = FlushPace(Self.asked)
+    play(&pace, periods: 4, flushes: 16, own: 600_000, other: 900_000)
+    #expect(pace.interval == 75 * .millisecond)
+    play(&pace, periods: 1, flushes: 4, own: 50_000, other: 50_000)
+    #expect(pace.interval == Self.asked)
+  }
+
+  @Test func anIntervalLongerThanAnyCostAsksForStays() {
+    var pace = FlushPace(3_600 * .second)
+    play(&pace, periods: 10, flushes: 1, own: 90 * .millisecond, other: 0)
+    #expect(pace.interval == 3_600 * .second)
+  }
+
+  /// Plays periods in which each flush costs so much.
+  private func play(
+    _ pace: inout FlushPace, periods: Int, flushes: Int, own: Nanoseconds, other: Nanoseconds
+  ) {
+    for _ in 0..<periods {
+      for _ in 0..<flushes { pace.noteFlush(cpu: own) }
+      spent += other * Nanoseconds(flushes)
+      pace.endPeriod(otherCPU: spent)
+    }
+  }
+
+  /// The other threads' CPU time so far.
+  private var spent: Nanoseconds {
+    get { total.value }
+    nonmutating set { total.value = newValue }
+  }
+
+  private final class Total { var value: Nanoseconds = 0 }
+  private let total = Total()
+}
