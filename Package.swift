@@ -7,12 +7,15 @@ let package = Package(
   products: [
     .library(name: "Stallwatch", type: .static, targets: ["Stallwatch"]),
     .library(name: "StallwatchHooks", targets: ["StallwatchHooks"]),
+    .library(name: "StallwatchLanes", type: .static, targets: ["StallwatchLanes"]),
+    .library(name: "StallwatchNIO", type: .static, targets: ["StallwatchNIO"]),
     .library(name: "StallwatchInject", type: .dynamic, targets: ["StallwatchInject"]),
     .executable(name: "stallwatch", targets: ["StallwatchCLI"]),
     .executable(name: "stallwatch-workload", targets: ["StallwatchWorkload"]),
   ],
   traits: [
     .trait(name: "Command", description: "the command `stallwatch`; an app that embeds the library does without it"),
+    .trait(name: "NIO", description: "the product StallwatchNIO, which watches event loops of SwiftNIO"),
     .default(enabledTraits: ["Command"]),
   ],
   dependencies: [
@@ -20,6 +23,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+    // Of StallwatchNIO alone: fetched only with `traits: ["NIO"]`.
+    .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
   ],
   targets: [
     // What is recorded, and what records it. A module depends on what stands above it (tools/build/modules).
@@ -37,6 +42,13 @@ let package = Package(
     .target(
       name: "Stallwatch", dependencies: ["StallwatchLibc", "StallwatchCore", "StallwatchProbe", "StallwatchStore"]),
     .target(name: "StallwatchInject", dependencies: ["StallwatchLibc", "Stallwatch"]),
+    .target(name: "StallwatchLanes", dependencies: ["StallwatchCore", "StallwatchProbe", "Stallwatch"]),
+    .target(
+      name: "StallwatchNIO",
+      dependencies: [
+        "StallwatchCore", "StallwatchProbe", "Stallwatch",
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["NIO"])),
+      ]),
 
     // What reads recordings, and how it shows them.
     .target(name: "CDemangling", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
@@ -80,7 +92,7 @@ let package = Package(
       name: "StallwatchCLITests",
       dependencies: reading + [
         "StallwatchCLI", "StallwatchInject", "StallwatchWorkload", "TestPrograms", "async-main", "dispatch-queues",
-        "event-loops", "own-files", "waiting-threads",
+        "event-loops", "own-files", "pinged-lanes", "waiting-threads",
       ]),
     .testTarget(name: "StallwatchWorkloadTests", dependencies: ["StallwatchWorkload"]),
     .testTarget(
@@ -109,10 +121,12 @@ let package = Package(
     // What a test target depends on is linked into all tests: others of them test what the monitor does without hooks,
     // and under a sanitizer no process starts with the counter's malloc.
     program("readme-example", "ReadmeExample", ["Stallwatch"]),
+    program("pinged-lanes", "PingedLanes", ["Stallwatch", "StallwatchLanes"]),  // has its queue and its actor pinged
     program("own-files", "OwnFiles", ["Stallwatch"]),  // closes what it does not know, then writes files of its own
     program("timer-counter", "TimerCounter", ["Stallwatch"]),  // counts its own timers
     program("unbound-hooks", "UnboundHooks", ["Stallwatch"]),  // hooks that are never called
     program("hooked-loop", "HookedLoop", ["Stallwatch", "StallwatchHooks"]),
+    program("hooked-lanes", "HookedLanes", ["Stallwatch", "StallwatchHooks", "StallwatchLanes"]),
     program("growth-maker", "GrowthMaker", ["Stallwatch", "StallwatchHooks"]),  // timers, threads, annotations
     program("soak-maker", "SoakMaker", ["SeededNumbers", "Stallwatch"]),  // 100 loops, held as a seed has it
     program("steady-loop", "SteadyLoop", ["AllocationCounter", "Stallwatch"]),  // counts what the monitor allocates

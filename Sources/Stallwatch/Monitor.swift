@@ -93,6 +93,23 @@ public final class Monitor: Sendable {
     return watch(timer, name: name)
   }
 
+  /// How to watch a lane that is no run loop.
+  package enum LaneWatch {
+    /// Hooks show all that it serves: nothing is to be done.
+    case hooked
+    /// Pings are to wait in it.
+    case pinged(PingedLane)
+    case refused(WatchRefusal)
+  }
+
+  /// How to watch a queue, an actor or an event loop, for StallwatchLanes and StallwatchNIO. `queue`: the queue of
+  /// Dispatch's that it is. Any thread; takes a lock.
+  package func watchLane(name: String, queue: AnyObject? = nil) -> LaneWatch {
+    guard let probe = here?.probe, !probe.hasStopped else { return .refused(.notRunning) }
+    if probe.seesItems { return .hooked }
+    return probe.pingedLane(name: name, queue: queue).map(LaneWatch.pinged) ?? .refused(.noRoom)
+  }
+
   /// The stalls from now on, as they begin and end. Each use makes a stream of its own; all streams end when the
   /// monitor stops. A reader that falls 256 events behind misses the oldest; the store does not.
   public var stalls: AsyncStream<StallEvent> { here?.broadcast.stream() ?? AsyncStream { $0.finish() } }

@@ -25,6 +25,9 @@ package final class Probe: Sendable {
   private let watchdog = Mutex<Watchdog?>(nil)
   private let timers: TimerTable?
   private let timerNames = TimerNames()
+  private let pings: PingedLanes
+  /// Whether hooks show the items of queues, actors and event loops.
+  private let showsItems = Atomic<Bool>(false)
 
   /// Makes a probe that does not run yet. Throws ``ProbeError/noResources(_:)``.
   package init(configuration: ProbeConfiguration, recorder: any Recorder) throws {
@@ -37,6 +40,7 @@ package final class Probe: Sendable {
     self.recorder = recorder
     timers = TimerTable()
     self.registry = registry
+    pings = PingedLanes(clock: clock, parker: parker, threshold: configuration.threshold)
   }
 
   /// Starts the watchdog and listens to StallwatchHooks if they are in the process. Throws ``ProbeError``.
@@ -70,7 +74,8 @@ package final class Probe: Sendable {
         seesEveryMode: listener?.areProven ?? false, hasHooks: listener != nil, annotations: annotations,
         otherCPU: otherCPU, lastWords: lastWords,
         ledger: timers.map { TimerLedger(table: $0, names: timerNames) },
-        queues: lanes.map { QueueWatch($0, registry: registry, threshold: configuration.threshold) })
+        queues: QueueWatch(lanes, pings, registry: registry, threshold: configuration.threshold))
+      showsItems.store(lanes != nil, ordering: .relaxed)
       guard let thread = WatchdogThread(name: "stallwatch", { watchdog.run() }) else {
         listener?.stop()
         throw ProbeError.noResources("thread")
@@ -97,6 +102,13 @@ package final class Probe: Sendable {
     return timerWatch.watch(timer, name: name)
   }
 
+  /// A lane to be pinged under a name; nil where there is no room for it. `queue`: the queue of Dispatch's that it is. Any
+  /// thread. Where ``seesItems``, none is needed.
+  package func pingedLane(name: String, queue: AnyObject? = nil) -> PingedLane? { pings.add(name, queue: queue) }
+
+  /// Whether hooks show the items of queues, actors and event loops, once the probe has started. Any thread.
+  package var seesItems: Bool { showsItems.load(ordering: .relaxed) }
+
   private var timerWatch: TimerWatch? {
     timers.map { timers in
       TimerWatch(table: timers, names: timerNames, registry: registry, hasHooks: { [self] in hasHooks })
@@ -120,6 +132,7 @@ package final class Probe: Sendable {
   /// milliseconds as a rule and 2 s at most. A second call does nothing.
   package func stop() {
     guard !Self.isInForkedChild else { return }
+    pings.end()
     let moment = Platform.now()
     let running: (WatchdogThread, HooksListener?)? = life.withLock { life in
       guard case .running(let thread, let listener) = life else { return nil }

@@ -9,7 +9,7 @@ struct RecordedReport: Decodable {
   }
   struct Stalls: Decodable {
     struct Item: Decodable {
-      var id: Int, loop: Int, durationNs: UInt64, signature: String?, state: String, callout: String?
+      var id: Int, loop: Int, loopName: String, durationNs: UInt64, signature: String?, state: String, callout: String?
     }
     struct Signature: Decodable { var signature: String, title: String }
     var items: [Item], signatures: [Signature]

@@ -11,7 +11,9 @@ struct LaneRegionTests {
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: LaneRegion.byteCount)
     let region = LaneRegion(memory: memory)
     #expect(!region.isReady)
-    Array(label.utf8.prefix(LaneRegion.labelLength)).withUnsafeBytes { region.begin(label: $0, isPool: isPool) }
+    Array(label.utf8.prefix(LaneRegion.labelLength)).withUnsafeBytes {
+      region.begin(label: $0, isPool ? .pool : .queue)
+    }
     return region
   }
 
@@ -21,7 +23,7 @@ struct LaneRegionTests {
     #expect(region("").label == "")
     let long = String(repeating: "x", count: 80)
     #expect(region(long, isPool: true).label == String(long.prefix(LaneRegion.labelLength)))
-    #expect(region(long, isPool: true).isPool && !region(long).isPool)
+    #expect(region(long, isPool: true).kind == .pool && region(long).kind == .queue)
     #expect(region("").isReady)
   }
 

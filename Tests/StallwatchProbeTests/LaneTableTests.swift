@@ -9,12 +9,12 @@ struct LaneTableTests {
   @Test("are found by label and kind")
   func find() throws {
     let table = try #require(LaneTable())
-    let images = try #require(table.find("images", isPool: false))
-    #expect(table.find("images", isPool: false) == images)
-    #expect(table.find("images", isPool: true) != images)
-    #expect(table.find("thumbs", isPool: false) != images)
-    let unlabelled = table.find(nil, isPool: false)
-    #expect(unlabelled != nil && table.find("", isPool: false) == unlabelled)
+    let images = try #require(table.find("images", .queue))
+    #expect(table.find("images", .queue) == images)
+    #expect(table.find("images", .pool) != images)
+    #expect(table.find("thumbs", .queue) != images)
+    let unlabelled = table.find(nil, .queue)
+    #expect(unlabelled != nil && table.find("", .queue) == unlabelled)
     #expect(table.count == 4)
     #expect(table.place(0) == images && table[images].label == "images")
     #expect(table.place(4) == nil)
@@ -23,9 +23,9 @@ struct LaneTableTests {
   @Test("are at most so many, and further ones find no place")
   func limit() throws {
     let table = try #require(LaneTable())
-    for number in 0..<LaneTable.mostLanes { #expect(table.find("queue \(number)", isPool: false) != nil) }
-    #expect(table.find("one more", isPool: false) == nil)
-    #expect(table.find("queue 17", isPool: false) != nil)
+    for number in 0..<LaneTable.mostLanes { #expect(table.find("queue \(number)", .queue) != nil) }
+    #expect(table.find("one more", .queue) == nil)
+    #expect(table.find("queue 17", .queue) != nil)
     #expect(Set((0..<LaneTable.mostLanes).compactMap(table.place)).count == LaneTable.mostLanes)
     #expect(table.place(LaneTable.mostLanes) == nil)
   }
@@ -37,7 +37,7 @@ struct LaneTableTests {
     found.withUnsafeMutableBufferPointer { found in
       nonisolated(unsafe) let found = found
       DispatchQueue.concurrentPerform(iterations: 8) { thread in
-        found[thread] = (0..<200).map { table.find("queue \($0)", isPool: false) }
+        found[thread] = (0..<200).map { table.find("queue \($0)", .queue) }
       }
     }
     #expect(table.count == 200)

@@ -11,7 +11,7 @@ struct QueueLaneTests {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: LaneRegion.byteCount, alignment: 64)
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: LaneRegion.byteCount)
     let region = LaneRegion(memory: memory)
-    [UInt8]("images".utf8).withUnsafeBytes { region.begin(label: $0, isPool: isPool) }
+    [UInt8]("images".utf8).withUnsafeBytes { region.begin(label: $0, isPool ? .pool : .queue) }
     return QueueLane(LoopID(rawValue: 1), region: region, at: 10 * Self.second)
   }
 

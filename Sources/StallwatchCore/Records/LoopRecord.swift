@@ -12,11 +12,14 @@ package enum LaneKind: String, CaseIterable, Sendable {
   /// Concurrent and global queues of Dispatch's with one label, Swift's pool among them: threads that serve several items at
   /// once. What holds one is a stall only if an item waits for it.
   case pool = "pool"
+  /// A queue, an actor or an event loop that the program named to the monitor, where nothing shows its items: pings wait in
+  /// it as items do. Nothing is known of what it serves but its thread, and that not always.
+  case pinged = "pinged"
 
   /// Whether one thread serves all of its items, and the lane ends with it.
   package var hasOneThread: Bool { self == .runLoop || self == .eventLoop }
   /// Whether a stall of it is a queue delay: the time for which an item waited.
-  package var isOfItems: Bool { self == .queue || self == .pool }
+  package var isOfItems: Bool { self == .queue || self == .pool || self == .pinged }
 }
 
 /// A run loop, or another lane, came under watch.

@@ -16,7 +16,7 @@ package struct LaneRegion: @unchecked Sendable {
   }
 
   private struct Fields: ~Copyable {
-    /// 0 until the label is there; then 1, and 2 for a pool.
+    /// 0 until the label is there; then the kind's number.
     let kind = Atomic<UInt64>(0)
     let served = Atomic<UInt64>(0)
     // Threads may change these at the same time. Then a time without a pause seems to begin later than it did.
@@ -72,11 +72,16 @@ package struct LaneRegion: @unchecked Sendable {
   // MARK: For the threads of the program
 
   /// Makes it the region of a lane. `label` has at most ``labelLength`` bytes. For one thread, once.
-  package func begin(label: UnsafeRawBufferPointer, isPool: Bool) {
+  package func begin(label: UnsafeRawBufferPointer, _ kind: LaneKind) {
     // Nobody reads it before `kind` is stored.
     UnsafeMutableRawBufferPointer(start: memory + Self.labelOffset, count: Self.labelLength).copyMemory(from: label)
-    fields.pointee.kind.store(isPool ? 2 : 1, ordering: .releasing)
+    fields.pointee.kind.store(
+      kind == .pool ? Self.poolNumber : kind == .pinged ? Self.pingedNumber : Self.queueNumber, ordering: .releasing)
   }
+
+  private static let queueNumber: UInt64 = 1
+  private static let poolNumber: UInt64 = 2
+  private static let pingedNumber: UInt64 = 3
 
   /// Notes that an item of a queue begins, and counts for how long it has waited since `start`; 0: it did not wait.
   /// `threshold` in nanoseconds.
@@ -140,12 +145,30 @@ package struct LaneRegion: @unchecked Sendable {
     fields.pointee.served.wrappingAdd(1, ordering: .releasing)
   }
 
+  /// Counts a ping that is answered now and has waited since `start`. A lane that is pinged serves nothing else that shows.
+  package func answer(_ queue: UInt64, waitingSince start: Nanoseconds, at now: Nanoseconds, threshold: Nanoseconds) {
+    fields.pointee.queue.store(queue, ordering: .relaxed)
+    fields.pointee.servingSince.store(start, ordering: .relaxed)
+    fields.pointee.lastEnded.store(now, ordering: .relaxed)
+    let delay = now.since(start)
+    counters.record(.delay, delay)
+    if delay >= threshold { noteLate(queue, waitingSince: start, at: now, serving: start) }
+    fields.pointee.served.wrappingAdd(1, ordering: .releasing)
+  }
+
   // MARK: For the watchdog
 
   /// Whether a lane has the region, and its label can be read.
   package var isReady: Bool { fields.pointee.kind.load(ordering: .acquiring) != 0 }
-  /// Whether it serves several items at once.
-  package var isPool: Bool { fields.pointee.kind.load(ordering: .acquiring) == 2 }
+  /// What kind of lane it is, once it is ready.
+  package var kind: LaneKind {
+    switch fields.pointee.kind.load(ordering: .acquiring) {
+    case Self.poolNumber: .pool
+    case Self.pingedNumber: .pinged
+    default: .queue
+    }
+  }
+  private var isPool: Bool { fields.pointee.kind.load(ordering: .acquiring) == Self.poolNumber }
   /// The queues' label, at most ``labelLength`` bytes of it.
   package var label: String {
     let bytes = UnsafeRawBufferPointer(start: memory + Self.labelOffset, count: Self.labelLength)

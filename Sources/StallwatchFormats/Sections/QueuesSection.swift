@@ -37,7 +37,8 @@ enum QueuesSection {
       notes: [
         "An item waits from being enqueued to its begin, and is served from then to its end. A stall is a wait of the "
           + "threshold or longer while other items were served. A pool serves several items at once: its busy is the share "
-          + "of the processors' number."
+          + "of the processors' number. Of a pinged lane the items are the monitor's pings, and its busy is for how long "
+          + "they waited."
       ])
   }
 }

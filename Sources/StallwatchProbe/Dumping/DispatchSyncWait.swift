@@ -23,39 +23,19 @@
       static let waiter: Int64 = 4
     }
 
-    /// Offsets in bytes in a queue (`dispatch_queue_s`).
-    private enum Queue {
-      static let target: Int64 = 24
-      static let state: Int64 = 56
-      static let label: Int64 = 72
-    }
-
-    /// The bits of a queue's state that number the thread that serves it (DLOCK_OWNER_MASK, which is the kernel's
-    /// FUTEX_TID_MASK).
-    private static let serverMask: UInt64 = 0x3fff_ffff
-    /// How many queues target each other at most, in programs of use.
-    private static let deepestHierarchy = 16
     private static let longestLabel = 256
 
     /// Reads the wait of `waiter`, by the process's own number, for the futex at `address`. Nil if it is no such wait, or
     /// no thread serves the queue.
     init?(futex address: UInt64, waiter: UInt64) {
       guard Self.word(address, Context.itself) == Self.place(address, Context.start),
-        SafeMemory.load(UInt32.self, at: Self.place(address, Context.waiter)).map(UInt64.init) == waiter
+        SafeMemory.load(UInt32.self, at: Self.place(address, Context.waiter)).map(UInt64.init) == waiter,
+        // Past a queue that the thread has got already: it waits for the one that this one targets.
+        let queue = Self.word(address, Context.queue),
+        let found = DispatchQueueServer.find(at: queue, waiter: waiter, word: Self.word)
       else { return nil }
-      var queue = Self.word(address, Context.queue)
-      for _ in 0..<Self.deepestHierarchy {
-        guard let found = queue, found != 0, let state = Self.word(found, Queue.state) else { return nil }
-        let server = state & Self.serverMask
-        // A queue that the thread has got already: it waits for the one that this one targets.
-        guard server == 0 || server == waiter else {
-          self.server = server
-          label = Self.word(found, Queue.label).flatMap(Self.text)
-          return
-        }
-        queue = Self.word(found, Queue.target)
-      }
-      return nil
+      server = found.server
+      label = Self.word(found.queue, DispatchQueueServer.label).flatMap(Self.text)
     }
 
     private static func place(_ address: UInt64, _ offset: Int64) -> UInt64 {

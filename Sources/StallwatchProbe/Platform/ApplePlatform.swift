@@ -20,6 +20,8 @@
 
     static func threadCPU() -> Nanoseconds { clock_gettime_nsec_np(CLOCK_THREAD_CPUTIME_ID) }
 
+    static func processCPU() -> Nanoseconds { clock_gettime_nsec_np(CLOCK_PROCESS_CPUTIME_ID) }
+
     // A stop leaves no evidence there to weigh CPU time against.
     static func cpu(ofThread threadID: UInt64) -> Nanoseconds? { nil }
 

@@ -24,6 +24,8 @@
 
     static func threadCPU() -> Nanoseconds { read(CLOCK_THREAD_CPUTIME_ID) }
 
+    static func processCPU() -> Nanoseconds { read(CLOCK_PROCESS_CPUTIME_ID) }
+
     static func cpu(ofThread threadID: UInt64) -> Nanoseconds? {
       guard threadID != 0 else { return nil }
       let cpu = stallwatch_thread_cpu(threadID)

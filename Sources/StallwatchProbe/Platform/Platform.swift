@@ -12,6 +12,8 @@ protocol PlatformFacts {
   static func sleepOffset() -> Nanoseconds
   /// CPU time of the calling thread.
   static func threadCPU() -> Nanoseconds
+  /// The CPU time of the process so far.
+  static func processCPU() -> Nanoseconds
   /// CPU time of a thread of this process; nil where there is no such thread or the system does not say.
   static func cpu(ofThread threadID: UInt64) -> Nanoseconds?
   /// How long the calling thread was runnable without a processor, since it began; nil where unknown.

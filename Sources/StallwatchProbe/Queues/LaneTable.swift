@@ -2,7 +2,7 @@ import StallwatchCore
 import StallwatchLibc
 import Synchronization
 
-/// The lanes that Dispatch's queues of this process make, by label: queues come and go, and their label tells which work
+/// The lanes that Dispatch's queues of this process make, or that are pinged, by label: queues come and go, and their label tells which work
 /// they serve. Watched threads find and add lanes without a lock. Lanes never go.
 struct LaneTable: @unchecked Sendable {
   /// The most lanes; queues with further labels are not watched, and their items counted as lost. Each takes some 20 KB
@@ -44,9 +44,9 @@ struct LaneTable: @unchecked Sendable {
   }
 
   /// The place of the lane with a label; nil when there is no room for it. Any thread. Some 30 ns.
-  func find(_ label: UnsafePointer<CChar>?, isPool: Bool) -> Int? {
+  func find(_ label: UnsafePointer<CChar>?, _ kind: LaneKind) -> Int? {
     let text = UnsafeRawBufferPointer(start: label, count: label.map { strnlen($0, LaneRegion.labelLength) } ?? 0)
-    let hash = Self.hash(text, isPool: isPool)
+    let hash = Self.hash(text, kind)
     let first = Int(truncatingIfNeeded: hash >> 32)
     for step in 0..<Self.places {
       let place = (first &+ step) & (Self.places - 1)
@@ -55,7 +55,7 @@ struct LaneTable: @unchecked Sendable {
         guard count < Self.mostLanes else { return nil }
         let (isTaken, found) = hashes[place].compareExchange(
           expected: 0, desired: hash, ordering: .acquiringAndReleasing)
-        if isTaken { return add(place, text, isPool: isPool) }
+        if isTaken { return add(place, text, kind) }
         known = found
       }
       if known == hash { return place }
@@ -63,8 +63,8 @@ struct LaneTable: @unchecked Sendable {
     return nil
   }
 
-  private func add(_ place: Int, _ text: UnsafeRawBufferPointer, isPool: Bool) -> Int {
-    self[place].begin(label: text, isPool: isPool)
+  private func add(_ place: Int, _ text: UnsafeRawBufferPointer, _ kind: LaneKind) -> Int {
+    self[place].begin(label: text, kind)
     let number = Int(taken.pointee.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue)
     // Threads that add lanes at the same time may add some beyond the limit; these are not listed.
     if number < Self.mostLanes { order[number].store(UInt64(place + 1), ordering: .releasing) }
@@ -72,8 +72,8 @@ struct LaneTable: @unchecked Sendable {
   }
 
   /// FNV-1a, never 0.
-  private static func hash(_ text: UnsafeRawBufferPointer, isPool: Bool) -> UInt64 {
-    var hash: UInt64 = isPool ? 0xcbf2_9ce4_8422_2325 : 0x9ae1_6a3b_2f90_404f
+  private static func hash(_ text: UnsafeRawBufferPointer, _ kind: LaneKind) -> UInt64 {
+    var hash: UInt64 = kind == .pool ? 0xcbf2_9ce4_8422_2325 : 0x9ae1_6a3b_2f90_404f
     for byte in text { hash = (hash ^ UInt64(byte)) &* 0x0100_0000_01b3 }
     return (hash ^ hash >> 29) | 1
   }

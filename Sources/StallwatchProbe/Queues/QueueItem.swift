@@ -3,14 +3,15 @@ import CStallwatch
 import StallwatchCore
 import Synchronization
 
-/// An item of StallwatchHooks: its words, of which the thread that enqueues or serves it writes each, and the watchdog reads.
-struct QueueItem {
+/// An item of StallwatchHooks, or a ping: its words, of which the thread that enqueues or serves it writes each, and the
+/// watchdog reads. They are atomic and lie in memory that stays, so that any thread may have one.
+struct QueueItem: @unchecked Sendable {
   private let memory: UnsafeMutableRawPointer
 
   init(_ item: UnsafeMutablePointer<stallwatch_hooks_item>) { memory = UnsafeMutableRawPointer(item) }
 
-  /// The items that were ever used. Any thread.
-  static var all: (first: UnsafeRawPointer?, count: Int) {
+  /// The items of the hooks that were ever used. Any thread.
+  static var hooked: (first: UnsafeRawPointer?, count: Int) {
     var count = 0
     let first = stallwatch_hooked_items(&count)
     return (first.map { UnsafeRawPointer($0) }, count)
@@ -79,6 +80,18 @@ struct QueueItem {
     word(Self.servedOffset).pointee.store(now, ordering: .releasing)
     word(Self.waitingOffset).pointee.store(0, ordering: .releasing)
   }
+
+  /// Shows that something unknown is served from `now` on, by the thread that is known already.
+  func serve(from now: Nanoseconds) { word(Self.servedOffset).pointee.store(now, ordering: .releasing) }
+
+  /// Names the thread that serves it; `pointer` is where its control block lies, 0: not known.
+  func setThread(_ thread: UInt64, pointer: UInt64) {
+    word(Self.pointerOffset).pointee.store(pointer, ordering: .relaxed)
+    word(Self.threadOffset).pointee.store(thread, ordering: .relaxed)
+  }
+
+  /// Shows that it does not wait any more.
+  func stopWaiting() { word(Self.waitingOffset).pointee.store(0, ordering: .releasing) }
 
   /// Shows that it is over.
   func end() { word(Self.servedOffset).pointee.store(0, ordering: .releasing) }

@@ -45,7 +45,7 @@ enum QueueItems {
     _ item: UnsafeMutablePointer<stallwatch_hooks_item>, label: UnsafePointer<CChar>?, isPool: Bool, isDue: Bool
   ) {
     guard let use else { return }
-    let lane = use.pointee.lanes.find(label, isPool: isPool)
+    let lane = use.pointee.lanes.find(label, isPool ? .pool : .queue)
     let item = QueueItem(item)
     item.setLane(lane)
     guard lane != nil else {

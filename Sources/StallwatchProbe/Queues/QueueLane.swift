@@ -1,6 +1,6 @@
 import StallwatchCore
 
-/// A lane that Dispatch's queues with one label make, as the watchdog knows it. Used on its thread only.
+/// A lane that Dispatch's queues with one label make, or one that is pinged, as the watchdog knows it. Used on its thread only.
 struct QueueLane {
   /// A time in which an item waited for the threshold or longer, and then perhaps others.
   struct Delay {
@@ -13,7 +13,7 @@ struct QueueLane {
 
   let id: LoopID
   let region: LaneRegion
-  let isPool: Bool
+  let kind: LaneKind
   let startedNs: Nanoseconds
   var delay: Delay?
   /// Delays are reported up to this moment, in nanoseconds of the monotonic clock.
@@ -35,7 +35,7 @@ struct QueueLane {
 
   init(_ id: LoopID, region: LaneRegion, at now: Nanoseconds) {
     (self.id, self.region) = (id, region)
-    isPool = region.isPool
+    kind = region.kind
     (startedNs, toldUntilNs, figuresFromNs) = (now, now, now)
     (late, servedTold) = (region.latePosition, 0)
   }
@@ -43,7 +43,7 @@ struct QueueLane {
   /// What the store and the report call it.
   var name: String {
     let label = region.label
-    return label.isEmpty ? (isPool ? "unlabelled pool" : "unlabelled queue") : label
+    return label.isEmpty ? (kind == .pool ? "unlabelled pool" : "unlabelled queue") : label
   }
 
   /// Whether it has served items since its figures were last handed on.
@@ -63,6 +63,8 @@ struct QueueLane {
     servedTold = region.served
     let metrics = [region.counters.take(.delay, as: .waiting), region.counters.take(.service, as: .span)]
     let service = metrics[1]
+    // Of pings, nothing is known but how long they waited.
+    let count = (kind == .pinged ? metrics[0] : service)?.count ?? 0
     guard service != nil || metrics[0] != nil || serving != servingTold else { return nil }
     // Nothing was served before the first item began, unless one had begun before.
     let first = region.takeFirstBegun().map { min(max($0, figuresFromNs), now) } ?? figuresFromNs
@@ -71,13 +73,13 @@ struct QueueLane {
     let busy = ((service?.total ?? 0) + serving).since(servingTold) / Nanoseconds(max(width, 1))
     defer { (figuresFromNs, servingTold) = (now, serving) }
     return ProfileDelta(
-      loop: id, mode: 0, atNs: now, entries: 0, iterations: service?.count ?? 0, starved: 0,
+      loop: id, mode: 0, atNs: now, entries: 0, iterations: count, starved: 0,
       metrics: metrics.compactMap(\.self),
       stretches: (busyFrom > figuresFromNs
         ? [ModeStretch(startNs: figuresFromNs, endNs: busyFrom, waiting: busyFrom - figuresFromNs)] : []) + [
           ModeStretch(
             startNs: busyFrom, endNs: now, busy: min(busy, elapsed), waiting: elapsed.since(min(busy, elapsed)),
-            iterations: service?.count ?? 0, longest: service?.longest(previousMaximum: 0) ?? 0)
+            iterations: count, longest: service?.longest(previousMaximum: 0) ?? 0)
         ])
   }
 }

@@ -19,30 +19,41 @@ struct QueueScan {
   private(set) var served: [Served] = []
   /// By queue.
   private(set) var waiting: [UInt64: Waiting] = [:]
+  /// When the first of the pings is due that are still to come; nil: none is.
+  private(set) var nextPingNs: Nanoseconds?
 
-  /// Reads all items that were ever used, at most 16,384: some microseconds for a thousand.
-  mutating func read() {
+  /// Reads all items that were ever used, at most 16,384 and those of pings: some microseconds for a thousand.
+  mutating func read(_ pings: PingedLanes, at now: Nanoseconds) {
     served.removeAll(keepingCapacity: true)
     waiting.removeAll(keepingCapacity: true)
-    let (first, count) = QueueItem.all
-    guard let first else { return }
-    for number in 0..<count {
+    nextPingNs = nil
+    read(QueueItem.hooked, at: now)
+    read(pings.items, at: now)
+  }
+
+  private mutating func read(_ items: (first: UnsafeRawPointer?, count: Int), at now: Nanoseconds) {
+    guard let first = items.first else { return }
+    for number in 0..<items.count {
       let item = QueueItem(number, from: first)
       let (waitingNs, servedNs) = (item.waitingNs, item.servedNs)
       guard waitingNs != 0 || servedNs != 0, let lane = item.lane else { continue }
       if servedNs != 0 {
+        guard servedNs <= now else { continue }
         served.append(Served(item: item, lane: lane, queue: item.queue, servedNs: servedNs))
+      } else if waitingNs > now {
+        nextPingNs = min(nextPingNs ?? .max, waitingNs)
       } else if waitingNs < waiting[item.queue]?.waitingNs ?? .max {
         waiting[item.queue] = Waiting(lane: lane, waitingNs: waitingNs)
       }
     }
   }
 
-  /// Whether an item waits. Any thread.
-  static var hasWaiting: Bool {
-    let (first, count) = QueueItem.all
-    guard let first else { return false }
-    return (0..<count).contains { QueueItem($0, from: first).waitingNs != 0 }
+  /// Whether an item waits now. Any thread.
+  static func hasWaiting(_ pings: PingedLanes, at now: Nanoseconds) -> Bool {
+    [QueueItem.hooked, pings.items].contains { first, count in
+      guard let first else { return false }
+      return (0..<count).contains { 1...now ~= QueueItem($0, from: first).waitingNs }
+    }
   }
 
   /// What is served by the threads that items of `queue` wait for: the queue's own, or if it is a pool's and has none, that

@@ -1,9 +1,12 @@
 import StallwatchCore
 import StallwatchLibc
 
-/// The lanes of Dispatch's queues: what waits in them, and what is served meanwhile. Used on the watchdog's thread only.
+/// The lanes of Dispatch's queues, and those that are pinged: what waits in them, and what is served meanwhile. Used on the
+/// watchdog's thread only.
 final class QueueWatch {
-  private let table: LaneTable
+  /// Where hooks show items, their lanes; no lane is pinged then.
+  private let hooked: LaneTable?
+  private let pings: PingedLanes
   private let threshold: Nanoseconds
   private let registry: LoopRegistry
   /// In the order in which they came.
@@ -16,13 +19,16 @@ final class QueueWatch {
   /// Late items that were lost since this was last told.
   private var lostSpans: UInt64 = 0
 
-  init(_ table: LaneTable, registry: LoopRegistry, threshold: Nanoseconds) {
-    (self.table, self.registry, self.threshold) = (table, registry, threshold)
+  init(_ hooked: LaneTable?, _ pings: PingedLanes, registry: LoopRegistry, threshold: Nanoseconds) {
+    (self.hooked, self.pings, self.registry, self.threshold) = (hooked, pings, registry, threshold)
   }
+
+  private var table: LaneTable? { hooked ?? pings.table }
 
   /// Takes in lanes that are new, and returns their indices.
   func adopt(at now: Nanoseconds) -> Range<Int> {
     let known = lanes.count
+    guard let table else { return known..<known }
     while let place = table.place(lanes.count) {
       indices[place] = lanes.count
       lanes.append(QueueLane(registry.nextLaneID(), region: table[place], at: now))
@@ -31,16 +37,20 @@ final class QueueWatch {
   }
 
   /// Reads what waits and what is served now.
-  func look() {
+  func look(at now: Nanoseconds) {
     guard !lanes.isEmpty else { return }
-    scan.read()
+    pings.pace(at: now)
+    scan.read(pings, at: now)
     for index in lanes.indices where lanes[index].headNs != nil {
       (lanes[index].headNs, lanes[index].ahead) = (nil, [])
     }
+    if !scan.waiting.isEmpty { pings.nameServers() }
     for (queue, waiting) in scan.waiting {
       guard let index = indices[waiting.lane], waiting.waitingNs < lanes[index].headNs ?? .max else { continue }
       // A queue that serves nothing is suspended, or what it serves cannot be seen.
-      let ahead = scan.served(before: queue) { [table] in table[$0].isPool }
+      let ahead = scan.served(before: queue) { [lanes, indices] lane in
+        indices[lane].map { lanes[$0].kind == .pool } ?? false
+      }
       guard !ahead.isEmpty else { continue }
       (lanes[index].headNs, lanes[index].ahead) = (waiting.waitingNs, ahead)
       lanes[index].servingNs = lanes[index].region.servingNs(queue) ?? ahead.map(\.servedNs).min() ?? 0
@@ -60,25 +70,31 @@ final class QueueWatch {
   /// Whether an item waits while others are served before it, or a delay goes on.
   var isAwake: Bool { lanes.contains { $0.headNs != nil || $0.delay != nil } }
 
-  /// Whether nothing waits. An item that begins to wait from now on, on any thread, wakes a parked watchdog.
-  var isIdle: Bool { lanes.isEmpty && table.count == 0 || !QueueScan.hasWaiting }
+  /// Whether nothing waits. An item that begins to wait from now on, on any thread, wakes a parked watchdog; a ping that
+  /// is due later does not.
+  func isIdle(at now: Nanoseconds) -> Bool {
+    lanes.isEmpty && (table?.count ?? 0) == 0 || !QueueScan.hasWaiting(pings, at: now)
+  }
+
+  /// When to look at the first of the pings that are still to come; nil: none is.
+  func nextPingLook(firstLook: Nanoseconds) -> Nanoseconds? { scan.nextPingNs.map { $0 + firstLook } }
 
   /// Whether there are figures to hand on; while an item waits for long, that it does.
   var hasFigures: Bool { lanes.contains { $0.hasNewItems || $0.delay != nil } }
 
-  /// How many items the lanes have served.
-  var served: UInt64 { lanes.reduce(0) { $0 &+ $1.region.served } }
+  /// How many items the lanes have served. Pings keep nobody awake.
+  var served: UInt64 { lanes.reduce(0) { $1.kind == .pinged ? $0 : $0 &+ $1.region.served } }
 
   /// The growth of all lanes' figures.
   func growth(at now: Nanoseconds) -> [ProfileDelta] {
     guard !lanes.isEmpty else { return [] }
-    scan.read()
+    scan.read(pings, at: now)
     var serving = [Nanoseconds](repeating: 0, count: lanes.count)
     for served in scan.served {
       if let index = indices[served.lane] { serving[index] += now.since(served.servedNs) }
     }
     return lanes.indices.compactMap { index in
-      lanes[index].growth(at: now, serving: serving[index], width: lanes[index].isPool ? width : 1)
+      lanes[index].growth(at: now, serving: serving[index], width: lanes[index].kind == .pool ? width : 1)
     }
   }
 
@@ -93,7 +109,7 @@ final class QueueWatch {
 
   /// When the next look is due; nil: none before something else comes.
   func nextLook(at now: Nanoseconds, firstLook: Nanoseconds, _ sampling: StallSampling?) -> Nanoseconds? {
-    var next: Nanoseconds?
+    var next = nextPingLook(firstLook: firstLook)
     for lane in lanes {
       let due: Nanoseconds
       if let delay = lane.delay {

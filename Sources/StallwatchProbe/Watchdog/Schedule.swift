@@ -87,10 +87,10 @@ struct Schedule {
   // MARK: Rest
 
   /// Notes whether a loop turns or is held now, or a queue serves items.
-  mutating func noteTurns(of loops: [WatchedLoop], _ queues: QueueWatch?, at now: Nanoseconds) {
-    let (activities, items) = (Self.activities(of: loops), queues?.served ?? 0)
+  mutating func noteTurns(of loops: [WatchedLoop], _ queues: QueueWatch, at now: Nanoseconds) {
+    let (activities, items) = (Self.activities(of: loops), queues.served)
     guard
-      activities != seenActivities || items != seenItems || queues?.isAwake == true || !Self.isIdle(loops, at: now)
+      activities != seenActivities || items != seenItems || queues.isAwake || !Self.isIdle(loops, at: now)
     else { return }
     (seenActivities, seenItems) = (activities, items)
     lastTurn = now
@@ -144,7 +144,7 @@ struct Schedule {
   /// Finds the earliest moment at which a look is due, from `now` on, after one at all loops.
   mutating func planLooks(
     _ loops: [WatchedLoop], now: Nanoseconds, hasWork: Bool, excluding exclusions: Exclusions,
-    sampling: StallSampling?, drift: DriftProbe?, queues: QueueWatch?
+    sampling: StallSampling?, drift: DriftProbe?, queues: QueueWatch
   ) {
     // A span that begins from now on needs no look before this.
     var wake = now.saturatingAdd(configuration.longestSleep)
@@ -160,7 +160,7 @@ struct Schedule {
         wake = min(wake, max(flush ?? look.lowerBound, now))
       }
     }
-    if let look = queues?.nextLook(at: now, firstLook: configuration.firstLook, sampling) { wake = min(wake, look) }
+    if let look = queues.nextLook(at: now, firstLook: configuration.firstLook, sampling) { wake = min(wake, look) }
     if let look = nextAwayLook(loops, at: now) { wake = min(wake, max(look, now)) }
     if let look = sampling?.nextProfile { wake = min(wake, max(look, now)) }
     if let tick = drift?.nextLook(loops, at: now) { wake = min(wake, max(tick, now)) }

@@ -4,7 +4,7 @@ import StallwatchCore
 extension Watchdog {
   /// Whether figures are to be handed on now.
   func isFlushDue(_ loops: [WatchedLoop], now: Nanoseconds) -> Bool {
-    let hasMore = teller.hasRefused || drift?.hasUnflushedTicks == true || queues?.hasFigures == true
+    let hasMore = teller.hasRefused || drift?.hasUnflushedTicks == true || queues.hasFigures
     return schedule.isFlushDue(loops, hasMore: hasMore, now: now)
   }
 
@@ -55,7 +55,7 @@ extension Watchdog {
   private func beginWholeFlush(at now: Nanoseconds) {
     if drift?.areModesDue(at: now) == true { registry.lookForCommonModes() }
     teller.tell(registry.losses())
-    teller.tell(queues?.takeLosses() ?? [])
+    teller.tell(queues.takeLosses())
     sampling?.flush(at: now, teller.hand)
   }
 

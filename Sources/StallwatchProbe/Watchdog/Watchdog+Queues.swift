@@ -4,9 +4,8 @@ import StallwatchCore
 extension Watchdog {
   /// Looks at all queues.
   func lookAtQueues(now: Nanoseconds) {
-    guard let queues else { return }
     for index in queues.adopt(at: now) { announce(queues.lanes[index]) }
-    queues.look()
+    queues.look(at: now)
     for index in queues.lanes.indices {
       let late = queues.takeLate(index)
       take(late, at: index, now: now)
@@ -19,14 +18,14 @@ extension Watchdog {
     teller.hand(
       .loop(
         LoopRecord(
-          id: lane.id, name: lane.name, threadID: 0, isMain: false, kind: lane.isPool ? .pool : .queue,
+          id: lane.id, name: lane.name, threadID: 0, isMain: false, kind: lane.kind,
           startedNs: lane.startedNs)))
     teller.hand(.mode(ModeRecord(loop: lane.id, index: 0, name: "items", attachedNs: lane.startedNs)))
   }
 
   /// Takes items that have begun after they had waited for the threshold or longer.
   private func take(_ late: [LaneRegion.LateItem], at index: Int, now: Nanoseconds) {
-    guard let queues, !late.isEmpty else { return }
+    guard !late.isEmpty else { return }
     for item in late {
       if let delay = queues.lanes[index].delay {
         let last = max(delay.lastBegunNs ?? 0, item.begunNs)
@@ -43,7 +42,6 @@ extension Watchdog {
 
   /// Finds that an item has waited for the threshold, or that none does any more.
   private func lookForDelay(at index: Int, now: Nanoseconds) {
-    guard let queues else { return }
     let lane = queues.lanes[index]
     let start = lane.waitingSinceNs
     let isLate = lane.headNs.map { isLong(from: $0, to: now) } ?? false
@@ -67,7 +65,6 @@ extension Watchdog {
   }
 
   private func begin(at index: Int, from start: Nanoseconds, now: Nanoseconds) {
-    guard let queues else { return }
     let began = StallBegan(
       id: teller.numberStall(), loop: queues.lanes[index].id, mode: 0, phase: .waiting, depth: 1, kind: .stall,
       startedNs: start, detectedNs: now, annotations: teller.annotationsNow())
@@ -79,7 +76,7 @@ extension Watchdog {
   /// Ends a lane's delay: with the begin of the last late item, or where that was not seen, with the end of the last item
   /// that was served.
   private func end(at index: Int, now: Nanoseconds, reason: String? = nil) {
-    guard let queues, let delay = queues.lanes[index].delay else { return }
+    guard let delay = queues.lanes[index].delay else { return }
     let start = delay.began.startedNs
     let lastEnded = queues.lanes[index].region.lastEndedNs
     let end = max(delay.lastBegunNs ?? (reason == nil && lastEnded > start ? min(lastEnded, now) : now), start)
@@ -98,7 +95,6 @@ extension Watchdog {
 
   /// Samples a thread that serves what an item waits for: each in its turn, where they are several.
   private func sample(at index: Int, now: Nanoseconds) {
-    guard let queues else { return }
     let lane = queues.lanes[index]
     guard !lane.ahead.isEmpty, let start = lane.delay?.began.startedNs ?? lane.waitingSinceNs,
       let look = sampling?.soonestLook(at: lane.id, heldFrom: start), now >= look
@@ -106,6 +102,8 @@ extension Watchdog {
     let turn = lane.lookedAt % lane.ahead.count
     queues.change(index) { $0.lookedAt = turn + 1 }
     let served = lane.ahead[turn]
+    // Nobody knows which thread serves a lane that is pinged, unless it has one of its own.
+    guard served.item.threadID != 0 else { return }
     sample(
       HeldThread(
         loop: lane.id, threadID: served.item.threadID, threadPointer: served.item.threadPointer, startedNs: start,
@@ -114,12 +112,11 @@ extension Watchdog {
 
   /// Hands on the growth of the lanes' figures.
   func flushQueues(at now: Nanoseconds) {
-    for delta in queues?.growth(at: now) ?? [] { teller.hand(.profile(delta)) }
+    for delta in queues.growth(at: now) { teller.hand(.profile(delta)) }
   }
 
   /// Hands on everything that is left: delays that go on end `isLast`.
   func tellQueues(at now: Nanoseconds, isLast: Bool) {
-    guard let queues else { return }
     lookAtQueues(now: now)
     if isLast {
       for index in queues.lanes.indices { end(at: index, now: now, reason: "watching stopped") }

@@ -32,8 +32,8 @@ final class Watchdog: @unchecked Sendable {
   /// Nil with sampling off, and before ``run()``.
   private(set) var sampling: StallSampling?
   let ledger: TimerLedger?
-  /// Nil where hooks show no items of Dispatch's queues.
-  let queues: QueueWatch?
+  /// Dispatch's queues where hooks show their items, or lanes that are pinged.
+  let queues: QueueWatch
   /// Nil with the drift probe off.
   let drift: DriftProbe?
   /// What watching costs.
@@ -48,7 +48,7 @@ final class Watchdog: @unchecked Sendable {
     configuration: ProbeConfiguration,
     seesEveryMode: Bool, hasHooks: Bool, annotations: @escaping @Sendable () -> [String: String],
     otherCPU: @escaping @Sendable () -> Nanoseconds, lastWords: @escaping @Sendable (Nanoseconds?) -> Void,
-    ledger: TimerLedger?, queues: QueueWatch?
+    ledger: TimerLedger?, queues: QueueWatch
   ) {
     self.registry = registry
     self.parker = parker
@@ -125,7 +125,7 @@ final class Watchdog: @unchecked Sendable {
       flushTimers(of: loops, at: now)
     }
     schedule.noteTurns(of: loops, queues, at: now)
-    let hasWork = schedule.hasUnflushedActivity(loops) || teller.hasRefused || queues?.hasFigures == true
+    let hasWork = schedule.hasUnflushedActivity(loops) || teller.hasRefused || queues.hasFigures
     let isAtRest = !hasWork && !schedule.hasMoreToTell && schedule.areAtRest(loops, at: now)
     let isAwaitingTick = drift?.isAwaiting(loops, for: configuration.threshold, at: now) ?? false
     if isAtRest, !isAwaitingTick {
@@ -145,12 +145,15 @@ final class Watchdog: @unchecked Sendable {
     if tick == nil { drift?.pause() }
     let check = nextOutsideCheck(loops)
     let deadline =
-      [tick, check == 0 ? nil : check, schedule.nextAwayLook(loops, at: now)].compactMap(\.self).min() ?? 0
+      [
+        tick, check == 0 ? nil : check, schedule.nextAwayLook(loops, at: now),
+        queues.nextPingLook(firstLook: configuration.firstLook),
+      ].compactMap(\.self).min() ?? 0
     witness.noteRest(loops)
     let asleep = witness.aliveNs
     // All loops, because one that has just arrived and is already held would not wake this thread again.
     parker.park(until: deadline) {
-      Schedule.isIdle(registry.allLoops) && queues?.isIdle != false && !stopping.load(ordering: .acquiring)
+      Schedule.isIdle(registry.allLoops) && queues.isIdle(at: Platform.now()) && !stopping.load(ordering: .acquiring)
     }
     let woke = Platform.now()
     health.noteWakeup()
@@ -204,7 +207,7 @@ final class Watchdog: @unchecked Sendable {
 
   /// Sleeps until something is due.
   private func sleepOn(_ loops: [WatchedLoop], now: Nanoseconds) {
-    let hasWork = schedule.hasUnflushedActivity(loops) || teller.hasRefused || queues?.hasFigures == true
+    let hasWork = schedule.hasUnflushedActivity(loops) || teller.hasRefused || queues.hasFigures
     // The looks may have taken time: what became due meanwhile is due now, and nobody is late for it.
     let ready = Platform.now()
     sleep(until: max(schedule.nextWake(now: now, hasWork: hasWork), ready), from: ready, loops)

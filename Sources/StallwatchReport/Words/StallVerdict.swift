@@ -34,6 +34,7 @@ package struct StallVerdict: Sendable, Equatable {
     if listed.loopKind.isOfItems {
       let shares = stall.cause.flatMap(CauseShares.init)
       let isStarved = listed.loopKind == .pool && shares.map { $0[.running] <= mostRunning } ?? false
+      if listed.loopKind == .pinged { return "A ping of \(lane) waited for \(Figure.duration(stall.duration))." }
       return isStarved
         ? "The \(lane) was starved for \(Figure.duration(stall.duration)): an item waited while all that it served "
           + "was blocked."

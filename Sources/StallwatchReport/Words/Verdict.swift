@@ -90,7 +90,8 @@ package struct Verdict: Sendable, Equatable {
     let counts = report.stalls.counts
     let held = report.loops.filter { $0.stalls.count > 0 }
     let one = held.count == 1 ? held.first : nil
-    let subject = one.map { capitalized(phrase($0)) } ?? "\(held.count) loops"
+    let kind = held.contains { $0.kind.isOfItems } ? "lanes" : "loops"
+    let subject = one.map { capitalized(phrase($0)) } ?? "\(held.count) \(kind)"
     let total = Figure.duration(counts.total)
     let isOfItems = one?.kind.isOfItems == true
     var first =

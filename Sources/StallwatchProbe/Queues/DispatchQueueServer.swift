@@ -1,0 +1,30 @@
+import StallwatchCore
+
+/// The thread that serves a queue of Dispatch's, as the queue itself says while it does (`dispatch_queue_s`,
+/// src/queue_internal.h of swift-corelibs-libdispatch).
+enum DispatchQueueServer {
+  // Offsets in bytes in a queue.
+  private static let target: Int64 = 24
+  private static let state: Int64 = 56
+  static let label: Int64 = 72
+  /// The bits of a queue's state that number the thread that serves it (DLOCK_OWNER_MASK, which is the kernel's
+  /// FUTEX_TID_MASK).
+  private static let serverMask: UInt64 = 0x3fff_ffff
+  /// How many queues target each other at most, in programs of use.
+  private static let deepestHierarchy = 16
+
+  /// The thread that serves the queue at an address, or else one that it targets, and which of them; `word` reads a word of
+  /// the process at an address and an offset. Passes over queues that `waiter` serves. Nil if no other thread serves any.
+  static func find(
+    at address: UInt64, waiter: UInt64 = 0, word: (_ address: UInt64, _ offset: Int64) -> UInt64?
+  ) -> (server: UInt64, queue: UInt64)? {
+    var queue: UInt64? = address
+    for _ in 0..<deepestHierarchy {
+      guard let found = queue, found != 0, let state = word(found, Self.state) else { return nil }
+      let server = state & serverMask
+      guard server == 0 || server == waiter else { return (server, found) }
+      queue = word(found, target)
+    }
+    return nil
+  }
+}
