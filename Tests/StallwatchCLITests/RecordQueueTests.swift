@@ -32,6 +32,19 @@ import Testing
     #expect(report.health.losses.isEmpty)
   }
 
+  @Test func anItemThatWaitsBehindWhatNoHookShowsIsAStallWithThatFunction() throws {
+    let report = try record("hidden")
+    for (lane, function) in [
+      ("synced", "computeInSync()"), ("sourced", "handleTimer()"), ("other", "sortBeforeOthers()"),
+    ] {
+      let stall = report.stall(in: function)
+      #expect(stall?.loopName == lane)
+      #expect(stall.map { $0.durationNs >= 120_000_000 && $0.durationNs <= 190_000_000 } == true, "\(lane)")
+    }
+    // In its own queue, the one that holds the others waits for nobody.
+    #expect(report.stalls.items.allSatisfy { $0.loopName != "one" })
+  }
+
   @Test func aStarvedPoolIsOneStallThatNamesEveryCulprit() throws {
     let report = try record("pool")
     let lane = try #require(report.loops.first { $0.kind == "pool" })

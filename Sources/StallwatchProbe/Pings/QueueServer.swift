@@ -32,11 +32,6 @@ final class QueueServer: Sendable {
 
   /// The thread that the queue names.
   private var claimed: UInt64? {
-    #if os(Linux)
-      return DispatchQueueServer.find(at: address) { SafeMemory.load(UInt64.self, at: $0 &+ UInt64(bitPattern: $1)) }?
-        .server
-    #else
-      return nil
-    #endif
+    DispatchQueueServer.thread(serving: address)
   }
 }

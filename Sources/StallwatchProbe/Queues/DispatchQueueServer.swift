@@ -13,6 +13,15 @@ enum DispatchQueueServer {
   /// How many queues target each other at most, in programs of use.
   private static let deepestHierarchy = 16
 
+  /// The thread of this process that serves the queue at an address, or one that it targets; nil where none does.
+  static func thread(serving queue: UInt64) -> UInt64? {
+    #if os(Linux)
+      find(at: queue) { SafeMemory.load(UInt64.self, at: $0 &+ UInt64(bitPattern: $1)) }?.server
+    #else
+      nil
+    #endif
+  }
+
   /// The thread that serves the queue at an address, or else one that it targets, and which of them; `word` reads a word of
   /// the process at an address and an offset. Passes over queues that `waiter` serves. Nil if no other thread serves any.
   static func find(

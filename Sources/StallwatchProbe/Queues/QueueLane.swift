@@ -22,8 +22,8 @@ struct QueueLane {
   /// before it. Nil where none waits, or nothing is served before it.
   var headNs: Nanoseconds?
   var servingNs: Nanoseconds = 0
-  /// What is served before it.
-  var ahead: [QueueScan.Served] = []
+  /// The threads that serve what is before it.
+  var ahead: [ServingThread] = []
   /// Which of them was looked at last.
   var lookedAt = 0
   private var late: LaneRegion.LatePosition

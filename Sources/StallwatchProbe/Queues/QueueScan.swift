@@ -8,6 +8,10 @@ struct QueueScan {
     var lane: Int
     var queue: UInt64
     var servedNs: Nanoseconds
+
+    var thread: ServingThread {
+      ServingThread(id: item.threadID, pointer: item.threadPointer) { [item, servedNs] in item.servedNs == servedNs }
+    }
   }
 
   /// The item of a queue that has waited longest.

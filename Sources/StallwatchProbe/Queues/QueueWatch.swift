@@ -14,6 +14,7 @@ final class QueueWatch {
   /// Their indices in ``lanes``, by place in the table.
   private var indices: [Int: Int] = [:]
   private var scan = QueueScan()
+  private var unseen = UnseenWork()
   /// The threads of a pool that Dispatch fills at once: as many as there are processors.
   private let width = max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
   /// Late items that were lost since this was last told.
@@ -46,15 +47,31 @@ final class QueueWatch {
     }
     if !scan.waiting.isEmpty { pings.nameServers() }
     for (queue, waiting) in scan.waiting {
-      guard let index = indices[waiting.lane], waiting.waitingNs < lanes[index].headNs ?? .max else { continue }
-      // A queue that serves nothing is suspended, or what it serves cannot be seen.
-      let ahead = scan.served(before: queue) { [lanes, indices] lane in
-        indices[lane].map { lanes[$0].kind == .pool } ?? false
-      }
-      guard !ahead.isEmpty else { continue }
-      (lanes[index].headNs, lanes[index].ahead) = (waiting.waitingNs, ahead)
-      lanes[index].servingNs = lanes[index].region.servingNs(queue) ?? ahead.map(\.servedNs).min() ?? 0
+      guard let index = indices[waiting.lane], waiting.waitingNs < lanes[index].headNs ?? .max,
+        let (ahead, servingNs) = ahead(of: queue, lanes[index], waitingNs: waiting.waitingNs, at: now)
+      else { continue }
+      (lanes[index].headNs, lanes[index].ahead, lanes[index].servingNs) = (waiting.waitingNs, ahead, servingNs)
     }
+    for served in scan.served {
+      if let index = indices[served.lane], lanes[index].kind == .queue { unseen.prove(by: served) }
+    }
+    unseen.keep(scan.waiting)
+  }
+
+  /// What is served before the item of a queue that has waited since `waitingNs`, and since when something is without a
+  /// pause; nil: nothing is, because the queue is suspended, or what it serves cannot be seen.
+  private func ahead(
+    of queue: UInt64, _ lane: QueueLane, waitingNs: Nanoseconds, at now: Nanoseconds
+  ) -> ([ServingThread], servingNs: Nanoseconds)? {
+    let served = scan.served(before: queue) { [lanes, indices] place in
+      indices[place].map { lanes[$0].kind == .pool } ?? false
+    }
+    guard served.isEmpty else {
+      let servingNs = lane.region.servingNs(queue) ?? served.map(\.servedNs).min() ?? 0
+      return (served.map(\.thread), min(servingNs, unseen.servingNs(queue) ?? .max))
+    }
+    guard lane.kind == .queue else { return nil }
+    return unseen.find(in: queue, waitingNs: waitingNs, at: now).map { ([$0.thread], $0.sinceNs) }
   }
 
   /// Changes a lane.

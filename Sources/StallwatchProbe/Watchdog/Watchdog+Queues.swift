@@ -101,13 +101,13 @@ extension Watchdog {
     else { return }
     let turn = lane.lookedAt % lane.ahead.count
     queues.change(index) { $0.lookedAt = turn + 1 }
-    let served = lane.ahead[turn]
-    // Nobody knows which thread serves a lane that is pinged, unless it has one of its own.
-    guard served.item.threadID != 0 else { return }
+    let thread = lane.ahead[turn]
+    // Nobody knows which thread serves an actor that is pinged.
+    guard thread.id != 0 else { return }
     sample(
       HeldThread(
-        loop: lane.id, threadID: served.item.threadID, threadPointer: served.item.threadPointer, startedNs: start,
-        stall: lane.delay?.began, goesOn: { served.item.servedNs == served.servedNs }))
+        loop: lane.id, threadID: thread.id, threadPointer: thread.pointer, startedNs: start,
+        stall: lane.delay?.began, goesOn: thread.goesOn))
   }
 
   /// Hands on the growth of the lanes' figures.

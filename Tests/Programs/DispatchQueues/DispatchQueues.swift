@@ -1,8 +1,9 @@
 // A program that serves work on Dispatch's queues and on Swift's pool, for tests of what `record` sees of them.
 //
-//   dispatch-queues delays|pool|harmless|many
+//   dispatch-queues delays|hidden|pool|harmless|many
 //
 // delays: an item of the queue `images` waits for 180 ms behind `resizeImage()`.
+// hidden: items wait for 180 ms behind what no hook shows: `sync`, a source's handler, another queue's work.
 // pool: jobs fill Swift's pool for 400 ms, in `readSlowly()` and `waitForServer()`, while another one waits.
 // harmless: what is no delay: a long item that nobody waits for, a suspended queue, delayed work, and as many items as
 //   processors.
@@ -13,6 +14,9 @@ import Dispatch
 import Foundation
 
 @inline(never) func resizeImage() { usleep(200_000) }
+@inline(never) @_optimize(none) func computeInSync() { usleep(200_001) }
+@inline(never) @_optimize(none) func handleTimer() { usleep(200_002) }
+@inline(never) @_optimize(none) func sortBeforeOthers() { usleep(200_003) }
 @inline(never) func readSlowly() { usleep(400_000) }
 @inline(never) func waitForServer() { usleep(400_000) }
 @inline(never) func compressAlone() { usleep(300_000) }
@@ -26,11 +30,12 @@ struct DispatchQueues {
     first.sync {}
     switch CommandLine.arguments.dropFirst().first {
     case "delays": delayItems()
+    case "hidden": hideWork()
     case "pool": fillPool()
     case "harmless": doNoHarm()
     case "many": serveMany()
     default:
-      FileHandle.standardError.write(Data("usage: dispatch-queues delays|pool|harmless|many\n".utf8))
+      FileHandle.standardError.write(Data("usage: dispatch-queues delays|hidden|pool|harmless|many\n".utf8))
       exit(2)
     }
     print("done")
@@ -45,6 +50,40 @@ struct DispatchQueues {
     usleep(20_000)
     let item = DispatchWorkItem {}
     images.async(group: group, execute: item)
+    group.wait()
+  }
+
+  private static func hideWork() {
+    let group = DispatchGroup()
+    // What is seen shows that queues name the threads that serve them.
+    let seen = DispatchQueue(label: "seen")
+    seen.async(group: group) { usleep(150_000) }
+    usleep(20_000)
+    seen.async(group: group) {}
+    group.wait()
+
+    let synced = DispatchQueue(label: "synced")
+    let thread = Thread { synced.sync { computeInSync() } }
+    thread.start()
+    usleep(20_000)
+    synced.async(group: group) {}
+    group.wait()
+
+    let sourced = DispatchQueue(label: "sourced")
+    let source = DispatchSource.makeTimerSource(queue: sourced)
+    source.setEventHandler { handleTimer() }
+    source.schedule(deadline: .now())
+    source.activate()
+    usleep(20_000)
+    sourced.async(group: group) {}
+    group.wait()
+    source.cancel()
+
+    let target = DispatchQueue(label: "target")
+    let (one, other) = (DispatchQueue(label: "one", target: target), DispatchQueue(label: "other", target: target))
+    one.async(group: group) { sortBeforeOthers() }
+    usleep(20_000)
+    other.async(group: group) {}
     group.wait()
   }
 

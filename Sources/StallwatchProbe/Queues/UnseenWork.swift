@@ -1,0 +1,56 @@
+import StallwatchCore
+
+/// What serial queues serve that no hook shows: `sync`, handlers of sources, the work of other queues with the same target.
+/// A queue names the thread that serves it, so that an item which waits behind these waits for something known. Used on the
+/// watchdog's thread only.
+struct UnseenWork {
+  private struct Seen {
+    /// When the item that waits longest in the queue was enqueued, when it was first seen.
+    var waitingNs: Nanoseconds
+    /// Since when the queue has served something unseen.
+    var servingNs: Nanoseconds
+    var thread: UInt64
+  }
+
+  /// By queue.
+  private var seen: [UInt64: Seen] = [:]
+  /// How often queues named the thread that was known to serve an item of theirs. Nothing is believed before, and nothing
+  /// after a queue has named another one.
+  private var proofs = 0
+  private var isRefuted = false
+  private static let neededProofs = 1
+
+  /// Forgets queues in which nothing waits any more.
+  mutating func keep(_ waiting: [UInt64: QueueScan.Waiting]) {
+    if !seen.isEmpty { seen = seen.filter { waiting[$0.key] != nil } }
+  }
+
+  /// Compares what a serial queue says with an item that it serves.
+  mutating func prove(by served: QueueScan.Served) {
+    guard proofs < Self.neededProofs, !isRefuted else { return }
+    let thread = DispatchQueueServer.thread(serving: served.queue)
+    // The item may have ended meanwhile.
+    guard served.item.servedNs == served.servedNs, let thread else { return }
+    if thread == served.item.threadID { proofs += 1 } else { isRefuted = true }
+  }
+
+  /// Since when a queue has served what nobody saw while the same item waited; nil: not known.
+  func servingNs(_ queue: UInt64) -> Nanoseconds? { seen[queue].flatMap { $0.thread != 0 ? $0.servingNs : nil } }
+
+  /// The thread that serves a queue in which an item waits, and since when it has served what nobody sees; nil where none
+  /// does.
+  mutating func find(
+    in queue: UInt64, waitingNs: Nanoseconds, at now: Nanoseconds
+  ) -> (thread: ServingThread, sinceNs: Nanoseconds)? {
+    guard proofs >= Self.neededProofs, !isRefuted, let thread = DispatchQueueServer.thread(serving: queue) else {
+      // Suspended: what is served from now on was not served before.
+      seen[queue] = Seen(waitingNs: waitingNs, servingNs: now, thread: 0)
+      return nil
+    }
+    // Found served at the first look, the queue has been so since the item came: a look follows an item soon.
+    let known = seen[queue] ?? Seen(waitingNs: waitingNs, servingNs: waitingNs, thread: thread)
+    seen[queue] = Seen(waitingNs: known.waitingNs, servingNs: known.servingNs, thread: thread)
+    let serving = ServingThread(id: thread, pointer: 0) { DispatchQueueServer.thread(serving: queue) == thread }
+    return (serving, known.servingNs)
+  }
+}
