@@ -8,25 +8,33 @@ struct FlushPaceTests {
   private static let asked = 15 * Nanoseconds.millisecond
 
   @Test func cheapFlushesComeAsOftenAsAskedFor() {
-    var pace = FlushPace(Self.asked)
+    var pace = FlushPace(Self.asked, processors: 2)
     play(&pace, periods: 10, flushes: 16, own: 100_000, other: 199_000)
     #expect(pace.interval == Self.asked)
   }
 
   @Test func costlyFlushesTakeTwoPercentOfAProcessor() {
-    var pace = FlushPace(Self.asked)
+    var pace = FlushPace(Self.asked, processors: 2)
     play(&pace, periods: 10, flushes: 16, own: 300_000, other: 500_000)
     #expect(pace.interval == 40 * .millisecond)
   }
 
+  @Test func flushesTakeAQuarterOfThatWhileTheProcessKeepsHalfOfTheProcessorsBusy() {
+    var pace = FlushPace(Self.asked, processors: 2)
+    play(&pace, periods: 10, flushes: 16, own: 100_000, other: 200_000, busy: 1.1)
+    #expect(pace.interval == 60 * .millisecond)
+    play(&pace, periods: 1, flushes: 16, own: 100_000, other: 200_000, busy: 0.9)
+    #expect(pace.interval == Self.asked)
+  }
+
   @Test func flushesComeTenTimesASecondAtLeast() {
-    var pace = FlushPace(Self.asked)
+    var pace = FlushPace(Self.asked, processors: 2)
     play(&pace, periods: 10, flushes: 16, own: 90 * .millisecond, other: 0)
     #expect(pace.interval == FlushPace.longest)
   }
 
   @Test func whatComesNowAndThenDoesNotCount() {
-    var pace = FlushPace(Self.asked)
+    var pace = FlushPace(Self.asked, processors: 2)
     for _ in 0..<5 {
       play(&pace, periods: 3, flushes: 16, own: 300_000, other: 900_000)
       play(&pace, periods: 1, flushes: 16, own: 50_000, other: 50_000)
@@ -35,7 +43,7 @@ struct FlushPaceTests {
   }
 
   @Test func flushesComeAsOftenAgainOnceTheyAreCheap() {
-    var pace = FlushPace(Self.asked)
+    var pace = FlushPace(Self.asked, processors: 2)
     play(&pace, periods: 4, flushes: 16, own: 600_000, other: 900_000)
     #expect(pace.interval == 75 * .millisecond)
     play(&pace, periods: 1, flushes: 4, own: 50_000, other: 50_000)
@@ -43,28 +51,25 @@ struct FlushPaceTests {
   }
 
   @Test func anIntervalLongerThanAnyCostAsksForStays() {
-    var pace = FlushPace(3_600 * .second)
+    var pace = FlushPace(3_600 * .second, processors: 2)
     play(&pace, periods: 10, flushes: 1, own: 90 * .millisecond, other: 0)
     #expect(pace.interval == 3_600 * .second)
   }
 
   /// Plays periods in which each flush costs so much.
   private func play(
-    _ pace: inout FlushPace, periods: Int, flushes: Int, own: Nanoseconds, other: Nanoseconds
+    _ pace: inout FlushPace, periods: Int, flushes: Int, own: Nanoseconds, other: Nanoseconds, busy: Double = 0.2
   ) {
     for _ in 0..<periods {
       for _ in 0..<flushes { pace.noteFlush(cpu: own) }
-      spent += other * Nanoseconds(flushes)
-      pace.endPeriod(otherCPU: spent)
+      times.other += other * Nanoseconds(flushes)
+      times.now += .second
+      times.process += Nanoseconds(busy * Double(Nanoseconds.second))
+      pace.endPeriod(at: times.now, otherCPU: times.other, processCPU: times.process)
     }
   }
 
-  /// The other threads' CPU time so far.
-  private var spent: Nanoseconds {
-    get { total.value }
-    nonmutating set { total.value = newValue }
-  }
-
-  private final class Total { var value: Nanoseconds = 0 }
-  private let total = Total()
+  /// What the clocks of the machine, of the other threads and of the process show.
+  private final class Times { var (now, other, process): (Nanoseconds, Nanoseconds, Nanoseconds) = (0, 0, 0) }
+  private let times = Times()
 }

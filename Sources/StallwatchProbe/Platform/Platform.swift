@@ -1,4 +1,5 @@
 import StallwatchCore
+import StallwatchLibc
 
 /// What the monitor needs of an operating system; one file a platform. Any thread may call it.
 protocol PlatformFacts {
@@ -12,7 +13,7 @@ protocol PlatformFacts {
   static func sleepOffset() -> Nanoseconds
   /// CPU time of the calling thread.
   static func threadCPU() -> Nanoseconds
-  /// The CPU time of the process so far.
+  /// The CPU time of the process so far: a system call that takes longer the more threads there are.
   static func processCPU() -> Nanoseconds
   /// CPU time of a thread of this process; nil where there is no such thread or the system does not say.
   static func cpu(ofThread threadID: UInt64) -> Nanoseconds?
@@ -22,4 +23,9 @@ protocol PlatformFacts {
   static func name(ofThread threadID: UInt64) -> String?
   /// The name that unnamed threads carry; nil where they carry none.
   static func programName() -> String?
+}
+
+extension PlatformFacts {
+  /// How many processors the machine has; at least 1.
+  static var processors: Int { max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
 }

@@ -1,5 +1,4 @@
 import StallwatchCore
-import StallwatchLibc
 
 /// The lanes of Dispatch's queues, and those that are pinged: what waits in them, and what is served meanwhile. Used on the
 /// watchdog's thread only.
@@ -16,7 +15,7 @@ final class QueueWatch {
   private var scan = QueueScan()
   private var unseen = UnseenWork()
   /// The threads of a pool that Dispatch fills at once: as many as there are processors.
-  private let width = max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
+  private let width = Platform.processors
   /// Late items that were lost since this was last told.
   private var lostSpans: UInt64 = 0
 

@@ -20,7 +20,7 @@ struct Schedule {
 
   init(_ configuration: ProbeConfiguration) {
     self.configuration = configuration
-    pace = FlushPace(configuration.flushInterval)
+    pace = FlushPace(configuration.flushInterval, processors: Platform.processors)
   }
 
   /// Begins on the watchdog's thread.

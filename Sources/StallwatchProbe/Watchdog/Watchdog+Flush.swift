@@ -34,7 +34,9 @@ extension Watchdog {
       // Last, because the recorder takes it as the end of the flush.
       tellHealth(of: loops, at: now, isWhole: isWhole)
       schedule.pace.noteFlush(cpu: health.ownCPU.since(begun))
-      if isWhole { schedule.pace.endPeriod(otherCPU: health.otherCPU) }
+      if isWhole {
+        schedule.pace.endPeriod(at: now, otherCPU: health.otherCPU, processCPU: Platform.processCPU())
+      }
     }
     // The later figures would not contain what was refused, so this reads no more before there is room.
     guard !teller.hasRefused else { return }
