@@ -1,4 +1,5 @@
 import StallwatchCore
+import Synchronization
 
 /// The thread that serves a queue of Dispatch's, as the queue itself says while it does (`dispatch_queue_s`,
 /// src/queue_internal.h of swift-corelibs-libdispatch).
@@ -12,6 +13,33 @@ enum DispatchQueueServer {
   private static let serverMask: UInt64 = 0x3fff_ffff
   /// How many queues target each other at most, in programs of use.
   private static let deepestHierarchy = 16
+
+  /// Whether a serial queue named the right thread when it served an item. Nothing is believed otherwise: another
+  /// libdispatch may have its words elsewhere.
+  private static let proof = Atomic<UInt8>(Proof.none)
+  private enum Proof {
+    static let none: UInt8 = 0
+    static let right: UInt8 = 1
+    static let wrong: UInt8 = 2
+  }
+  static var isProven: Bool { proof.load(ordering: .relaxed) == Proof.right }
+
+  /// Compares what a queue says with the calling thread, which has that number and serves it now. If it may be a concurrent
+  /// queue, which names no thread, only that it names the right one counts. Takes some system calls for the first serial
+  /// queue of a process, later one load.
+  @inline(__always)
+  static func prove(by queue: UInt64, servedBy thread: UInt64, isSerial: Bool) {
+    if proof.load(ordering: .relaxed) == Proof.none { proveOnce(by: queue, servedBy: thread, isSerial) }
+  }
+
+  @inline(never)
+  private static func proveOnce(by queue: UInt64, servedBy thread: UInt64, _ isSerial: Bool) {
+    if self.thread(serving: queue) == thread {
+      proof.store(Proof.right, ordering: .relaxed)
+    } else if isSerial {
+      proof.store(Proof.wrong, ordering: .relaxed)
+    }
+  }
 
   /// The thread of this process that serves the queue at an address, or one that it targets; nil where none does.
   static func thread(serving queue: UInt64) -> UInt64? {

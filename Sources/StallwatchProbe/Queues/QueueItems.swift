@@ -60,13 +60,17 @@ enum QueueItems {
   static func willBegin(_ item: UnsafeMutablePointer<stallwatch_hooks_item>, on thread: UInt64) {
     guard let use else { return }
     let item = QueueItem(item)
-    guard let lane = item.lane else { return }
+    // Without a lane it was enqueued before the monitor came.
+    guard let lane = item.lane else {
+      return DispatchQueueServer.prove(by: item.queue, servedBy: thread, isSerial: false)
+    }
     let (start, now) = (item.waitingNs, use.pointee.clock.now())
     item.begin(on: thread, at: now)
     // Delayed work has woken nobody.
     if start == 0 { use.pointee.parker.wakeIfParked() }
-    use.pointee.lanes[lane].begin(
-      queue: item.queue, waitingSince: start, at: now, threshold: use.pointee.threshold)
+    let region = use.pointee.lanes[lane]
+    region.begin(queue: item.queue, waitingSince: start, at: now, threshold: use.pointee.threshold)
+    if region.kind == .queue { DispatchQueueServer.prove(by: item.queue, servedBy: thread, isSerial: true) }
   }
 
   static func didEnd(_ item: UnsafeMutablePointer<stallwatch_hooks_item>) {

@@ -51,9 +51,6 @@ final class QueueWatch {
       else { continue }
       (lanes[index].headNs, lanes[index].ahead, lanes[index].servingNs) = (waiting.waitingNs, ahead, servingNs)
     }
-    for served in scan.served {
-      if let index = indices[served.lane], lanes[index].kind == .queue { unseen.prove(by: served) }
-    }
     unseen.keep(scan.waiting)
   }
 

@@ -14,24 +14,10 @@ struct UnseenWork {
 
   /// By queue.
   private var seen: [UInt64: Seen] = [:]
-  /// How often queues named the thread that was known to serve an item of theirs. Nothing is believed before, and nothing
-  /// after a queue has named another one.
-  private var proofs = 0
-  private var isRefuted = false
-  private static let neededProofs = 1
 
   /// Forgets queues in which nothing waits any more.
   mutating func keep(_ waiting: [UInt64: QueueScan.Waiting]) {
     if !seen.isEmpty { seen = seen.filter { waiting[$0.key] != nil } }
-  }
-
-  /// Compares what a serial queue says with an item that it serves.
-  mutating func prove(by served: QueueScan.Served) {
-    guard proofs < Self.neededProofs, !isRefuted else { return }
-    let thread = DispatchQueueServer.thread(serving: served.queue)
-    // The item may have ended meanwhile.
-    guard served.item.servedNs == served.servedNs, let thread else { return }
-    if thread == served.item.threadID { proofs += 1 } else { isRefuted = true }
   }
 
   /// Since when a queue has served what nobody saw while the same item waited; nil: not known.
@@ -42,7 +28,7 @@ struct UnseenWork {
   mutating func find(
     in queue: UInt64, waitingNs: Nanoseconds, at now: Nanoseconds
   ) -> (thread: ServingThread, sinceNs: Nanoseconds)? {
-    guard proofs >= Self.neededProofs, !isRefuted, let thread = DispatchQueueServer.thread(serving: queue) else {
+    guard DispatchQueueServer.isProven, let thread = DispatchQueueServer.thread(serving: queue) else {
       // Suspended: what is served from now on was not served before.
       seen[queue] = Seen(waitingNs: waitingNs, servingNs: now, thread: 0)
       return nil

@@ -7,6 +7,7 @@ final class LaneDriver: Sendable {
   private let truth: TruthWriter
   private let queues: [HeldLane: DispatchQueue] = [
     .images: DispatchQueue(label: "images"), .index: DispatchQueue(label: "index"), .mail: DispatchQueue(label: "mail"),
+    .synced: DispatchQueue(label: "synced"), .sourced: DispatchQueue(label: "sourced"),
   ]
   private let ledger = Ledger()
   private let eventLoops: [HeldLane: EventLoopLane]
@@ -41,7 +42,7 @@ final class LaneDriver: Sendable {
     if step.lane == .pool { return fillPool(step) }
     let held = Moments()
     let (began, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let served = serve(step.lane) { hold in
+    let served = hold(step.lane) { hold in
       held.set(\.begun)
       began.signal()
       _ = hold(step)
@@ -85,6 +86,34 @@ final class LaneDriver: Sendable {
     for _ in 0..<width { ended.wait() }
   }
 
+  /// Has a lane serve what holds it, which gets the lane's function to do it with: an item, or what shows as none. The
+  /// semaphore is signalled after it.
+  private func hold(
+    _ lane: HeldLane, _ item: @escaping @Sendable (_ hold: (LaneStep) -> Nanoseconds) -> Void
+  ) -> DispatchSemaphore {
+    let done = DispatchSemaphore(value: 0)
+    let queue = queues[lane]
+    switch lane {
+    case .synced:
+      let thread = Thread {
+        queue!.sync { item(lookUpInSync) }
+        done.signal()
+      }
+      thread.start()
+    case .sourced:
+      let source = DispatchSource.makeUserDataAddSource(queue: queue)
+      source.setEventHandler {
+        item(handleSource)
+        source.cancel()
+        done.signal()
+      }
+      source.activate()
+      source.add(data: 1)
+    default: return serve(lane, item)
+    }
+    return done
+  }
+
   /// Has a lane serve an item, which gets the lane's function to hold it with. The semaphore is signalled after it.
   @discardableResult
   private func serve(
@@ -107,7 +136,7 @@ final class LaneDriver: Sendable {
         await ledger.serve { item(holdActor) }
         done.signal()
       }
-    case .images, .index, .mail:
+    case .images, .index, .mail, .synced, .sourced:
       let hold = lane == .images ? resizeImages : lane == .index ? writeIndex : sendMail
       queues[lane]!.async {
         item(hold)
@@ -141,6 +170,8 @@ final class LaneDriver: Sendable {
     case .images: ("images", "queue", ["resizeImages"])
     case .index: ("index", "queue", ["writeIndex"])
     case .mail: ("mail", "queue", ["sendMail"])
+    case .synced: ("synced", "queue", ["lookUpInSync"])
+    case .sourced: ("sourced", "queue", ["handleSource"])
     case .pool:
       (
         "Swift global concurrent queue", "pool",

@@ -21,6 +21,12 @@ func writeIndex(_ hold: LaneStep) -> Nanoseconds { hold.spend() ^ 7 }
 func sendMail(_ hold: LaneStep) -> Nanoseconds { hold.spend() &<< 3 }
 
 @inline(never) @_optimize(none) @discardableResult
+func lookUpInSync(_ hold: LaneStep) -> Nanoseconds { hold.spend() &- 17 }
+
+@inline(never) @_optimize(none) @discardableResult
+func handleSource(_ hold: LaneStep) -> Nanoseconds { hold.spend() % 19 }
+
+@inline(never) @_optimize(none) @discardableResult
 func fillPoolByReading(_ hold: LaneStep) -> Nanoseconds { hold.spend() / 11 }
 
 @inline(never) @_optimize(none) @discardableResult

@@ -7,6 +7,8 @@ enum HeldLane: String, Codable, CaseIterable, Sendable {
   case actor
   /// Serial queues.
   case images, index, mail
+  /// Serial queues that are held by `sync` and by a source's handler, while items wait.
+  case synced, sourced
   /// Swift's pool, all of it.
   case pool
   case firstEventLoop, secondEventLoop
@@ -15,7 +17,7 @@ enum HeldLane: String, Codable, CaseIterable, Sendable {
   var isAwaited: Bool {
     switch self {
     case .mainQueue, .mainActor, .firstEventLoop, .secondEventLoop: true
-    case .actor, .images, .index, .mail, .pool: false
+    case .actor, .images, .index, .mail, .synced, .sourced, .pool: false
     }
   }
 }

@@ -55,13 +55,6 @@ struct DispatchQueues {
 
   private static func hideWork() {
     let group = DispatchGroup()
-    // What is seen shows that queues name the threads that serve them.
-    let seen = DispatchQueue(label: "seen")
-    seen.async(group: group) { usleep(150_000) }
-    usleep(20_000)
-    seen.async(group: group) {}
-    group.wait()
-
     let synced = DispatchQueue(label: "synced")
     let thread = Thread { synced.sync { computeInSync() } }
     thread.start()
