@@ -25,8 +25,8 @@ struct ProgramFindings {
     let dispatch = "the main queue and actor, Dispatch's queues, Swift's pool"
     let seen: (lanes: String, unseen: String)? =
       switch inspection.kind {
-      case .foundation: ("run loops, event loops (epoll), \(dispatch)", "what waits inside an actor, sync")
-      case .swiftWithoutFoundation: ("event loops (epoll), \(dispatch)", "what waits inside an actor, sync")
+      case .foundation: ("run loops, event loops (epoll), \(dispatch)", "what waits inside an actor or in sync")
+      case .swiftWithoutFoundation: ("event loops (epoll), \(dispatch)", "what waits inside an actor or in sync")
       case .staticSwift: ("event loops (epoll)", "run loops, \(dispatch)")
       default: nil
       }
