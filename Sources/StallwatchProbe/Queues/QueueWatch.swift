@@ -81,7 +81,10 @@ final class QueueWatch {
   }
 
   /// Whether an item waits while others are served before it, or a delay goes on.
-  var isAwake: Bool { lanes.contains { $0.headNs != nil || $0.delay != nil } }
+  var isAwake: Bool { lanes.contains { $0.headNs != nil } || hasDelay }
+
+  /// Whether a delay goes on, as far as known.
+  var hasDelay: Bool { lanes.contains { $0.delay != nil } }
 
   /// Whether nothing waits. An item that begins to wait from now on, on any thread, wakes a parked watchdog; a ping that
   /// is due later does not.
@@ -93,7 +96,7 @@ final class QueueWatch {
   func nextPingLook(firstLook: Nanoseconds) -> Nanoseconds? { scan.nextPingNs.map { $0 + firstLook } }
 
   /// Whether there are figures to hand on; while an item waits for long, that it does.
-  var hasFigures: Bool { lanes.contains { $0.hasNewItems || $0.delay != nil } }
+  var hasFigures: Bool { lanes.contains { $0.hasNewItems } || hasDelay }
 
   /// How many items the lanes have served. Pings keep nobody awake.
   var served: UInt64 { lanes.reduce(0) { $1.kind == .pinged ? $0 : $0 &+ $1.region.served } }
