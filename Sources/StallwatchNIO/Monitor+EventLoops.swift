@@ -49,4 +49,12 @@
     // The loop shuts down.
     due.futureResult.whenFailure { _ in lane.end() }
   }
+#else
+  import Stallwatch
+
+  extension Monitor {
+    /// What a program is told that depends on the package without the trait.
+    @available(*, unavailable, message: "depend on stallwatch with traits: [\"NIO\"], which has SwiftNIO built")
+    public func watch(_ eventLoop: Any, name: String) {}
+  }
 #endif
