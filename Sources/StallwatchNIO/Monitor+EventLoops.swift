@@ -53,7 +53,8 @@
   import Stallwatch
 
   extension Monitor {
-    /// What a program is told that depends on the package without the trait.
+    /// Stands in for the function above in a program that depends on the package without the trait `NIO`: the compiler then
+    /// says what to do.
     @available(*, unavailable, message: "depend on stallwatch with traits: [\"NIO\"], which has SwiftNIO built")
     public func watch(_ eventLoop: Any, name: String) {}
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StallwatchProbe
 
-@Suite("A lane that is pinged", .serialized)
+@Suite("A lane that is pinged", .serialized, .timeLimit(.minutes(5)))
 struct PingedLaneTests {
   private let recorder = MemoryRecorder()
 

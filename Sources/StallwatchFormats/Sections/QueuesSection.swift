@@ -32,13 +32,15 @@ enum QueuesSection {
         [Table.Cell("and \(lanes.count - limit) more", tone: .faint)]
           + Array(repeating: "", count: table.columns.count - 1))
     }
+    let pinged =
+      lanes.contains { $0.kind == .pinged }
+      ? " Of a pinged lane the items are the monitor's pings, and its busy is for how long they waited." : ""
     return ReportSection(
       title: "Queues and pools", table: table,
       notes: [
         "An item waits from being enqueued to its begin, and is served from then to its end. A stall is a wait of the "
           + "threshold or longer while other items were served. A pool serves several items at once: its busy is the share "
-          + "of the processors' number. Of a pinged lane the items are the monitor's pings, and its busy is for how long "
-          + "they waited."
+          + "of the processors' number." + pinged
       ])
   }
 }

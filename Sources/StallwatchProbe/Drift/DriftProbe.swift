@@ -45,7 +45,9 @@ final class DriftProbe {
   /// Begins the ticks of the run loops that have become old enough: nobody can add a tick to another lane.
   func begin(_ loops: [WatchedLoop], at now: Nanoseconds) {
     for watched in loops where watched.kind == .runLoop && watched.drift == nil && now >= beginNs(of: watched) {
-      watched.beginTicks(of: grid, in: modes, at: now)
+      // A loop that has never turned serves no tick. Under an async main the main thread ends without having run its loop,
+      // and CF prints a complaint for each observer that is added from then on, as the look at common modes does.
+      if watched.memory.region.threadID != 0 { watched.beginTicks(of: grid, in: modes, at: now) }
     }
   }
 

@@ -36,17 +36,17 @@ package struct PingedLane: Sendable {
     parker.wakeIfParked()
   }
 
-  /// Says that the lane serves the ping now, on the calling thread. If it `isItsOwn`, the lane never has another one, and it
-  /// is sampled while the next ping waits.
+  /// Says that the lane serves the ping now, on the calling thread. `threadIsItsOwn`: the lane never has another thread, so
+  /// that this one is sampled while the next ping waits.
   ///
-  /// Returns the time until the next ping is to wait, in nanoseconds; nil when watching has stopped. Two readings of the
-  /// clock, no allocation, no lock; at first also two system calls.
+  /// Returns the time until the next ping is to wait, in nanoseconds; nil when watching has stopped. Reads the clock once,
+  /// and neither allocates nor takes a lock; the first call also makes some system calls.
   package func answer(threadIsItsOwn isItsOwn: Bool) -> Nanoseconds? {
     let (start, now) = (ping.waitingNs, clock.now())
     if start != 0 { region.answer(ping.queue, waitingSince: start, at: now, threshold: threshold) }
     end()
     server?.prove()
-    if isItsOwn { held.setThread(stallwatch_thread_id(), pointer: stallwatch_thread_pointer()) }
+    if isItsOwn, held.threadID == 0 { held.setThread(stallwatch_thread_id(), pointer: stallwatch_thread_pointer()) }
     return lanes.isOver ? nil : lanes.interval
   }
 

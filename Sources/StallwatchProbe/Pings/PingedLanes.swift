@@ -35,6 +35,9 @@ final class PingedLanes: @unchecked Sendable {
   private let currentInterval: Atomic<Nanoseconds>
   private let over = Atomic<Bool>(false)
   // Used on the watchdog's thread only.
+  /// Where the table and the items lie, which never changes: the watchdog would take a ping for answered that it cannot see
+  /// for a lock.
+  private var view: (table: LaneTable, items: UnsafeRawPointer)?
   private var pacedNs: Nanoseconds = 0
   private var pacedCPU: Nanoseconds = 0
 
@@ -73,13 +76,18 @@ final class PingedLanes: @unchecked Sendable {
       table: table, items: items.bindMemory(to: stallwatch_hooks_item.self, capacity: 2 * mostLanes))
   }
 
-  /// The table of the lanes; nil before the first. Waits for nobody.
-  var table: LaneTable? { isEmpty ? nil : memory.withLockIfAvailable { $0?.table } ?? nil }
+  /// The table of the lanes; nil before the first. Watchdog's thread only.
+  var table: LaneTable? { known?.table }
 
-  /// The items of all lanes.
-  var items: (first: UnsafeRawPointer?, count: Int) {
-    guard !isEmpty, let first = memory.withLockIfAvailable({ $0?.items }) ?? nil else { return (nil, 0) }
-    return (UnsafeRawPointer(first), 2 * count.load(ordering: .acquiring))
+  /// The items of all lanes. Watchdog's thread only.
+  var items: (first: UnsafeRawPointer?, count: Int) { (known?.items, 2 * count.load(ordering: .acquiring)) }
+
+  private var known: (table: LaneTable, items: UnsafeRawPointer)? {
+    if view == nil, !isEmpty {
+      // Waits for nobody: the next look finds it.
+      view = memory.withLockIfAvailable { $0.map { ($0.table, UnsafeRawPointer($0.items)) } } ?? nil
+    }
+    return view
   }
 
   /// Names the threads that serve queues now. Watchdog's thread only.

@@ -24,9 +24,13 @@ enum DispatchQueueServer {
   }
   static var isProven: Bool { proof.load(ordering: .relaxed) == Proof.right }
 
-  /// Compares what a queue says with the calling thread, which has that number and serves it now. If it may be a concurrent
-  /// queue, which names no thread, only that it names the right one counts. Takes some system calls for the first serial
-  /// queue of a process, later one load.
+  /// How often queues were asked that may be concurrent, and the most that are: each takes system calls of a watched thread.
+  private static let guesses = Atomic<Int>(0)
+  private static let mostGuesses = 4
+
+  /// Compares what a queue says with the calling thread, which has that number and serves it now. A queue that may be
+  /// concurrent, and then names no thread, counts only if it names the right one. Takes some system calls for the first
+  /// serial queue of a process, and for at most four others before it; later one load.
   @inline(__always)
   static func prove(by queue: UInt64, servedBy thread: UInt64, isSerial: Bool) {
     if proof.load(ordering: .relaxed) == Proof.none { proveOnce(by: queue, servedBy: thread, isSerial) }
@@ -34,6 +38,7 @@ enum DispatchQueueServer {
 
   @inline(never)
   private static func proveOnce(by queue: UInt64, servedBy thread: UInt64, _ isSerial: Bool) {
+    if !isSerial, guesses.wrappingAdd(1, ordering: .relaxed).oldValue >= mostGuesses { return }
     if self.thread(serving: queue) == thread {
       proof.store(Proof.right, ordering: .relaxed)
     } else if isSerial {

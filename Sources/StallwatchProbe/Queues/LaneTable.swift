@@ -2,8 +2,8 @@ import StallwatchCore
 import StallwatchLibc
 import Synchronization
 
-/// The lanes that Dispatch's queues of this process make, or that are pinged, by label: queues come and go, and their label tells which work
-/// they serve. Watched threads find and add lanes without a lock. Lanes never go.
+/// The lanes that Dispatch's queues of this process make, or those that are pinged, by label: queues come and go, and their
+/// label tells which work they serve. Watched threads find and add lanes without a lock. Lanes never go.
 struct LaneTable: @unchecked Sendable {
   /// The most lanes; queues with further labels are not watched, and their items counted as lost. Each takes some 20 KB
   /// once it serves work.

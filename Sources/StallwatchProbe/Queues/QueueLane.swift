@@ -1,6 +1,7 @@
 import StallwatchCore
 
-/// A lane that Dispatch's queues with one label make, or one that is pinged, as the watchdog knows it. Used on its thread only.
+/// A lane that Dispatch's queues with one label make, or one that is pinged, as the watchdog knows it. Used on the watchdog's
+/// thread only.
 struct QueueLane {
   /// A time in which an item waited for the threshold or longer, and then perhaps others.
   struct Delay {

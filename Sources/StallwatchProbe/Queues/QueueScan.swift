@@ -52,12 +52,17 @@ struct QueueScan {
     }
   }
 
-  /// Whether an item waits now. Any thread.
+  /// Whether an item waits, or a ping that is due by `now`. Items are not held against `now`: the threads that enqueue them
+  /// read another clock, which may be some nanoseconds ahead, and nobody would wake the watchdog for one that it passes over.
   static func hasWaiting(_ pings: PingedLanes, at now: Nanoseconds) -> Bool {
-    [QueueItem.hooked, pings.items].contains { first, count in
-      guard let first else { return false }
-      return (0..<count).contains { 1...now ~= QueueItem($0, from: first).waitingNs }
-    }
+    hasWaiting(QueueItem.hooked) { $0 != 0 } || hasWaiting(pings.items) { $0 != 0 && $0 <= now }
+  }
+
+  private static func hasWaiting(
+    _ items: (first: UnsafeRawPointer?, count: Int), since waits: (Nanoseconds) -> Bool
+  ) -> Bool {
+    guard let first = items.first else { return false }
+    return (0..<items.count).contains { waits(QueueItem($0, from: first).waitingNs) }
   }
 
   /// What is served by the threads that items of `queue` wait for: the queue's own, or if it is a pool's and has none, that

@@ -5,8 +5,6 @@ import StallwatchCore
 /// watchdog's thread only.
 struct UnseenWork {
   private struct Seen {
-    /// When the item that waits longest in the queue was enqueued, when it was first seen.
-    var waitingNs: Nanoseconds
     /// Since when the queue has served something unseen.
     var servingNs: Nanoseconds
     var thread: UInt64
@@ -30,13 +28,13 @@ struct UnseenWork {
   ) -> (thread: ServingThread, sinceNs: Nanoseconds)? {
     guard DispatchQueueServer.isProven, let thread = DispatchQueueServer.thread(serving: queue) else {
       // Suspended: what is served from now on was not served before.
-      seen[queue] = Seen(waitingNs: waitingNs, servingNs: now, thread: 0)
+      seen[queue] = Seen(servingNs: now, thread: 0)
       return nil
     }
     // Found served at the first look, the queue has been so since the item came: a look follows an item soon.
-    let known = seen[queue] ?? Seen(waitingNs: waitingNs, servingNs: waitingNs, thread: thread)
-    seen[queue] = Seen(waitingNs: known.waitingNs, servingNs: known.servingNs, thread: thread)
+    let servingNs = seen[queue]?.servingNs ?? waitingNs
+    seen[queue] = Seen(servingNs: servingNs, thread: thread)
     let serving = ServingThread(id: thread, pointer: 0) { DispatchQueueServer.thread(serving: queue) == thread }
-    return (serving, known.servingNs)
+    return (serving, servingNs)
   }
 }

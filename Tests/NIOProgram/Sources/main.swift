@@ -1,6 +1,6 @@
 // nio-program STORE [MONITORED]
 //
-// Two event loops that the monitor pings. One is held for 300 ms by a handler, the other never; then they shut down, and the
+// Two event loops that the monitor pings. One is held for 1.3 s by a handler, the other never; then they shut down, and the
 // program goes on for a while. Without a store it does the same by itself.
 
 import Foundation
@@ -9,7 +9,7 @@ import NIOPosix
 import Stallwatch
 import StallwatchNIO
 
-@inline(never) @_optimize(none) func answerSlowly() { usleep(300_000) }
+@inline(never) @_optimize(none) func answerSlowly() { usleep(1_300_000) }
 
 let monitor = try CommandLine.arguments.dropFirst().first.map { try Monitor.start(Configuration(store: $0)) }
 let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)

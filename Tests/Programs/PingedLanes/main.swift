@@ -1,14 +1,15 @@
-// A program that has its lanes watched by pings: a queue, an actor and a pool, each held once for 300 ms.
+// A program that has its lanes watched by pings: a queue and an actor, each held once for 1.3 s, and a quiet queue. However
+// far pings have thinned out, one waits for 300 ms of that.
 
 import Dispatch
 import Foundation
 import Stallwatch
 import StallwatchLanes
 
-@inline(never) @_optimize(none) func resizeSlowly() { usleep(300_000) }
+@inline(never) @_optimize(none) func resizeSlowly() { usleep(1_300_000) }
 
 actor Ledger {
-  func sumSlowly() { usleep(300_001) }
+  func sumSlowly() { usleep(1_300_001) }
 }
 
 let monitor = try Monitor.start(Configuration(store: CommandLine.arguments[1]))
