@@ -19,6 +19,8 @@
     private var isWriting = false
     /// Whether a change made here could not be written: no other connection sees it, so no more may build on it.
     private var isBroken = false
+    /// Whether only the header is in memory: the rest is to be read again before SQLite uses it.
+    private var isGivenBack = false
     /// Which of the eight locks this connection holds, by bits: without any, SQLite changes nothing.
     private var heldLocks: UInt32 = 0
 
@@ -121,7 +123,7 @@
       for region in regions { region.makeCopy() }
       publish()
       // A writer reads all of the file. A reader need not while its header is the same: then nobody has added to the log.
-      if isExclusive || hasNews { exchange() }
+      if isExclusive || isGivenBack || hasNews { exchange() }
       if isExclusive, first == Self.writeLock {
         isWriting = true
         // Another process shortened the file, and what others wrote there is lost: SQLite rebuilds the index.
@@ -143,6 +145,13 @@
       if removing, file.stands(at: path) { unlink(path) }
     }
 
+    /// Gives back the memory of all but the header until the next lock.
+    func giveBackMemory() {
+      guard heldLocks == 0, !isBroken else { return }
+      for region in regions { region.giveBack() }
+      isGivenBack = true
+    }
+
     /// The bits of `count` locks.
     private static func bits(_ first: Int32, _ count: Int32) -> UInt32 { ((1 << UInt32(count)) - 1) << UInt32(first) }
 
@@ -162,6 +171,7 @@
     private func exchange() {
       publish()
       guard !isBroken else { return }
+      isGivenBack = false
       if isCutShort { return makeGood() }
       for region in regions {
         switch isWriting ? region.readOthersWords(from: file) : region.readAll(from: file) {

@@ -16,10 +16,12 @@
     private static let word = MemoryLayout<UInt32>.size
     /// Where others than the writer change words: how far the log was copied to the store, and the readers' marks.
     private static let othersWords = 96..<136
+    /// The system gives back memory in pages. SQLite reads the header, in the first, without a lock, too.
+    private static let page = 4_096
 
     init(offset: Int, size: Int) {
       (self.offset, self.size) = (offset, size)
-      current = .allocate(byteCount: size, alignment: 8)
+      current = .allocate(byteCount: size, alignment: Self.page)
       memset(current, 0, size)
       known = current
     }
@@ -41,6 +43,14 @@
       guard known != current else { return }
       known.deallocate()
       known = current
+    }
+
+    /// Gives the memory back beyond the header, which is zero from then on; between locks only. Does nothing where the
+    /// system's pages are larger.
+    func giveBack() {
+      guard known == current, sysconf(Int32(_SC_PAGESIZE)) == Self.page else { return }
+      let kept = offset == 0 ? Self.page : 0
+      madvise(current + kept, size - kept, MADV_DONTNEED)
     }
 
     /// The outcome of reading a region.

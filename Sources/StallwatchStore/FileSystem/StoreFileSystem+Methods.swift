@@ -95,6 +95,7 @@
       case SQLITE_FCNTL_POWERSAFE_OVERWRITE: number?.pointee = 1
       case SQLITE_FCNTL_HAS_MOVED: number?.pointee = file.stands(at: path) ? 0 : 1
       case SQLITE_FCNTL_SIZE_HINT: break
+      case StoreFileSystem.giveBackMemory: logIndex?.giveBackMemory()
       default: return SQLITE_NOTFOUND
       }
       return SQLITE_OK

@@ -15,6 +15,10 @@ enum StoreFileSystem {
       return nil
     #endif
   }
+
+  /// The operation of sqlite3_file_control that gives back the memory of the log's index until it is needed. SQLite
+  /// leaves numbers above 100 to others; its own file system does not know it.
+  static let giveBackMemory: Int32 = 4_071
 }
 
 #if os(Linux)

@@ -94,6 +94,7 @@ final class Connection {
     // The documented way to make SQLite read the schema anew. It also forbids to write the schema as a table, as ever.
     try? run("PRAGMA writable_schema = RESET")
     sqlite3_db_release_memory(handle)
+    sqlite3_file_control(handle, "main", StoreFileSystem.giveBackMemory, nil)
     isReleased = true
   }
 

@@ -76,8 +76,10 @@ extension Migration {
 
     """
 
-  /// Windows of older stores have no cells.
-  private static let takeover = """
+  /// Windows of older stores have no cells. Put together each time, as the views are: a constant that is put together
+  /// would stay in memory, and these are 16 KB.
+  private static var takeover: String {
+    """
     INSERT INTO time_windows
       \(OlderWindows.timeWindows());
     INSERT INTO metric_windows
@@ -86,6 +88,7 @@ extension Migration {
       \(OlderWindows.ticks());
 
     """
+  }
 
   private static let replacement = """
     DROP VIEW mode_profile;
@@ -105,7 +108,8 @@ extension Migration {
 
     """
 
-  private static let views = """
+  private static var views: String {
+    """
     CREATE VIEW mode_profile AS
       -- Each metric of each mode, added up over all windows.
       SELECT loops.session, loops.name AS loop, modes.name AS mode, metric, sum(count) AS count,
@@ -176,6 +180,7 @@ extension Migration {
       JOIN loops ON loops.id = ticks.loop
       GROUP BY loops.id, minute;
     """
+  }
 
   /// The wall clock of a moment of the session, to the millisecond, in UTC.
   private static func wallClock(_ moment: String) -> String {
