@@ -91,8 +91,8 @@ let package = Package(
     .testTarget(
       name: "StallwatchCLITests",
       dependencies: reading + [
-        "StallwatchCLI", "StallwatchInject", "StallwatchWorkload", "TestPrograms", "async-main", "dispatch-queues",
-        "event-loops", "own-files", "pinged-lanes", "waiting-threads",
+        "StallwatchCLI", "StallwatchInject", "StallwatchWorkload", "TestPrograms", "actors", "async-main",
+        "dispatch-queues", "event-loops", "own-files", "pinged-lanes", "waiting-threads",
       ]),
     .testTarget(name: "StallwatchWorkloadTests", dependencies: ["StallwatchWorkload"]),
     .testTarget(
@@ -111,6 +111,7 @@ let package = Package(
     program("loop-storm", "LoopStorm"),  // threads with run loops that come and go
     .systemLibrary(name: "CLinuxCalls", path: "Tests/Programs/CLinuxCalls"),  // what Swift's Glibc module leaves out
     program("http-server", "HTTPServer", [flyingFox]),
+    program("actors", "Actors"),  // default actors that call each other
     program("async-main", "AsyncMain"),  // Dispatch serves its main actor
     program("dispatch-queues", "DispatchQueues"),  // serves Dispatch's queues and Swift's pool
     program("event-loops", "EventLoops", ["CLinuxCalls"]),  // serves descriptors and has no run loop

@@ -15,13 +15,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
+#include "ActorWork.h"
 #include "CallerSearch.h"
 #include "Injection.h"
 #include "Interposed.h"
 #include "Items.h"
+#include "OwnThread.h"
 #include "Runtime.h"
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -131,22 +131,16 @@ static inline const void *known_main_queue(void) {
   return atomic_load_explicit(&main_queue, memory_order_acquire);
 }
 
-/// The calling thread's number, asked for once. A forked child of a process that was watched is not watched.
-static uint64_t own_thread(void) {
-  static __thread uint64_t known __attribute__((tls_model("initial-exec")));
-  if (known == 0) known = (uint64_t)syscall(SYS_gettid);
-  return known;
-}
-
 // Reports know these three functions by their names, and leave out what is around them.
 
 /// What Dispatch calls instead of the work of a queue: does it, and shows when it begins and ends.
 static void stallwatch_serve_item(void *argument) {
   item *own = argument;
   if (stallwatch_listener() == NULL) stallwatch_inject_once();
-  stallwatch_tell_will_begin(own, own_thread());
+  stallwatch_tell_will_begin(own, stallwatch_own_thread());
   own->work(own->context);
-  stallwatch_tell_did_end(own);
+  stallwatch_leave_actor();
+  stallwatch_tell_did_end(own, false);
   stallwatch_give_back_item(own);
 }
 
@@ -163,8 +157,9 @@ static void stallwatch_serve_main(void *argument) {
     return work(context);
   }
   if (stallwatch_listener() == NULL) stallwatch_inject_once();
-  stallwatch_tell_will_serve(own_thread());
+  stallwatch_tell_will_serve(stallwatch_own_thread());
   work(context);
+  stallwatch_leave_actor();
   stallwatch_tell_did_serve(atomic_load_explicit(&pending, memory_order_relaxed) <= 0);
 }
 
@@ -203,7 +198,8 @@ static wrapped wrap(void *queue, work_function work, void *context, bool is_due)
     if (is_due) atomic_fetch_add_explicit(&pending, 1, memory_order_relaxed);
     return (wrapped){new, stallwatch_serve_main};
   }
-  stallwatch_tell_did_enqueue(new, dispatch.label(queue), is_pool(queue), is_due);
+  stallwatch_tell_did_enqueue(
+      new, dispatch.label(queue), is_pool(queue) ? stallwatch_hooks_pool : stallwatch_hooks_queue, is_due);
   return (wrapped){new, stallwatch_serve_item};
 }
 

@@ -42,6 +42,15 @@ void stallwatch_give_back_item(stallwatch_hooks_item *over) {
   } while (!atomic_compare_exchange_weak_explicit(&free_items, &head, now, memory_order_acq_rel, memory_order_relaxed));
 }
 
+void stallwatch_lose_item(stallwatch_hooks_item *unseen) {
+  stallwatch_give_back_item(unseen);
+  atomic_fetch_add_explicit(&lost, 1, memory_order_relaxed);
+}
+
+uint64_t stallwatch_number_of_item(const stallwatch_hooks_item *item) { return (uint64_t)(item - items); }
+
+stallwatch_hooks_item *stallwatch_item_of_number(uint64_t number) { return &items[number]; }
+
 const stallwatch_hooks_item *stallwatch_hooks_items(size_t *count) {
   *count = atomic_load_explicit(&touched, memory_order_acquire);
   return &items[1];

@@ -6,3 +6,9 @@
 /// only, with ``stallwatch_give_back_item``.
 stallwatch_hooks_item *stallwatch_take_item(void);
 void stallwatch_give_back_item(stallwatch_hooks_item *over);
+/// Gives back an item that nobody will see, and counts it as lost.
+void stallwatch_lose_item(stallwatch_hooks_item *unseen);
+
+/// Items by numbers, from 1 to less than 2^15.
+uint64_t stallwatch_number_of_item(const stallwatch_hooks_item *item);
+stallwatch_hooks_item *stallwatch_item_of_number(uint64_t number);

@@ -64,17 +64,29 @@ void stallwatch_tell_will_wait(bool waits) { TELL(will_wait, waits); }
 void stallwatch_tell_did_wait(void) { TELL(did_wait, ); }
 void stallwatch_tell_will_serve(uint64_t thread) { TELL(will_serve, thread); }
 void stallwatch_tell_did_serve(bool waits) { TELL(did_serve, waits); }
-void stallwatch_tell_did_enqueue(stallwatch_hooks_item *item, const char *label, bool is_pool, bool is_due) {
-  TELL(did_enqueue, item, label, is_pool, is_due);
+void stallwatch_tell_did_enqueue(
+    stallwatch_hooks_item *item, const char *label, stallwatch_hooks_item_kind kind, bool is_due) {
+  TELL(did_enqueue, item, label, kind, is_due);
 }
 void stallwatch_tell_will_begin(stallwatch_hooks_item *item, uint64_t thread) { TELL(will_begin, item, thread); }
-void stallwatch_tell_did_end(stallwatch_hooks_item *item) { TELL(did_end, item); }
+void stallwatch_tell_did_end(stallwatch_hooks_item *item, bool was_asked) { TELL(did_end, item, was_asked); }
+void stallwatch_tell_may_begin(stallwatch_hooks_item *item, uint64_t thread) { TELL(may_begin, item, thread); }
+void stallwatch_tell_must_wait(stallwatch_hooks_item *item) { TELL(must_wait, item); }
 
 bool stallwatch_tell_will_fire_timer(stallwatch_hooks_timer *timer) {
   const stallwatch_hooks_listener *listener = stallwatch_listener();
   if (listener == NULL || telling || !WANTS(listener, will_fire_timer)) return false;
   telling = true;
   listener->will_fire_timer(timer);
+  telling = false;
+  return true;
+}
+
+bool stallwatch_tell_did_hop(stallwatch_hooks_item *item, bool was_asked, const void *next, uint32_t lane) {
+  const stallwatch_hooks_listener *listener = stallwatch_listener();
+  if (listener == NULL || telling || !WANTS(listener, did_hop)) return false;
+  telling = true;
+  listener->did_hop(item, was_asked, next, lane);
   telling = false;
   return true;
 }

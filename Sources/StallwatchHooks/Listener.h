@@ -32,9 +32,14 @@ void stallwatch_tell_did_wait(void);
 void stallwatch_tell_will_serve(uint64_t thread);
 void stallwatch_tell_did_serve(bool waits);
 /// As above, for items of other queues.
-void stallwatch_tell_did_enqueue(stallwatch_hooks_item *item, const char *label, bool is_pool, bool is_due);
+void stallwatch_tell_did_enqueue(
+    stallwatch_hooks_item *item, const char *label, stallwatch_hooks_item_kind kind, bool is_due);
 void stallwatch_tell_will_begin(stallwatch_hooks_item *item, uint64_t thread);
-void stallwatch_tell_did_end(stallwatch_hooks_item *item);
+void stallwatch_tell_did_end(stallwatch_hooks_item *item, bool was_asked);
+void stallwatch_tell_may_begin(stallwatch_hooks_item *item, uint64_t thread);
+/// As above. Returns whether it called the listener.
+bool stallwatch_tell_did_hop(stallwatch_hooks_item *item, bool was_asked, const void *next, uint32_t lane);
+void stallwatch_tell_must_wait(stallwatch_hooks_item *item);
 
 /// Calls the listener at the end of the process. Does nothing in a child made by vfork().
 void stallwatch_tell_will_end(void);

@@ -6,13 +6,13 @@ import Testing
 @Suite("What threads show of a lane of Dispatch's")
 struct LaneRegionTests {
   /// A region in memory that lasts as long as the test program.
-  private func region(_ label: String = "images", isPool: Bool = false) -> LaneRegion {
+  private func region(_ label: String = "images", _ kind: LaneKind = .queue) -> LaneRegion {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: LaneRegion.byteCount, alignment: 64)
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: LaneRegion.byteCount)
     let region = LaneRegion(memory: memory)
     #expect(!region.isReady)
     Array(label.utf8.prefix(LaneRegion.labelLength)).withUnsafeBytes {
-      region.begin(label: $0, isPool ? .pool : .queue)
+      region.begin(label: $0, kind)
     }
     return region
   }
@@ -22,8 +22,8 @@ struct LaneRegionTests {
     #expect(region("images").label == "images")
     #expect(region("").label == "")
     let long = String(repeating: "x", count: 80)
-    #expect(region(long, isPool: true).label == String(long.prefix(LaneRegion.labelLength)))
-    #expect(region(long, isPool: true).kind == .pool && region(long).kind == .queue)
+    #expect(region(long, .pool).label == String(long.prefix(LaneRegion.labelLength)))
+    for kind in LaneKind.allCases where kind.isOfItems { #expect(region(long, kind).kind == kind) }
     #expect(region("").isReady)
   }
 
@@ -120,7 +120,7 @@ struct LaneRegionTests {
 
   @Test("a pool serves without a pause as long as it serves any item")
   func poolsLateItem() {
-    let region = region(isPool: true)
+    let region = region("pool", .pool)
     region.begin(queue: 1, waitingSince: 0, at: 100, threshold: 1_000)
     region.begin(queue: 2, waitingSince: 0, at: 50 * .millisecond, threshold: 1_000)
     region.end(servedSince: 100, at: 60 * .millisecond)

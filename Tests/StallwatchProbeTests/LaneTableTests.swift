@@ -12,12 +12,13 @@ struct LaneTableTests {
     let images = try #require(table.find("images", .queue))
     #expect(table.find("images", .queue) == images)
     #expect(table.find("images", .pool) != images)
+    #expect(table.find("images", .actor).map { $0 != images && $0 != table.find("images", .pool) } == true)
     #expect(table.find("thumbs", .queue) != images)
     let unlabelled = table.find(nil, .queue)
     #expect(unlabelled != nil && table.find("", .queue) == unlabelled)
-    #expect(table.count == 4)
+    #expect(table.count == 5)
     #expect(table.place(0) == images && table[images].label == "images")
-    #expect(table.place(4) == nil)
+    #expect(table.place(5) == nil)
   }
 
   @Test("are at most so many, and further ones find no place")

@@ -22,11 +22,11 @@ struct ProgramFindings {
 
   /// What serves work in the program, as far as it will be seen. None where nothing will.
   private func lanes(_ inspection: ProgramInspection) -> [DoctorFinding] {
-    let dispatch = "the main queue and actor, Dispatch's queues, Swift's pool"
+    let dispatch = "the main queue and actor, other actors, Dispatch's queues, Swift's pool"
     let seen: (lanes: String, unseen: String)? =
       switch inspection.kind {
-      case .foundation: ("run loops, event loops (epoll), \(dispatch)", "what waits inside an actor or in sync")
-      case .swiftWithoutFoundation: ("event loops (epoll), \(dispatch)", "what waits inside an actor or in sync")
+      case .foundation: ("run loops, event loops (epoll), \(dispatch)", "what waits in sync")
+      case .swiftWithoutFoundation: ("event loops (epoll), \(dispatch)", "what waits in sync")
       case .staticSwift: ("event loops (epoll)", "run loops, \(dispatch)")
       default: nil
       }

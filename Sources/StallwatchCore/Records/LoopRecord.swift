@@ -12,6 +12,8 @@ package enum LaneKind: String, CaseIterable, Sendable {
   /// Concurrent and global queues of Dispatch's with one label, Swift's pool among them: threads that serve several items at
   /// once. What holds one is a stall only if an item waits for it.
   case pool = "pool"
+  /// Swift's default actors of one class. What holds one is a stall only if a task waits for it.
+  case actor = "actor"
   /// A queue, an actor or an event loop that the program named to the monitor, where nothing shows its items: pings wait in
   /// it as items do. Nothing is known of what it serves but its thread, and that not always.
   case pinged = "pinged"
@@ -19,7 +21,7 @@ package enum LaneKind: String, CaseIterable, Sendable {
   /// Whether one thread serves all of its items, and the lane ends with it.
   package var hasOneThread: Bool { self == .runLoop || self == .eventLoop }
   /// Whether a stall of it is a queue delay: the time for which an item waited.
-  package var isOfItems: Bool { self == .queue || self == .pool || self == .pinged }
+  package var isOfItems: Bool { self == .queue || self == .pool || self == .actor || self == .pinged }
 }
 
 /// A run loop, or another lane, came under watch.

@@ -18,6 +18,7 @@ package struct LaneRegion: @unchecked Sendable {
   private struct Fields: ~Copyable {
     /// 0 until the label is there; then the kind's number.
     let kind = Atomic<UInt64>(0)
+    /// Changes whenever an item was served. Of threads that count at the same time one may go uncounted.
     let served = Atomic<UInt64>(0)
     // Threads may change these at the same time. Then a time without a pause seems to begin later than it did.
     /// The queue whose item began last, and since when it has served items without a pause; of a pool, since when the pool
@@ -75,13 +76,19 @@ package struct LaneRegion: @unchecked Sendable {
   package func begin(label: UnsafeRawBufferPointer, _ kind: LaneKind) {
     // Nobody reads it before `kind` is stored.
     UnsafeMutableRawBufferPointer(start: memory + Self.labelOffset, count: Self.labelLength).copyMemory(from: label)
-    fields.pointee.kind.store(
-      kind == .pool ? Self.poolNumber : kind == .pinged ? Self.pingedNumber : Self.queueNumber, ordering: .releasing)
+    fields.pointee.kind.store(Self.number(of: kind), ordering: .releasing)
   }
 
-  private static let queueNumber: UInt64 = 1
   private static let poolNumber: UInt64 = 2
-  private static let pingedNumber: UInt64 = 3
+
+  private static func number(of kind: LaneKind) -> UInt64 {
+    switch kind {
+    case .pool: poolNumber
+    case .pinged: 3
+    case .actor: 4
+    default: 1
+    }
+  }
 
   /// Notes that an item of a queue begins, and counts for how long it has waited since `start`; 0: it did not wait.
   /// `threshold` in nanoseconds.
@@ -142,7 +149,12 @@ package struct LaneRegion: @unchecked Sendable {
     fields.pointee.lastEnded.store(now, ordering: .relaxed)
     if isPool { fields.pointee.active.wrappingSubtract(1, ordering: .relaxed) }
     counters.record(.service, now.since(start))
-    fields.pointee.served.wrappingAdd(1, ordering: .releasing)
+    noteServed()
+  }
+
+  /// Not added at once, which would take as long as all else here: the counters have the number.
+  private func noteServed() {
+    fields.pointee.served.store(fields.pointee.served.load(ordering: .relaxed) &+ 1, ordering: .releasing)
   }
 
   /// Counts a ping that is answered now and has waited since `start`. A lane that is pinged serves nothing else that shows.
@@ -153,7 +165,7 @@ package struct LaneRegion: @unchecked Sendable {
     let delay = now.since(start)
     counters.record(.delay, delay)
     if delay >= threshold { noteLate(queue, waitingSince: start, at: now, serving: start) }
-    fields.pointee.served.wrappingAdd(1, ordering: .releasing)
+    noteServed()
   }
 
   // MARK: For the watchdog
@@ -164,7 +176,8 @@ package struct LaneRegion: @unchecked Sendable {
   package var kind: LaneKind {
     switch fields.pointee.kind.load(ordering: .acquiring) {
     case Self.poolNumber: .pool
-    case Self.pingedNumber: .pinged
+    case 3: .pinged
+    case 4: .actor
     default: .queue
     }
   }
@@ -179,7 +192,7 @@ package struct LaneRegion: @unchecked Sendable {
     let first = fields.pointee.firstBegun.exchange(0, ordering: .relaxed)
     return first == 0 ? nil : first
   }
-  /// How many items were served.
+  /// About how many items were served; another number than before if any was.
   package var served: UInt64 { fields.pointee.served.load(ordering: .acquiring) }
   /// Since when a queue of the lane, or the pool, has served items without a pause, if an item is served now; nil: not
   /// known, because another queue of the lane has begun an item since.

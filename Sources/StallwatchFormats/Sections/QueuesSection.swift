@@ -1,7 +1,7 @@
 import StallwatchCore
 import StallwatchReport
 
-/// Dispatch's queues and the pools: how long their items waited, and how long they were served.
+/// Dispatch's queues, the actors and the pools: how long their items waited, and how long they were served.
 enum QueuesSection {
   /// The `limit` lanes whose items waited longest; nil where no queue served anything.
   static func section(_ report: Report, limit: Int) -> ReportSection? {
@@ -36,11 +36,11 @@ enum QueuesSection {
       lanes.contains { $0.kind == .pinged }
       ? " Of a pinged lane the items are the monitor's pings, and its busy is for how long they waited." : ""
     return ReportSection(
-      title: "Queues and pools", table: table,
+      title: "Queues, actors and pools", table: table,
       notes: [
-        "An item waits from being enqueued to its begin, and is served from then to its end. A stall is a wait of the "
-          + "threshold or longer while other items were served. A pool serves several items at once: its busy is the share "
-          + "of the processors' number." + pinged
+        "An item waits from being enqueued to its begin, and is served from then to its end; an actor's items are calls. A "
+          + "stall is a wait of the threshold or longer while other items were served. A pool serves several items at once: "
+          + "its busy is the share of the processors' number." + pinged
       ])
   }
 }

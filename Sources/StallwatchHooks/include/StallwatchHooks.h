@@ -27,16 +27,27 @@ typedef struct stallwatch_hooks_timer {
   void *tag;
 } stallwatch_hooks_timer;
 
-/// Work that waits in a queue of Dispatch's, or is served, on Linux. It lies in one table, at a place that another item
-/// takes later.
+/// What an item waits in.
+typedef enum stallwatch_hooks_item_kind {
+  stallwatch_hooks_queue = 0,
+  /// A queue of Dispatch's that serves several items at once.
+  stallwatch_hooks_pool = 1,
+  /// A default actor of Swift's runtime, of which the items are tasks.
+  stallwatch_hooks_actor = 2,
+} stallwatch_hooks_item_kind;
+
+/// Work that waits in a queue of Dispatch's or for an actor, or is served, on Linux. It lies in one table, at a place that
+/// another item takes later.
 typedef struct stallwatch_hooks_item {
-  /// The function that Dispatch is to call, and what with. For a block, a function of the hooks and the block.
+  /// The function that Dispatch is to call, and what with. For a block, a function of the hooks and the block; for a task
+  /// that asked for an actor, where it is to go on.
   void (*work)(void *context);
   void *context;
-  /// The queue, not retained: for comparison only.
+  /// The queue or actor, not retained: for comparison only.
   const void *queue;
-  // For the listener's own use: since when it waits and is served, which the hooks clear after its end, as they do the lane; the number of the
-  // thread that serves it, where that thread's control block lies, and which lane it belongs to, 0: none.
+  // For the listener's own use: since when it waits and is served, which the hooks clear after its end, as they do the lane;
+  // the number of the thread that serves it, where that thread's control block lies, and which lane it belongs to, 0: none.
+  // The hooks give actors of one class the lane that the listener has set for the first.
   uint64_t waiting_since;
   uint64_t served_since;
   uint64_t thread;
@@ -89,15 +100,24 @@ typedef struct stallwatch_hooks_listener {
   void (*will_serve)(uint64_t thread);
   /// It has served the item; `waits` says that no other one is in the queue. Not always on the same thread as before.
   void (*did_serve)(bool waits);
-  /// The calling thread is about to enqueue work for a queue other than the main one. `label` is the queue's, perhaps NULL;
-  /// `is_pool` says that the queue serves several items at once; `is_due` is false for delayed work. With ``will_begin``
-  /// and ``did_end`` on Linux only.
-  void (*did_enqueue)(stallwatch_hooks_item *item, const char *label, bool is_pool, bool is_due);
+  /// The calling thread is about to enqueue work for a queue other than the main one. `label` is the queue's, perhaps NULL,
+  /// or the name of an actor's class; `is_due` is false for delayed work, and for an item of an actor. With all that follow
+  /// on Linux only.
+  void (*did_enqueue)(stallwatch_hooks_item *item, const char *label, stallwatch_hooks_item_kind kind, bool is_due);
   /// The calling thread, with that number, is about to serve the item. Also called for items that were enqueued before
   /// the listener registered.
   void (*will_begin)(stallwatch_hooks_item *item, uint64_t thread);
-  /// It has served the item. Not called for one that ends its thread.
-  void (*did_end)(stallwatch_hooks_item *item);
+  /// It has served the item; `was_asked` says that it began with ``may_begin`` or ``did_hop``. Not called for one that ends
+  /// its thread.
+  void (*did_end)(stallwatch_hooks_item *item, bool was_asked);
+  /// A task on the calling thread, with that number, asks for an actor, and is served from now on if nobody else is;
+  /// otherwise ``must_wait`` says so at once.
+  void (*may_begin)(stallwatch_hooks_item *item, uint64_t thread);
+  /// The calling thread has served the item, as for ``did_end``; and the item stands for what it asks for next, as for
+  /// ``may_begin``: the actor `next`, whose lane is known.
+  void (*did_hop)(stallwatch_hooks_item *item, bool was_asked, const void *next, uint32_t lane);
+  /// The item has not begun, and waits since ``may_begin`` or ``did_hop``.
+  void (*must_wait)(stallwatch_hooks_item *item);
 } stallwatch_hooks_listener;
 
 /// Registers the one listener. Returns 0, or -1 if there is one already. NULL unregisters; a call that has

@@ -182,9 +182,12 @@ private enum Callbacks {
         did_wait: { EventLoops.didWait() },
         will_serve: { MainQueueLane.willServe(on: $0) },
         did_serve: { MainQueueLane.didServe(waits: $0) },
-        did_enqueue: { QueueItems.didEnqueue($0!, label: $1, isPool: $2, isDue: $3) },
+        did_enqueue: { QueueItems.didEnqueue($0!, label: $1, $2, isDue: $3) },
         will_begin: { QueueItems.willBegin($0!, on: $1) },
-        did_end: { QueueItems.didEnd($0!) }))
+        did_end: { QueueItems.didEnd($0!, wasAsked: $1) },
+        may_begin: { QueueItems.mayBegin($0!, on: $1) },
+        did_hop: { QueueItems.didHop($0!, wasAsked: $1, to: $2!, lane: $3) },
+        must_wait: { QueueItems.mustWait($0!) }))
     return UnsafePointer(memory)
   }()
 }

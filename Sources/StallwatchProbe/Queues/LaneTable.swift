@@ -73,7 +73,12 @@ struct LaneTable: @unchecked Sendable {
 
   /// FNV-1a, never 0.
   private static func hash(_ text: UnsafeRawBufferPointer, _ kind: LaneKind) -> UInt64 {
-    var hash: UInt64 = kind == .pool ? 0xcbf2_9ce4_8422_2325 : 0x9ae1_6a3b_2f90_404f
+    var hash: UInt64 =
+      switch kind {
+      case .pool: 0xcbf2_9ce4_8422_2325
+      case .actor: 0x6c62_272e_07bb_0142
+      default: 0x9ae1_6a3b_2f90_404f
+      }
     for byte in text { hash = (hash ^ UInt64(byte)) &* 0x0100_0000_01b3 }
     return (hash ^ hash >> 29) | 1
   }

@@ -84,6 +84,14 @@ struct QueueItem: @unchecked Sendable {
   /// Shows that something unknown is served from `now` on, by the thread that is known already.
   func serve(from now: Nanoseconds) { word(Self.servedOffset).pointee.store(now, ordering: .releasing) }
 
+  /// Shows that it stands for something else from now on: for an actor that the same thread serves.
+  func turn(to actor: UnsafeRawPointer, lane: UInt32, at now: Nanoseconds) {
+    end()
+    word(Self.queueOffset).pointee.store(UInt64(UInt(bitPattern: actor)), ordering: .relaxed)
+    (memory + Self.laneOffset).assumingMemoryBound(to: Atomic<UInt32>.self).pointee.store(lane, ordering: .relaxed)
+    word(Self.servedOffset).pointee.store(now, ordering: .releasing)
+  }
+
   /// Names the thread that serves it; `pointer` is where its control block lies, 0: not known.
   func setThread(_ thread: UInt64, pointer: UInt64) {
     word(Self.pointerOffset).pointee.store(pointer, ordering: .relaxed)

@@ -2,7 +2,7 @@ import CHooks
 import StallwatchCore
 import Synchronization
 
-/// What StallwatchHooks call for items of Dispatch's queues, on the program's threads: it reads the clock once, and neither
+/// What StallwatchHooks call for items of Dispatch's queues and for tasks of actors, on the program's threads: it reads the clock once, and neither
 /// allocates nor takes a lock.
 enum QueueItems {
   /// What those threads need.
@@ -42,10 +42,11 @@ enum QueueItems {
   private static var use: UnsafePointer<Use>? { UnsafePointer(bitPattern: current.load(ordering: .acquiring)) }
 
   static func didEnqueue(
-    _ item: UnsafeMutablePointer<stallwatch_hooks_item>, label: UnsafePointer<CChar>?, isPool: Bool, isDue: Bool
+    _ item: UnsafeMutablePointer<stallwatch_hooks_item>, label: UnsafePointer<CChar>?,
+    _ kind: stallwatch_hooks_item_kind, isDue: Bool
   ) {
     guard let use else { return }
-    let lane = use.pointee.lanes.find(label, isPool ? .pool : .queue)
+    let lane = use.pointee.lanes.find(label, LaneKind(kind))
     let item = QueueItem(item)
     item.setLane(lane)
     guard lane != nil else {
@@ -73,14 +74,60 @@ enum QueueItems {
     if region.kind == .queue { DispatchQueueServer.prove(by: item.queue, servedBy: thread, isSerial: true) }
   }
 
-  static func didEnd(_ item: UnsafeMutablePointer<stallwatch_hooks_item>) {
+  static func mayBegin(_ item: UnsafeMutablePointer<stallwatch_hooks_item>, on thread: UInt64) {
+    guard let use else { return }
+    QueueItem(item).begin(on: thread, at: use.pointee.clock.now())
+  }
+
+  static func didHop(
+    _ item: UnsafeMutablePointer<stallwatch_hooks_item>, wasAsked: Bool, to actor: UnsafeRawPointer, lane: UInt32
+  ) {
+    guard let use else { return }
+    let (item, now) = (QueueItem(item), use.pointee.clock.now())
+    end(item, wasAsked, at: now, use)
+    item.turn(to: actor, lane: lane, at: now)
+    use.pointee.parker.wakeIfParked()
+  }
+
+  static func mustWait(_ item: UnsafeMutablePointer<stallwatch_hooks_item>) {
     guard let use else { return }
     let item = QueueItem(item)
     let start = item.servedNs
-    guard let lane = item.lane, start != 0 else { return }
-    use.pointee.lanes[lane].end(servedSince: start, at: use.pointee.clock.now())
+    item.end()
+    guard start != 0 else { return }
+    item.wait(from: start)
+    use.pointee.parker.wakeIfParked()
+  }
+
+  static func didEnd(_ item: UnsafeMutablePointer<stallwatch_hooks_item>, wasAsked: Bool) {
+    guard let use else { return }
+    let item = QueueItem(item)
+    end(item, wasAsked, at: use.pointee.clock.now(), use)
     item.end()
     // The watchdog parks while an item is served for long and nothing waits.
     use.pointee.parker.wakeIfParked()
+  }
+
+  /// Counts an item that is over. One that was asked for is not counted before: it might have had to wait.
+  @inline(__always)
+  private static func end(_ item: QueueItem, _ wasAsked: Bool, at now: Nanoseconds, _ use: UnsafePointer<Use>) {
+    let start = item.servedNs
+    guard let lane = item.lane, start != 0 else { return }
+    let region = use.pointee.lanes[lane]
+    if wasAsked {
+      region.begin(queue: item.queue, waitingSince: 0, at: start, threshold: use.pointee.threshold)
+    }
+    region.end(servedSince: start, at: now)
+  }
+}
+
+extension LaneKind {
+  fileprivate init(_ kind: stallwatch_hooks_item_kind) {
+    self =
+      switch kind {
+      case stallwatch_hooks_pool: .pool
+      case stallwatch_hooks_actor: .actor
+      default: .queue
+      }
   }
 }

@@ -44,7 +44,8 @@ struct QueueLane {
   /// What the store and the report call it.
   var name: String {
     let label = region.label
-    return label.isEmpty ? (kind == .pool ? "unlabelled pool" : "unlabelled queue") : label
+    guard label.isEmpty else { return label }
+    return kind == .pool ? "unlabelled pool" : kind == .actor ? "unnamed actor" : "unlabelled queue"
   }
 
   /// Whether it has served items since its figures were last handed on.

@@ -98,7 +98,7 @@ final class QueueWatch {
   /// Whether there are figures to hand on; while an item waits for long, that it does.
   var hasFigures: Bool { lanes.contains { $0.hasNewItems } || hasDelay }
 
-  /// How many items the lanes have served. Pings keep nobody awake.
+  /// About how many items the lanes have served. Pings keep nobody awake.
   var served: UInt64 { lanes.reduce(0) { $1.kind == .pinged ? $0 : $0 &+ $1.region.served } }
 
   /// The growth of all lanes' figures.

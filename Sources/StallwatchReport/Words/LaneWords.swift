@@ -13,6 +13,7 @@ package enum LaneWords {
     case .mainQueue: "the main queue"
     case .queue: "queue \(name)"
     case .pool: "pool \(name)"
+    case .actor: "actor \(name)"
     case .pinged: "lane \(name)"
     }
   }

@@ -38,7 +38,7 @@ package struct StallVerdict: Sendable, Equatable {
       return isStarved
         ? "The \(lane) was starved for \(Figure.duration(stall.duration)): an item waited while all that it served "
           + "was blocked."
-        : "An item of \(lane) waited for \(Figure.duration(stall.duration)) while others were served."
+        : "\(listed.loopKind == .actor ? "A call" : "An item") of \(lane) waited for \(Figure.duration(stall.duration)) while others were served."
     }
     let subject = lane.hasPrefix("the ") ? "T" + lane.dropFirst() : "The \(lane)"
     let verb = began.kind == .stall ? "was held for" : "was busy without a wait for"

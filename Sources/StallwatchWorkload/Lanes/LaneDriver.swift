@@ -10,6 +10,7 @@ final class LaneDriver: Sendable {
     .synced: DispatchQueue(label: "synced"), .sourced: DispatchQueue(label: "sourced"),
   ]
   private let ledger = Ledger()
+  private let cache = Cache()
   private let eventLoops: [HeldLane: EventLoopLane]
   private let width = ProcessInfo.processInfo.activeProcessorCount
 
@@ -136,6 +137,11 @@ final class LaneDriver: Sendable {
         await ledger.serve { item(holdActor) }
         done.signal()
       }
+    case .cache:
+      Task { [cache] in
+        await cache.serve { item(lookUpInCache) }
+        done.signal()
+      }
     case .images, .index, .mail, .synced, .sourced:
       let hold = lane == .images ? resizeImages : lane == .index ? writeIndex : sendMail
       queues[lane]!.async {
@@ -167,6 +173,7 @@ final class LaneDriver: Sendable {
     case .mainQueue: ("main", "main queue", ["holdMainQueue"])
     case .mainActor: ("main", "main queue", ["holdMainActor"])
     case .actor: ("ledger", "queue", ["holdActor"])
+    case .cache: ("StallwatchWorkload.Cache", "actor", ["lookUpInCache"])
     case .images: ("images", "queue", ["resizeImages"])
     case .index: ("index", "queue", ["writeIndex"])
     case .mail: ("mail", "queue", ["sendMail"])
@@ -188,6 +195,10 @@ private actor Ledger {
   private static let executor = QueueExecutor(label: "ledger")
   nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
 
+  func serve(_ item: () -> Void) { item() }
+}
+
+private actor Cache {
   func serve(_ item: () -> Void) { item() }
 }
 

@@ -12,6 +12,9 @@ func holdMainActor(_ hold: LaneStep) -> Nanoseconds { hold.spend() &+ 1 }
 func holdActor(_ hold: LaneStep) -> Nanoseconds { hold.spend() &* 3 }
 
 @inline(never) @_optimize(none) @discardableResult
+func lookUpInCache(_ hold: LaneStep) -> Nanoseconds { hold.spend() &+ 23 }
+
+@inline(never) @_optimize(none) @discardableResult
 func resizeImages(_ hold: LaneStep) -> Nanoseconds { hold.spend() | 5 }
 
 @inline(never) @_optimize(none) @discardableResult

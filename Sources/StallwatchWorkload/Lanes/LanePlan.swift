@@ -3,8 +3,8 @@ import Foundation
 /// What the program holds besides run loops.
 enum HeldLane: String, Codable, CaseIterable, Sendable {
   case mainQueue, mainActor
-  /// An actor that runs its jobs on a serial queue.
-  case actor
+  /// An actor that runs its jobs on a serial queue, and a default one.
+  case actor, cache
   /// Serial queues.
   case images, index, mail
   /// Serial queues that are held by `sync` and by a source's handler, while items wait.
@@ -17,7 +17,7 @@ enum HeldLane: String, Codable, CaseIterable, Sendable {
   var isAwaited: Bool {
     switch self {
     case .mainQueue, .mainActor, .firstEventLoop, .secondEventLoop: true
-    case .actor, .images, .index, .mail, .synced, .sourced, .pool: false
+    case .actor, .cache, .images, .index, .mail, .synced, .sourced, .pool: false
     }
   }
 }

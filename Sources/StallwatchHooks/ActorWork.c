@@ -1,0 +1,222 @@
+// Default actors of Swift's runtime: which task waits for which of them, and which thread serves one.
+//
+// Compiled code asks for an actor by `swift_task_switch`, a call through the program's PLT. Where the actor is free, the
+// task runs on at once, and no further call shows that. Otherwise the runtime takes the task off its thread
+// (`swift_task_exitThreadLocalContext`) and enqueues it; who serves the actor puts it on again
+// (`swift_task_enterThreadLocalContext`). Both are calls of libswift_Concurrency into libswiftCore through its PLT.
+
+#define _GNU_SOURCE
+#include "ActorWork.h"
+
+#if defined(__linux__)
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ActorName.h"
+#include "Items.h"
+#include "Listener.h"
+#include "OwnThread.h"
+#include "Runtime.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+
+typedef stallwatch_hooks_item item;
+
+/// The runtime's SerialExecutorRef: a default actor has no implementation besides itself, the pool no identity either.
+typedef struct {
+  const void *identity;
+  uintptr_t implementation;
+} executor;
+
+typedef __attribute__((swiftasynccall)) void (*switch_function)(
+    __attribute__((swift_async_context)) void *context, void *resume, const void *identity, uintptr_t implementation);
+typedef __attribute__((swiftcall)) executor (*current_function)(void);
+/// `task` lies within the task, the same for all of its calls.
+typedef void (*context_function)(char *task);
+
+/// The runtime's functions after ours. A program that calls one of ours has all of them.
+static struct {
+  switch_function switch_task;
+  context_function enter, exit;
+  current_function current;
+} runtime;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static atomic_bool is_found;
+
+static void *onward(const char *library, const char *name) {
+  void *found = dlsym(RTLD_NEXT, name);
+  return found != NULL ? found : stallwatch_find_in_library(library, name);
+}
+
+static void find_runtime(void) {
+  *(void **)&runtime.switch_task = onward("libswift_Concurrency.so", "swift_task_switch");
+  *(void **)&runtime.current = onward("libswift_Concurrency.so", "swift_task_getCurrentExecutor");
+  *(void **)&runtime.enter = onward("libswiftCore.so", "swift_task_enterThreadLocalContext");
+  *(void **)&runtime.exit = onward("libswiftCore.so", "swift_task_exitThreadLocalContext");
+  atomic_store_explicit(&is_found, true, memory_order_release);
+}
+
+static inline void know_runtime(void) {
+  if (!atomic_load_explicit(&is_found, memory_order_acquire)) pthread_once(&once, find_runtime);
+}
+
+/// What the calling thread serves of a default actor: NULL, nothing. Asked for, it may yet turn out to be served by another
+/// thread, and the task to wait.
+static __thread struct {
+  item *served;
+  bool is_asked;
+} here __attribute__((tls_model("initial-exec")));
+
+// MARK: Tasks that wait
+
+/// Which item stands for a task that waits, by the task: a task waits once at a time. Some tasks share a row, and where it
+/// is full, one more is not seen, and counted: with 4,000 that wait, two in ten thousand.
+enum { rows = 4096, places = 8 };
+static _Atomic uint64_t waiting[rows][places] __attribute__((aligned(64)));
+
+/// The task's bits of an entry, above the item's number. Tasks are aligned to 16 bytes, and addresses have 47 bits.
+static uint64_t key_of(const char *task) { return ((uint64_t)(uintptr_t)task >> 4) << 16; }
+
+static _Atomic uint64_t *row_of(uint64_t key) { return waiting[(key * 0x9e3779b97f4a7c15) >> 52]; }
+
+static bool keep_waiting(item *own, const char *task) {
+  uint64_t key = key_of(task), entry = key | stallwatch_number_of_item(own);
+  _Atomic uint64_t *row = row_of(key);
+  for (int i = 0; i < places; i++) {
+    uint64_t free = 0;
+    if (atomic_compare_exchange_strong_explicit(&row[i], &free, entry, memory_order_release, memory_order_relaxed))
+      return true;
+  }
+  return false;
+}
+
+/// The item of a task that waited and runs now; NULL where none was seen.
+static item *take_waiting(const char *task) {
+  uint64_t key = key_of(task);
+  _Atomic uint64_t *row = row_of(key);
+  for (int i = 0; i < places; i++) {
+    uint64_t entry = atomic_load_explicit(&row[i], memory_order_acquire);
+    if ((entry & ~(uint64_t)0xffff) != key || entry == 0) continue;
+    atomic_store_explicit(&row[i], 0, memory_order_release);
+    return stallwatch_item_of_number(entry & 0xffff);
+  }
+  return NULL;
+}
+
+// MARK: Lanes
+
+/// The lanes of actors' classes, each above its number: what the listener found for the last class of a place.
+enum { classes = 256 };
+static _Atomic uint64_t lanes[classes];
+
+static uint64_t class_of(const void *actor) { return *(const uint64_t *)actor; }
+
+static _Atomic uint64_t *place_of(uint64_t class) { return &lanes[(class >> 5) % classes]; }
+
+/// The lane of an actor's class; 0: not known.
+static uint32_t known_lane(const void *actor) {
+  uint64_t class = class_of(actor), lane = atomic_load_explicit(place_of(class), memory_order_relaxed);
+  return lane >> 16 == class ? (uint32_t)(lane & 0xffff) : 0;
+}
+
+/// An item for an actor; NULL without room, or where actors of its class are not watched.
+static item *item_for(const void *actor, void *resume) {
+  item *new = stallwatch_take_item();
+  if (new == NULL) return NULL;
+  *(void **)&new->work = resume;
+  new->queue = actor;
+  new->lane = known_lane(actor);
+  if (new->lane != 0) return new;
+  uint64_t class = class_of(actor);
+  char name[stallwatch_longest_actor_name];
+  stallwatch_tell_did_enqueue(
+      new, stallwatch_actor_name((const void *)class, name, sizeof name), stallwatch_hooks_actor, false);
+  if (new->lane == 0) {
+    stallwatch_give_back_item(new);
+    return NULL;
+  }
+  if (new->lane <= 0xffff) atomic_store_explicit(place_of(class), class << 16 | new->lane, memory_order_relaxed);
+  return new;
+}
+
+static bool is_default_actor(executor it) { return it.identity != NULL && it.implementation == 0; }
+
+// MARK: Service
+
+void stallwatch_leave_actor(void) {
+  item *own = here.served;
+  if (own == NULL) return;
+  here.served = NULL;
+  stallwatch_tell_did_end(own, here.is_asked);
+  stallwatch_give_back_item(own);
+}
+
+/// The task on the calling thread asks for an executor.
+static void ask(void *resume, executor next) {
+  item *own = here.served;
+  if (own != NULL ? own->queue == next.identity : !is_default_actor(next)) return;
+  uint32_t lane = own != NULL && is_default_actor(next) ? known_lane(next.identity) : 0;
+  if (lane != 0 && stallwatch_tell_did_hop(own, here.is_asked, next.identity, lane)) {
+    *(void **)&own->work = resume;
+    here.is_asked = true;
+    return;
+  }
+  stallwatch_leave_actor();
+  if (!is_default_actor(next) || stallwatch_listener() == NULL) return;
+  item *new = item_for(next.identity, resume);
+  if (new == NULL) return;
+  stallwatch_tell_may_begin(new, stallwatch_own_thread());
+  here.is_asked = true;
+  here.served = new;
+}
+
+EXPORTED __attribute__((swiftasynccall)) void swift_task_switch(
+    __attribute__((swift_async_context)) void *context, void *resume, const void *identity, uintptr_t implementation) {
+  know_runtime();
+  ask(resume, (executor){identity, implementation});
+  __attribute__((musttail)) return runtime.switch_task(context, resume, identity, implementation);
+}
+
+EXPORTED void swift_task_exitThreadLocalContext(char *task) {
+  know_runtime();
+  runtime.exit(task);
+  item *own = here.served;
+  if (own == NULL) return;
+  // The thread still serves what it did before it asked: the actor has to be waited for. Nobody can begin the task before
+  // this returns.
+  if (here.is_asked && runtime.current().identity != own->queue) {
+    here.served = NULL;
+    if (keep_waiting(own, task)) return stallwatch_tell_must_wait(own);
+    stallwatch_lose_item(own);
+    return;
+  }
+  stallwatch_leave_actor();
+}
+
+EXPORTED void swift_task_enterThreadLocalContext(char *task) {
+  know_runtime();
+  runtime.enter(task);
+  // A task that completes leaves its thread without a call.
+  stallwatch_leave_actor();
+  item *own = take_waiting(task);
+  if (own == NULL) {
+    if (stallwatch_listener() == NULL) return;
+    executor now = runtime.current();
+    own = is_default_actor(now) ? item_for(now.identity, NULL) : NULL;
+    if (own == NULL) return;
+  }
+  here.is_asked = false;
+  here.served = own;
+  stallwatch_tell_will_begin(own, stallwatch_own_thread());
+}
+
+#else
+
+void stallwatch_leave_actor(void) {}
+
+#endif

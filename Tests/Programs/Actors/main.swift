@@ -1,0 +1,126 @@
+// A program of actors, for tests of what `record` sees of them.
+//
+//   actors delays|harmless|hops|storm
+//
+// delays: a call of the actor `Cache` waits for 180 ms behind `rebuildIndex()`, and one of the generic actor `Shelf.Box`
+//   behind `sortBox()`, which began there when another call had just ended.
+// harmless: what is no delay: an actor that awaits, a long call that nobody waits for, one that is called by itself.
+// hops: two actors call each other 20,000 times, with a task-local value, priorities and a cancelled task; prints what they
+//   see of these.
+// storm: 60,000 tasks call four actors; prints their sum.
+// It prints `done`, and ends with 5.
+
+import Dispatch
+import Foundation
+
+@inline(never) @_optimize(none) func rebuildIndex() { usleep(200_000) }
+@inline(never) @_optimize(none) func sortBox() { usleep(200_001) }
+@inline(never) @_optimize(none) func compressAlone() { usleep(200_002) }
+
+actor Cache {
+  private(set) var lookups = 0
+  func rebuild() { rebuildIndex() }
+  func lookUp() { lookups += 1 }
+  func waitForOthers() async {
+    try? await Task.sleep(for: .milliseconds(200))
+    lookups += 1
+  }
+  func compress() async {
+    await Self.shared(self)
+    compressAlone()
+  }
+  private static func shared(_ cache: isolated Cache) async { cache.lookUp() }
+}
+
+enum Shelf {
+  actor Box<Content: Sendable> {
+    private var contents: [Content] = []
+    func put(_ content: Content) { contents.append(content) }
+    func sort() { sortBox() }
+  }
+}
+
+actor Player {
+  @TaskLocal static var round = 0
+  private(set) var seen = 0
+  func play(with other: Player, _ turns: Int) async -> Int {
+    for _ in 0..<turns { seen &+= await other.take(seen) }
+    return seen
+  }
+  func take(_ ball: Int) -> Int {
+    seen &+= Self.round + (Task.isCancelled ? 1_000 : 0)
+    return (ball &* 31 &+ Int(Task.currentPriority.rawValue)) % 1_000
+  }
+}
+
+actor Counter {
+  private(set) var sum = 0
+  func add(_ number: Int) { sum += number }
+}
+
+func delay() async {
+  let cache = Cache()
+  let held = Task.detached { await cache.rebuild() }
+  try? await Task.sleep(for: .milliseconds(20))
+  await Task.detached { await cache.lookUp() }.value
+  await held.value
+  let box = Shelf.Box<String>()
+  await box.put("first")
+  let sorted = Task.detached {
+    await box.put("second")
+    await box.sort()
+  }
+  try? await Task.sleep(for: .milliseconds(20))
+  await withTaskGroup { group in
+    for number in 0..<3 { group.addTask { await box.put("\(number)") } }
+  }
+  await sorted.value
+}
+
+func doNoHarm() async {
+  let cache = Cache()
+  async let waiting: Void = cache.waitForOthers()
+  for _ in 0..<10 {
+    await cache.lookUp()
+    try? await Task.sleep(for: .milliseconds(10))
+  }
+  await waiting
+  await cache.compress()
+}
+
+func hop() async {
+  let (one, other) = (Player(), Player())
+  let result = await Player.$round.withValue(7) { await one.play(with: other, 5_000) }
+  let task = Task.detached(priority: .low) {
+    withUnsafeCurrentTask { $0?.cancel() }
+    return await other.play(with: one, 5_000)
+  }
+  print(result, await task.value, await one.seen, await other.seen)
+}
+
+func storm() async {
+  let counters = (0..<4).map { _ in Counter() }
+  await withTaskGroup { group in
+    for number in 0..<60_000 { group.addTask { await counters[number % 4].add(number) } }
+  }
+  var sum = 0
+  for counter in counters { sum += await counter.sum }
+  print(sum)
+}
+
+// The monitor comes with the first item.
+let first = DispatchQueue(label: "first")
+first.async {}
+first.sync {}
+switch CommandLine.arguments.dropFirst().first {
+case "delays": await delay()
+case "harmless": await doNoHarm()
+case "hops": await hop()
+case "storm": await storm()
+default:
+  FileHandle.standardError.write(Data("usage: actors delays|harmless|hops|storm\n".utf8))
+  exit(2)
+}
+print("done")
+fflush(nil)
+exit(5)

@@ -1,0 +1,53 @@
+import TestPrograms
+import Testing
+
+/// What `record` sees of Swift's default actors, and what stays as without it.
+@Suite(.serialized) struct RecordActorTests {
+  private let bench: RecordBench
+
+  init() throws { bench = try RecordBench() }
+
+  /// Records a part of the program, and expects what it does alone.
+  private func record(_ part: String) throws -> RecordedReport {
+    let command = [Built.product("actors"), part]
+    let alone = try TestRun.run(command)
+    let run = try bench.record(command)
+    #expect(alone.exitCode == 5 && run.exitCode == 5)
+    #expect(run.text == alone.text && run.text.hasSuffix("done\n"))
+    #expect(run.errorText == alone.errorText)
+    return try RecordedReport(of: bench.files.file("store.stallwatch"))
+  }
+
+  @Test func aCallThatWaitsForAnotherOneIsAStallWithThatOnesFunction() throws {
+    let report = try record("delays")
+    for (lane, function) in [("actors.Cache", "rebuildIndex()"), ("actors.Shelf.Box", "sortBox()")] {
+      let stall = report.stall(in: function)
+      #expect(stall?.loopName == lane)
+      #expect(stall.map { $0.durationNs >= 120_000_000 && $0.durationNs <= 190_000_000 } == true, "\(lane)")
+      #expect(report.loops.contains { $0.name == lane && $0.kind == "actor" && $0.stallCount == 1 })
+    }
+    // All that it served: one call that held it, and one that waited.
+    #expect(report.loops.first { $0.name == "actors.Cache" }?.iterations == 2)
+    #expect(report.health.losses.isEmpty)
+  }
+
+  @Test func whatNobodyWaitsForIsNoStall() throws {
+    let report = try record("harmless")
+    #expect(report.loops.contains { $0.name == "actors.Cache" && $0.iterations >= 12 })
+    #expect(report.stalls.items.filter { $0.loopName == "actors.Cache" }.isEmpty)
+  }
+
+  @Test func tasksThatHopSeeTheirValuesPrioritiesAndCancellation() throws {
+    let report = try record("hops")
+    #expect(report.loops.contains { $0.name == "actors.Player" && $0.iterations >= 20_000 })
+    #expect(report.health.losses.isEmpty)
+  }
+
+  @Test func aStormOfTasksIsServedAsWithoutItAndCountedOrLost() throws {
+    let report = try record("storm")
+    let served = try #require(report.loops.first { $0.name == "actors.Counter" }).iterations
+    #expect(served + (report.health.losses["items"] ?? 0) >= 60_000)
+    let losses = report.health.losses
+    #expect(losses.keys.allSatisfy { ["items", "looks", "spans"].contains($0) }, "\(losses)")
+  }
+}
