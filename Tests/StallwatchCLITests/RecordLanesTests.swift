@@ -27,7 +27,7 @@ import Testing
     let held = try String(contentsOfFile: truth, encoding: .utf8).split(separator: "\n")
       .map { try decoder.decode(Line.self, from: Data($0.utf8)) }
       .filter { $0.kind == "stall" && $0.durationNs! >= 100_000_000 }
-    #expect(Set(held.map(\.laneKind)) == ["main queue", "queue", "pool", "event loop"])
+    #expect(Set(held.map(\.laneKind)) == ["main queue", "queue", "pool", "actor", "event loop"])
     let json = try TestRun.run([
       Built.product("stallwatch"), "stalls", bench.files.file("store.stallwatch"), "--format", "json",
     ])
