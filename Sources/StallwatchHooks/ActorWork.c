@@ -129,6 +129,7 @@ static item *item_for(const void *actor, void *resume) {
   item *new = stallwatch_take_item();
   if (new == NULL) return NULL;
   *(void **)&new->work = resume;
+  new->is_block = false;
   new->queue = actor;
   new->lane = known_lane(actor);
   if (new->lane != 0) return new;

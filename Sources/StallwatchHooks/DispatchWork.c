@@ -131,7 +131,7 @@ static inline const void *known_main_queue(void) {
   return atomic_load_explicit(&main_queue, memory_order_acquire);
 }
 
-// Reports know these three functions by their names, and leave out what is around them.
+// Reports know these two functions by their names, and leave out what is around them.
 
 /// What Dispatch calls instead of the work of a queue: does it, and shows when it begins and ends.
 static void stallwatch_serve_item(void *argument) {
@@ -139,6 +139,7 @@ static void stallwatch_serve_item(void *argument) {
   if (stallwatch_listener() == NULL) stallwatch_inject_once();
   stallwatch_tell_will_begin(own, stallwatch_own_thread());
   own->work(own->context);
+  if (own->is_block) release_block(own->context);
   stallwatch_leave_actor();
   stallwatch_tell_did_end(own, false);
   stallwatch_give_back_item(own);
@@ -149,24 +150,22 @@ static void stallwatch_serve_main(void *argument) {
   item *own = argument;
   work_function work = own->work;
   void *context = own->context;
+  bool is_block = own->is_block;
   if (own->is_pending) atomic_fetch_sub_explicit(&pending, 1, memory_order_relaxed);
   stallwatch_give_back_item(own);
   // A run loop's callout for the main queue shows as that; what Dispatch served before is over.
   if (stallwatch_is_in_run()) {
     stallwatch_tell_did_serve(true);
-    return work(context);
+    work(context);
+    if (is_block) release_block(context);
+    return;
   }
   if (stallwatch_listener() == NULL) stallwatch_inject_once();
   stallwatch_tell_will_serve(stallwatch_own_thread());
   work(context);
+  if (is_block) release_block(context);
   stallwatch_leave_actor();
   stallwatch_tell_did_serve(atomic_load_explicit(&pending, memory_order_relaxed) <= 0);
-}
-
-static void stallwatch_serve_block(void *argument) {
-  block *work = argument;
-  work->invoke(work);
-  release_block(work);
 }
 
 /// Whether a queue serves several items at once.
@@ -184,14 +183,16 @@ typedef struct {
 
 static const wrapped unwrapped = {NULL, NULL};
 
-/// Wraps work for a queue. `is_due` is false for delayed work, which does not wait before its time.
-static wrapped wrap(void *queue, work_function work, void *context, bool is_due) {
+/// Wraps work for a queue; if it `is_block`, that is released after it. `is_due` is false for delayed work, which does not
+/// wait before its time.
+static wrapped wrap(void *queue, work_function work, void *context, bool is_block, bool is_due) {
   const void *main = known_main_queue();
   if (main == NULL) return unwrapped;
   item *new = stallwatch_take_item();
   if (new == NULL) return unwrapped;
   new->work = work;
   new->context = context;
+  new->is_block = is_block;
   new->queue = queue;
   new->is_pending = queue == main && is_due;
   if (queue == main) {
@@ -207,13 +208,13 @@ static wrapped wrap_block(void *queue, const block *work, bool is_due) {
   if (known_main_queue() == NULL || (work->invoke == special_invoke && is_pool(queue))) return unwrapped;
   // Copied before anybody can see the item. Without room for it, the copy is released.
   void *copy = copy_block(work);
-  wrapped new = wrap(queue, stallwatch_serve_block, copy, is_due);
+  wrapped new = wrap(queue, work->invoke, copy, true, is_due);
   if (new.item == NULL) release_block(copy);
   return new;
 }
 
 EXPORTED void dispatch_async_f(void *queue, void *context, work_function work) {
-  wrapped own = wrap(queue, work, context, true);
+  wrapped own = wrap(queue, work, context, false, true);
   if (own.item == NULL) return dispatch.async_f(queue, context, work);
   dispatch.async_f(queue, own.item, own.serve);
 }
@@ -225,7 +226,7 @@ EXPORTED void dispatch_async(void *queue, void *work) {
 }
 
 EXPORTED void dispatch_barrier_async_f(void *queue, void *context, work_function work) {
-  wrapped own = wrap(queue, work, context, true);
+  wrapped own = wrap(queue, work, context, false, true);
   if (own.item == NULL) return dispatch.barrier_async_f(queue, context, work);
   dispatch.barrier_async_f(queue, own.item, own.serve);
 }
@@ -243,7 +244,7 @@ EXPORTED void dispatch_group_async(void *group, void *queue, void *work) {
 }
 
 EXPORTED void dispatch_group_async_f(void *group, void *queue, void *context, work_function work) {
-  wrapped own = wrap(queue, work, context, true);
+  wrapped own = wrap(queue, work, context, false, true);
   if (own.item == NULL) return dispatch.group_async_f(group, queue, context, work);
   dispatch.group_async_f(group, queue, own.item, own.serve);
 }
@@ -252,7 +253,7 @@ EXPORTED void dispatch_group_async_f(void *group, void *queue, void *context, wo
 static const uint64_t never = UINT64_MAX;
 
 EXPORTED void dispatch_after_f(uint64_t when, void *queue, void *context, work_function work) {
-  wrapped own = when == never ? unwrapped : wrap(queue, work, context, false);
+  wrapped own = when == never ? unwrapped : wrap(queue, work, context, false, false);
   if (own.item == NULL) return dispatch.after_f(when, queue, context, work);
   dispatch.after_f(when, queue, own.item, own.serve);
 }

@@ -26,6 +26,14 @@ import Testing
       #expect(stall.map { $0.durationNs >= 120_000_000 && $0.durationNs <= 190_000_000 } == true, "\(lane)")
       #expect(report.loops.contains { $0.name == lane && $0.kind == "actor" && $0.stallCount == 1 })
     }
+    for function in ["rebuildIndex()", "sortBox()"] {
+      let stall = try #require(report.stall(in: function))
+      let shown = try TestRun.run([
+        Built.product("stallwatch"), "show", bench.files.file("store.stallwatch"), "\(stall.id)",
+      ])
+      let waited = shown.text.split(separator: "\n").first { $0.hasPrefix("waited") }
+      #expect(waited?.contains("in delay()") == true, "\(shown.text)")
+    }
     // All that it served: one call that held it, and one that waited.
     #expect(report.loops.first { $0.name == "actors.Cache" }?.iterations == 2)
     #expect(report.health.losses.isEmpty)

@@ -32,6 +32,29 @@ import Testing
     #expect(report.health.losses.isEmpty)
   }
 
+  @Test func aStallSaysWhoWaited() throws {
+    for (part, function, waiter) in [
+      ("waiters", "resizeImage()", "closure #3 in static DispatchQueues.keepWaiting()"),
+      ("waiters", "computeInSync()", "drawFunction"),
+      ("pool", "readSlowly()", "in static DispatchQueues.fillPool()"),
+    ] {
+      let report = try record(part)
+      let stall = try #require(report.stall(in: function))
+      let shown = try TestRun.run([
+        Built.product("stallwatch"), "show", bench.files.file("store.stallwatch"), "\(stall.id)", "--format", "json",
+      ])
+      let detail = try JSONDecoder().decode(Detail.self, from: shown.output)
+      #expect(detail.waiter?.name?.contains(waiter) == true, "\(detail)")
+    }
+  }
+
+  /// What `show` says of who waited.
+  private struct Detail: Decodable {
+    struct Frame: Decodable { var name: String? }
+    var verdict: String
+    var waiter: Frame?
+  }
+
   @Test func anItemThatWaitsBehindWhatNoHookShowsIsAStallWithThatFunction() throws {
     let report = try record("hidden")
     for (lane, function) in [

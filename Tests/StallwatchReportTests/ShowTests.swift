@@ -65,7 +65,8 @@ import Testing
     #expect(json["schema"] as? String == "stallwatch.stall/1")
     #expect(
       Set(json.keys) == [
-        "schema", "verdict", "stall", "signature_title", "blocked_on_ns", "samples", "timers", "calls", "symbols",
+        "schema", "verdict", "stall", "signature_title", "blocked_on_ns", "waiter", "samples", "timers", "calls",
+        "symbols",
       ])
     let stall = try json.object("stall")
     #expect(try stall.object("cause").keys.sorted() == ["blocked", "running", "starved", "watched_ns"])

@@ -157,6 +157,15 @@ struct SchemaTests {
     #expect(try older.loops(session: 1).map(\.record.kind) == [.runLoop])
   }
 
+  @Test("of version 8 says who waited, and an older one nothing of it")
+  func readsVersion8() throws {
+    let reader = try StoreReader(path: try Fixture.version(8, in: folder))
+    #expect(try reader.loops(session: 1).map(\.record.kind) == [.runLoop, .actor])
+    #expect(try reader.worstStalls(limit: 1).map(\.began.waiter) == [0x5555_0000_2000])
+    let older = try StoreReader(path: try Fixture.version(7, in: folder))
+    #expect(try older.worstStalls(limit: 1).map(\.began.waiter) == [nil])
+  }
+
   @Test("of a lane that is of no known kind is refused as damaged")
   func refusesUnknownKinds() throws {
     let path = try Fixture.version(7, in: folder)

@@ -41,11 +41,14 @@ package struct StallBegan: Sendable {
   package var detectedNs: Nanoseconds
   /// What the program reported of itself at that moment (`screen = Settings`).
   package var annotations: [String: String]
+  /// Of a lane whose stalls are waits, the code that the item which waited first is to run: an address in the process. Nil
+  /// where that is not known.
+  package var waiter: UInt64?
 
   /// Sets every property as given; checks nothing.
   package init(
     id: StallID, loop: LoopID, mode: Int, phase: Phase, depth: Int, kind: StallKind, startedNs: Nanoseconds,
-    detectedNs: Nanoseconds, annotations: [String: String] = [:]
+    detectedNs: Nanoseconds, annotations: [String: String] = [:], waiter: UInt64? = nil
   ) {
     self.id = id
     self.loop = loop
@@ -56,6 +59,7 @@ package struct StallBegan: Sendable {
     self.startedNs = startedNs
     self.detectedNs = detectedNs
     self.annotations = annotations
+    self.waiter = waiter
   }
 }
 

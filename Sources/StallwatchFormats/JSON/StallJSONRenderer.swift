@@ -17,6 +17,12 @@ package struct StallJSONRenderer: Sendable {
       try writer.object { try $0.fields(detail.listed) }
       try writer.field("signature_title", detail.listed.analysis?.signature?.title)
       try writer.field("blocked_on_ns", detail.listed.analysis.flatMap { $0.blockedOn == nil ? nil : $0.blockedOnTime })
+      if let waiter = detail.waiter {
+        try writer.key("waiter")
+        try writer.frame(waiter)
+      } else {
+        try writer.unknown("waiter")
+      }
       try writer.list("samples", detail.samples) { try Self.write($1, to: &$0) }
       try writer.list("timers", detail.timers) { writer, entry in
         try writer.object(inline: true) {

@@ -11,9 +11,9 @@ enum QueuesSection {
     guard !lanes.isEmpty else { return nil }
     var table = Table(
       columns: [
-        .name("queue"), .name("kind"), .figure("items").leaving(3), .figure("busy").leaving(4),
-        .figure("wait p50").leaving(5), .figure("p99").leaving(2), .figure("max"),
-        .figure("service p50").leaving(6), .figure("p99").leaving(7), .figure("max").leaving(1), .figure("stalls"),
+        .longName("queue"), .word("kind"), .figure("items").leaving(4), .figure("busy").leaving(6),
+        .figure("wait p50").leaving(3), .figure("p99").leaving(5), .figure("max"),
+        .figure("service p50").leaving(1), .figure("p99").leaving(2), .figure("max").leaving(7), .figure("stalls"),
       ])
     for lane in lanes.prefix(limit) {
       let (wait, service) = (lane.delay, lane.span)

@@ -33,6 +33,9 @@ enum StallDetailSections {
     row("known after", Figure.duration(stall.detectedAfter))
     if let callout = listed.analysis?.callout { row("callout", callout.rawValue) }
     if let signature = listed.analysis?.signature { row("signature", "\(signature.key)  \(signature.title)") }
+    if let waiter = detail.waiter {
+      row("waited", waiter.label + (waiter.location.map { "  \($0.label)" } ?? ""))
+    }
     for (name, value) in stall.began.annotations.sorted(by: { $0.key < $1.key }) { row(name, value) }
     return ReportSection(title: "Stall \(stall.id)", table: table)
   }

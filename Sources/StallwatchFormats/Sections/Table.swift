@@ -14,6 +14,8 @@ struct Table {
     var isName = false
     /// When it is left out where room is short: 1 is left out first. Nil: never.
     var leaves: Int?
+    /// The width down to which a name is cut before others are left out for it. 8: most names of loops.
+    var leastWidth = 8
 
     /// A column of figures.
     static func figure(_ title: String) -> Column { Column(title: title) }
@@ -21,6 +23,10 @@ struct Table {
     static func word(_ title: String) -> Column { Column(title: title, alignment: .left) }
     /// A column of names from the recorded program.
     static func name(_ title: String) -> Column { Column(title: title, alignment: .left, isName: true) }
+    /// The same for names that often begin alike, which are unknown when cut short.
+    static func longName(_ title: String) -> Column {
+      Column(title: title, alignment: .left, isName: true, leastWidth: 28)
+    }
 
     /// The same column, left out in this turn where room is short.
     func leaving(_ turn: Int) -> Column {

@@ -38,7 +38,7 @@ struct TableLayout {
   }
 
   private mutating func leaveOutColumns() {
-    let least = columns.indices.map { columns[$0].isName ? min(widths[$0], Self.narrowestName) : widths[$0] }
+    let least = columns.indices.map { columns[$0].isName ? min(widths[$0], columns[$0].leastWidth) : widths[$0] }
     while excess(least) > 0 {
       let turns = shown.compactMap { place in columns[place].leaves.map { (turn: $0, place: place) } }
       guard let next = turns.min(by: { $0.turn < $1.turn }) else { return }

@@ -39,8 +39,7 @@ typedef enum stallwatch_hooks_item_kind {
 /// Work that waits in a queue of Dispatch's or for an actor, or is served, on Linux. It lies in one table, at a place that
 /// another item takes later.
 typedef struct stallwatch_hooks_item {
-  /// The function that Dispatch is to call, and what with. For a block, a function of the hooks and the block; for a task
-  /// that asked for an actor, where it is to go on.
+  /// The function that is to be called, and what with; for a task that asked for an actor, where it is to go on.
   void (*work)(void *context);
   void *context;
   /// The queue or actor, not retained: for comparison only.
@@ -54,7 +53,9 @@ typedef struct stallwatch_hooks_item {
   uint64_t thread_pointer;
   uint32_t lane;
   /// For the hooks' own use.
-  uint32_t is_pending;
+  uint16_t is_pending;
+  /// Whether the work is that of a block, which is the context.
+  uint16_t is_block;
 } stallwatch_hooks_item;
 
 /// A listener's functions, each of which may be NULL. Not copied: it must stay in place until the process

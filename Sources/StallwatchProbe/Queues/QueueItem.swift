@@ -23,17 +23,22 @@ struct QueueItem: @unchecked Sendable {
   }
 
   // Where the words lie, as the header of StallwatchHooks declares them (checked by ``isLaidOutAsDeclared``).
+  private static let workOffset = 0
+  private static let contextOffset = 8
   private static let queueOffset = 16
   private static let waitingOffset = 24
   private static let servedOffset = 32
   private static let threadOffset = 40
   private static let pointerOffset = 48
   private static let laneOffset = 56
+  private static let blockOffset = 62
 
   /// Whether the words lie where this type reads them.
   static var isLaidOutAsDeclared: Bool {
     typealias Item = MemoryLayout<stallwatch_hooks_item>
-    return Item.offset(of: \.queue) == queueOffset && Item.offset(of: \.waiting_since) == waitingOffset
+    return Item.offset(of: \.work) == workOffset && Item.offset(of: \.context) == contextOffset
+      && Item.offset(of: \.is_block) == blockOffset
+      && Item.offset(of: \.queue) == queueOffset && Item.offset(of: \.waiting_since) == waitingOffset
       && Item.offset(of: \.served_since) == servedOffset && Item.offset(of: \.thread) == threadOffset
       && Item.offset(of: \.thread_pointer) == pointerOffset && Item.offset(of: \.lane) == laneOffset
   }
@@ -41,6 +46,16 @@ struct QueueItem: @unchecked Sendable {
   @inline(__always)
   private func word(_ offset: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
     (memory + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
+  }
+
+  /// What is to be called, the address that it gets, and whether that is a block's. They are only true of an item that
+  /// waits before they are read and after.
+  var work: (function: UInt64, context: UInt64, isBlock: Bool) {
+    let isBlock = (memory + Self.blockOffset).assumingMemoryBound(to: Atomic<UInt16>.self)
+    return (
+      word(Self.workOffset).pointee.load(ordering: .relaxed), word(Self.contextOffset).pointee.load(ordering: .relaxed),
+      isBlock.pointee.load(ordering: .relaxed) != 0
+    )
   }
 
   /// The queue's address, for comparison only.

@@ -23,6 +23,8 @@ struct QueueLane {
   /// before it. Nil where none waits, or nothing is served before it.
   var headNs: Nanoseconds?
   var servingNs: Nanoseconds = 0
+  /// The item that has waited longest.
+  var head: QueueItem?
   /// The threads that serve what is before it.
   var ahead: [ServingThread] = []
   /// Which of them was looked at last.

@@ -16,6 +16,7 @@ struct QueueScan {
 
   /// The item of a queue that has waited longest.
   struct Waiting {
+    var item: QueueItem
     var lane: Int
     var waitingNs: Nanoseconds
   }
@@ -47,7 +48,7 @@ struct QueueScan {
       } else if waitingNs > now {
         nextPingNs = min(nextPingNs ?? .max, waitingNs)
       } else if waitingNs < waiting[item.queue]?.waitingNs ?? .max {
-        waiting[item.queue] = Waiting(lane: lane, waitingNs: waitingNs)
+        waiting[item.queue] = Waiting(item: item, lane: lane, waitingNs: waitingNs)
       }
     }
   }

@@ -42,14 +42,15 @@ final class QueueWatch {
     pings.pace(at: now)
     scan.read(pings, at: now)
     for index in lanes.indices where lanes[index].headNs != nil {
-      (lanes[index].headNs, lanes[index].ahead) = (nil, [])
+      (lanes[index].headNs, lanes[index].head, lanes[index].ahead) = (nil, nil, [])
     }
     if !scan.waiting.isEmpty { pings.nameServers() }
     for (queue, waiting) in scan.waiting {
       guard let index = indices[waiting.lane], waiting.waitingNs < lanes[index].headNs ?? .max,
         let (ahead, servingNs) = ahead(of: queue, lanes[index], waitingNs: waiting.waitingNs, at: now)
       else { continue }
-      (lanes[index].headNs, lanes[index].ahead, lanes[index].servingNs) = (waiting.waitingNs, ahead, servingNs)
+      (lanes[index].headNs, lanes[index].head) = (waiting.waitingNs, waiting.item)
+      (lanes[index].ahead, lanes[index].servingNs) = (ahead, servingNs)
     }
     unseen.keep(scan.waiting)
   }

@@ -54,7 +54,7 @@ extension Watchdog {
         queues.change(index) { $0.delay?.seemsOver = true }
       }
     } else if let start, isLong(from: start, to: now) {
-      begin(at: index, from: start, now: now)
+      begin(at: index, from: start, now: now, waiter: lane.head)
     } else if start == nil {
       sampling?.letGo(of: lane.id)
     }
@@ -64,10 +64,14 @@ extension Watchdog {
     end.since(start).since(witness.exclusions.overlap(from: start, to: max(start, end))) >= configuration.threshold
   }
 
-  private func begin(at index: Int, from start: Nanoseconds, now: Nanoseconds) {
+  /// Begins a delay. `waiter`: the item that waits; nil where that is over.
+  private func begin(at index: Int, from start: Nanoseconds, now: Nanoseconds, waiter: QueueItem? = nil) {
+    let code = waiter.flatMap { item in
+      WaitingCode.address(of: item) { sampling?.tellImage(of: $0, teller.hand) }
+    }
     let began = StallBegan(
       id: teller.numberStall(), loop: queues.lanes[index].id, mode: 0, phase: .waiting, depth: 1, kind: .stall,
-      startedNs: start, detectedNs: now, annotations: teller.annotationsNow())
+      startedNs: start, detectedNs: now, annotations: teller.annotationsNow(), waiter: code)
     queues.change(index) { $0.delay = QueueLane.Delay(began: began) }
     sampling?.begin(began)
     teller.hand(.stallBegan(began))

@@ -27,6 +27,13 @@ package struct StallExaminer<Contents: StoreContents> {
     }
   }
 
+  /// The function of the item that waited.
+  private func waiter(of stall: StoredStall) throws -> Frame? {
+    guard let code = stall.began.waiter else { return nil }
+    let frames = try stacks.frames([code], session: stall.session)
+    return frames.last { !$0.isGlue } ?? frames.last
+  }
+
   /// The stall in this row; nil when there is none. Throws what `contents` throws.
   package func examine(_ id: Int64) throws -> StallDetail? {
     guard let stall = try contents.stall(id: id) else { return nil }
@@ -44,6 +51,6 @@ package struct StallExaminer<Contents: StoreContents> {
     let analysis = try stacks.analysis(of: recorded, session: stall.session)
     return StallDetail(
       listed: directory.listed(stall, analysis: analysis), samples: samples, tree: tree,
-      timers: try timers(hurtBy: stall), symbolNotes: stacks.notes)
+      timers: try timers(hurtBy: stall), waiter: try waiter(of: stall), symbolNotes: stacks.notes)
   }
 }

@@ -21,6 +21,8 @@ package struct StallDetail: Sendable {
   package var tree: CallTree
   /// The timers it hurt, the worst lateness first, with their titles.
   package var timers: [(title: String, hurt: StoredStallTimer)] = []
+  /// The function that the item which waited first was to run; nil where that is not known, or the stall is no wait.
+  package var waiter: Frame?
   /// Images whose functions are shown as addresses, and why.
   package var symbolNotes: [SymbolNote]
 

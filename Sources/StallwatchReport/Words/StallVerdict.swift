@@ -16,7 +16,7 @@ package struct StallVerdict: Sendable, Equatable {
   private static let mostRunning = 0.05
 
   init(_ detail: StallDetail) {
-    sentences = [Self.held(detail.listed)]
+    sentences = [Self.held(detail.listed, waiter: detail.waiter)]
     if let state = Self.state(detail.listed) { sentences.append(state) }
     guard !detail.samples.isEmpty else {
       sentences.append("It was not sampled, so what held it is unknown.")
@@ -27,18 +27,22 @@ package struct StallVerdict: Sendable, Equatable {
     if let owner = Self.owner(detail) { sentences.append(owner) }
   }
 
-  private static func held(_ listed: ListedStall) -> String {
+  private static func held(_ listed: ListedStall, waiter: Frame?) -> String {
     let (stall, began) = (listed.stall, listed.stall.began)
     if began.kind == .away { return away(listed) }
     let lane = listed.lane
     if listed.loopKind.isOfItems {
+      let who =
+        waiter.map {
+          (listed.loopKind == .actor ? ", from " : ", ") + function($0.label, $0.location) + ","
+        } ?? ""
       let shares = stall.cause.flatMap(CauseShares.init)
       let isStarved = listed.loopKind == .pool && shares.map { $0[.running] <= mostRunning } ?? false
       if listed.loopKind == .pinged { return "A ping of \(lane) waited for \(Figure.duration(stall.duration))." }
       return isStarved
-        ? "The \(lane) was starved for \(Figure.duration(stall.duration)): an item waited while all that it served "
-          + "was blocked."
-        : "\(listed.loopKind == .actor ? "A call" : "An item") of \(lane) waited for \(Figure.duration(stall.duration)) while others were served."
+        ? "The \(lane) was starved for \(Figure.duration(stall.duration)): an item\(who) waited while all that it "
+          + "served was blocked."
+        : "\(listed.loopKind == .actor ? "A call" : "An item") of \(lane)\(who) waited for \(Figure.duration(stall.duration)) while others were served."
     }
     let subject = lane.hasPrefix("the ") ? "T" + lane.dropFirst() : "The \(lane)"
     let verb = began.kind == .stall ? "was held for" : "was busy without a wait for"

@@ -7,7 +7,7 @@ extension StoredStall {
     """
     SELECT stalls.id, stalls.session, stalls.number, stalls.loop, loops.number AS loop_number, modes.name AS mode,
       modes.number AS mode_number, kind, state, phase, depth, stalls.started_ns, detected_ns, duration_ns, reason,
-      annotations, \(StallCause.columns(version: version))
+      annotations, \(version < 8 ? "NULL AS waiter" : "waiter"), \(StallCause.columns(version: version))
     FROM stalls LEFT JOIN modes ON modes.id = stalls.mode LEFT JOIN loops ON loops.id = stalls.loop
 
     """
@@ -32,6 +32,7 @@ extension StoredStall {
     let duration: Nanoseconds? = try row.numberIfAny()
     let reason = try row.textIfAny()
     let annotations = try row.textIfAny()
+    let waiter = try row.integerIfAny().map { UInt64(bitPattern: $0) }
     let cause = try StallCause(&row)
     guard let ending = endings[session] else { throw .badContents("stall \(id) belongs to no session") }
 
@@ -39,7 +40,8 @@ extension StoredStall {
     let began = StallBegan(
       id: StallID(rawValue: number), loop: LoopID(rawValue: loopNumber), mode: modeNumber, phase: phase, depth: depth,
       kind: kind, startedNs: startedNs, detectedNs: detectedNs,
-      annotations: try annotations.map { json throws(SQLiteFailure) in try connection.members(ofObject: json) } ?? [:])
+      annotations: try annotations.map { json throws(SQLiteFailure) in try connection.members(ofObject: json) } ?? [:],
+      waiter: waiter)
     var (state, stateReason) = (stored, reason)
     if stored == .began {
       switch ending.end {

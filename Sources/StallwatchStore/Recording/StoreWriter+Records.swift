@@ -93,6 +93,7 @@ extension StoreWriter {
     insert.bind(end?.duration, at: 13)
     insert.bind(end?.reason, at: 14)
     insert.bind(outcome?.cause, at: 15)
+    insert.bind(stall.waiter.map { Int64(bitPattern: $0) }, at: 18)
     try insert.run()
     state.openStalls[stall.id] = WriterState.OpenStall(
       row: insertedRow, loop: stall.loop, startedNs: stall.startedNs, isComplete: end != nil)

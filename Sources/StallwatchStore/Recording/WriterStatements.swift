@@ -30,8 +30,8 @@ struct WriterStatements {
     insertStall = try connection.prepare(
       """
       INSERT INTO stalls (session, number, loop, mode, kind, phase, depth, started_ns, detected_ns, annotations, state,
-        severity, duration_ns, reason, running_ns, blocked_ns, starved_ns)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
+        severity, duration_ns, reason, running_ns, blocked_ns, starved_ns, waiter)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
       """)
     completeStall = try connection.prepare(StallCompletion.sql)
     insertInterval = try connection.prepare(

@@ -142,7 +142,7 @@ enum Mutation: CaseIterable {
     "stalls": [
       "id", "session", "number", "loop", "mode", "kind", "state", "severity", "phase", "depth", "started_ns",
       "detected_ns",
-      "duration_ns", "reason", "annotations", "running_ns", "blocked_ns", "starved_ns",
+      "duration_ns", "reason", "annotations", "running_ns", "blocked_ns", "starved_ns", "waiter",
     ],
     "intervals": ["id", "session", "loop", "kind", "started_ns", "ended_ns", "duration_ns", "reason"],
     "losses": ["id", "session", "loop", "what", "count"],

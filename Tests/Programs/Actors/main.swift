@@ -49,7 +49,7 @@ actor Player {
   }
   func take(_ ball: Int) -> Int {
     seen &+= Self.round + (Task.isCancelled ? 1_000 : 0)
-    return (ball &* 31 &+ Int(Task.currentPriority.rawValue)) % 1_000
+    return (ball &* 31 &+ Int(Task.basePriority?.rawValue ?? 0)) % 1_000
   }
 }
 

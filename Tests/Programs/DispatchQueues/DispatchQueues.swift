@@ -1,8 +1,9 @@
 // A program that serves work on Dispatch's queues and on Swift's pool, for tests of what `record` sees of them.
 //
-//   dispatch-queues delays|hidden|pool|harmless|many
+//   dispatch-queues delays|waiters|hidden|pool|harmless|many
 //
 // delays: an item of the queue `images` waits for 180 ms behind `resizeImage()`.
+// waiters: a block waits for `resizeImage()`, and the function `drawFunction` for `computeInSync()`.
 // hidden: items wait for 180 ms behind what no hook shows: `sync`, a source's handler, another queue's work.
 // pool: jobs fill Swift's pool for 400 ms, in `readSlowly()` and `waitForServer()`, while another one waits.
 // harmless: what is no delay: a long item that nobody waits for, a suspended queue, delayed work, and as many items as
@@ -21,6 +22,18 @@ import Foundation
 @inline(never) func waitForServer() { usleep(400_000) }
 @inline(never) func compressAlone() { usleep(300_000) }
 
+@inline(never) @_optimize(none) func drawBlock() { usleep(1_000) }
+func drawFunction(_: UnsafeMutableRawPointer?) { usleep(1_001) }
+/// Enqueues a function by dispatch_async_f, which Dispatch's module hides from Swift. There a queue is an object around the
+/// queue of C, which follows its header.
+func enqueue(_ work: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Void, to queue: DispatchQueue) {
+  typealias Work = @convention(c) (UnsafeMutableRawPointer?) -> Void
+  typealias Enqueue = @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer?, Work) -> Void
+  let enqueue = unsafeBitCast(dlsym(nil, "dispatch_async_f"), to: Enqueue.self)
+  let wrapper = Unmanaged.passUnretained(queue).toOpaque()
+  enqueue(wrapper.load(fromByteOffset: 16, as: UnsafeMutableRawPointer.self), nil, work)
+}
+
 @main
 struct DispatchQueues {
   static func main() {
@@ -30,12 +43,13 @@ struct DispatchQueues {
     first.sync {}
     switch CommandLine.arguments.dropFirst().first {
     case "delays": delayItems()
+    case "waiters": keepWaiting()
     case "hidden": hideWork()
     case "pool": fillPool()
     case "harmless": doNoHarm()
     case "many": serveMany()
     default:
-      FileHandle.standardError.write(Data("usage: dispatch-queues delays|hidden|pool|harmless|many\n".utf8))
+      FileHandle.standardError.write(Data("usage: dispatch-queues delays|waiters|hidden|pool|harmless|many\n".utf8))
       exit(2)
     }
     print("done")
@@ -51,6 +65,18 @@ struct DispatchQueues {
     let item = DispatchWorkItem {}
     images.async(group: group, execute: item)
     group.wait()
+  }
+
+  private static func keepWaiting() {
+    let (blocks, functions) = (DispatchQueue(label: "blocks"), DispatchQueue(label: "functions"))
+    let group = DispatchGroup()
+    blocks.async(group: group) { resizeImage() }
+    functions.async(group: group) { computeInSync() }
+    usleep(20_000)
+    blocks.async(group: group) { drawBlock() }
+    enqueue(drawFunction, to: functions)
+    group.wait()
+    functions.sync {}
   }
 
   private static func hideWork() {

@@ -1,0 +1,71 @@
+import StallwatchCore
+
+/// Finds the code that an item which waits is to run. Used on the watchdog's thread only.
+enum WaitingCode {
+  /// Where a block of Swift's has the function that it was made of, in bytes (the first that it captures, after the header
+  /// of the Blocks ABI).
+  private static let closure: UInt64 = 32
+  /// Where a job of Swift's runtime has the function that it goes on with, and a task what that gets (swift/ABI/Task.h).
+  private static let resume: UInt64 = 56
+  private static let resumeContext: UInt64 = 64
+  /// Where a task that has not begun has its function, and what that captures, before that. It goes on with a function of
+  /// the runtime's, which calls it (stdlib/public/Concurrency/Task.cpp).
+  private static let entry: UInt64 = 24
+  private static let captures: UInt64 = 16
+  /// Where captures begin, after the header of an object, and where the first function may be: types of a generic function
+  /// come before it, and the actor that one of type `@isolated(any)` captures.
+  private static let firstCaptures: [UInt64] = [16, 24, 32, 40]
+  private static let runtime = "/libswift_Concurrency.so"
+
+  /// The address of that code; nil where it is not known, or the item no longer waits. `image`: the image of the process
+  /// that has an address.
+  static func address(of item: QueueItem, image: (UInt64) -> ImageRecord?) -> UInt64? {
+    #if os(Linux)
+      let waitingNs = item.waitingNs
+      let work = item.work
+      guard waitingNs != 0, work.function != 0 else { return nil }
+      var code = work.function
+      if work.isBlock {
+        let made = SafeMemory.load(UInt64.self, at: work.context &+ closure)
+        if let made, image(made) != nil { code = made }
+      } else if isRuntime(code, image), work.context != 0 {
+        guard let job = function(of: work.context, image) else { return nil }
+        code = job
+      }
+      return item.waitingNs == waitingNs && image(code) != nil ? code : nil
+    #else
+      return nil
+    #endif
+  }
+
+  #if os(Linux)
+    private static func isRuntime(_ code: UInt64, _ image: (UInt64) -> ImageRecord?) -> Bool {
+      image(code)?.path.hasSuffix(runtime) == true
+    }
+
+    /// The program's function that a job of the runtime's goes on with.
+    private static func function(of job: UInt64, _ image: (UInt64) -> ImageRecord?) -> UInt64? {
+      guard let next = SafeMemory.load(UInt64.self, at: job &+ resume) else { return nil }
+      guard isRuntime(next, image) else { return next }
+      guard let context = SafeMemory.load(UInt64.self, at: job &+ resumeContext),
+        let entry = SafeMemory.load(UInt64.self, at: context &- entry), image(entry) != nil
+      else { return nil }
+      return closure(of: context, image) ?? entry
+    }
+
+    /// The closure of a task that has not begun. Tasks are made by generic functions, so that its function is mostly one of
+    /// the compiler's, which calls the closure that it captures first: by a record of two words, of which the first is the
+    /// way from there to the code. Nil where it captures none.
+    private static func closure(of context: UInt64, _ image: (UInt64) -> ImageRecord?) -> UInt64? {
+      guard let captured = SafeMemory.load(UInt64.self, at: context &- captures) else { return nil }
+      for place in firstCaptures {
+        guard let record = SafeMemory.load(UInt64.self, at: captured &+ place),
+          let way = SafeMemory.load(Int32.self, at: record), way != 0
+        else { continue }
+        let code = record &+ UInt64(bitPattern: Int64(way))
+        if image(code) != nil, !isRuntime(code, image) { return code }
+      }
+      return nil
+    }
+  #endif
+}
