@@ -75,7 +75,7 @@ static __thread struct {
 // MARK: Tasks that wait
 
 /// Which item stands for a task that waits, by the task: a task waits once at a time. Some tasks share a row, and where it
-/// is full, one more is not seen, and counted: with 4,000 that wait, two in ten thousand.
+/// is full, one more is not seen, and counted: with 8,000 that wait, one in ten thousand.
 enum { rows = 4096, places = 8 };
 static _Atomic uint64_t waiting[rows][places] __attribute__((aligned(64)));
 

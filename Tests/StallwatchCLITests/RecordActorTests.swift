@@ -45,6 +45,13 @@ import Testing
     #expect(report.stalls.items.filter { $0.loopName == "actors.Cache" }.isEmpty)
   }
 
+  @Test func actorsAreNamedByTheirClassesAndThoseWithExecutorsOfTheirOwnByThese() throws {
+    let report = try record("names")
+    let actors = report.loops.filter { $0.kind == "actor" }.map(\.name)
+    #expect(Set(actors) == ["actors.Shelf.Drawer", "actors.Purse", "actors.Guest"])
+    #expect(report.loops.contains { $0.name == "clerk" && $0.kind == "queue" })
+  }
+
   @Test func tasksThatHopSeeTheirValuesPrioritiesAndCancellation() throws {
     let report = try record("hops")
     #expect(report.loops.contains { $0.name == "actors.Player" && $0.iterations >= 20_000 })

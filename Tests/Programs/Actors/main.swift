@@ -1,10 +1,11 @@
 // A program of actors, for tests of what `record` sees of them.
 //
-//   actors delays|harmless|hops|storm
+//   actors delays|harmless|names|hops|storm
 //
 // delays: a call of the actor `Cache` waits for 180 ms behind `rebuildIndex()`, and one of the generic actor `Shelf.Box`
 //   behind `sortBox()`, which began there when another call had just ended.
 // harmless: what is no delay: an actor that awaits, a long call that nobody waits for, one that is called by itself.
+// names: actors of classes that are private, in an extension, in a function, and of a custom executor.
 // hops: two actors call each other 20,000 times, with a task-local value, priorities and a cancelled task; prints what they
 //   see of these.
 // storm: 60,000 tasks call four actors; prints their sum.
@@ -88,6 +89,41 @@ func doNoHarm() async {
   await cache.compress()
 }
 
+extension Shelf {
+  private actor Drawer {
+    func open() {}
+  }
+  static func openDrawer() async { await Drawer().open() }
+}
+
+private actor Purse {
+  func pay() {}
+}
+
+final class QueueExecutor: SerialExecutor {
+  private let queue = DispatchQueue(label: "clerk")
+  func enqueue(_ job: UnownedJob) {
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+}
+
+/// A queue serves it, and not the runtime.
+actor Clerk {
+  private let executor = QueueExecutor()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  func sign() {}
+}
+
+func name() async {
+  actor Guest {
+    func greet() {}
+  }
+  await Shelf.openDrawer()
+  await Purse().pay()
+  await Guest().greet()
+  await Clerk().sign()
+}
+
 func hop() async {
   let (one, other) = (Player(), Player())
   let result = await Player.$round.withValue(7) { await one.play(with: other, 5_000) }
@@ -115,10 +151,11 @@ first.sync {}
 switch CommandLine.arguments.dropFirst().first {
 case "delays": await delay()
 case "harmless": await doNoHarm()
+case "names": await name()
 case "hops": await hop()
 case "storm": await storm()
 default:
-  FileHandle.standardError.write(Data("usage: actors delays|harmless|hops|storm\n".utf8))
+  FileHandle.standardError.write(Data("usage: actors delays|harmless|names|hops|storm\n".utf8))
   exit(2)
 }
 print("done")
