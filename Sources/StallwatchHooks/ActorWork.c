@@ -5,12 +5,10 @@
 // (`swift_task_exitThreadLocalContext`) and enqueues it; who serves the actor puts it on again
 // (`swift_task_enterThreadLocalContext`). Both are calls of libswift_Concurrency into libswiftCore through its PLT.
 
-#define _GNU_SOURCE
 #include "ActorWork.h"
 
 #if defined(__linux__)
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -48,16 +46,12 @@ static struct {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_bool is_found;
 
-static void *onward(const char *library, const char *name) {
-  void *found = dlsym(RTLD_NEXT, name);
-  return found != NULL ? found : stallwatch_find_in_library(library, name);
-}
-
 static void find_runtime(void) {
-  *(void **)&runtime.switch_task = onward("libswift_Concurrency.so", "swift_task_switch");
-  *(void **)&runtime.current = onward("libswift_Concurrency.so", "swift_task_getCurrentExecutor");
-  *(void **)&runtime.enter = onward("libswiftCore.so", "swift_task_enterThreadLocalContext");
-  *(void **)&runtime.exit = onward("libswiftCore.so", "swift_task_exitThreadLocalContext");
+  static const char concurrency[] = "libswift_Concurrency.so", core[] = "libswiftCore.so";
+  *(void **)&runtime.switch_task = stallwatch_find_onward(concurrency, "swift_task_switch");
+  *(void **)&runtime.current = stallwatch_find_onward(concurrency, "swift_task_getCurrentExecutor");
+  *(void **)&runtime.enter = stallwatch_find_onward(core, "swift_task_enterThreadLocalContext");
+  *(void **)&runtime.exit = stallwatch_find_onward(core, "swift_task_exitThreadLocalContext");
   atomic_store_explicit(&is_found, true, memory_order_release);
 }
 
@@ -129,6 +123,7 @@ static item *item_for(const void *actor, void *resume) {
   item *new = stallwatch_take_item();
   if (new == NULL) return NULL;
   *(void **)&new->work = resume;
+  new->context = NULL;
   new->is_block = false;
   new->queue = actor;
   new->lane = known_lane(actor);

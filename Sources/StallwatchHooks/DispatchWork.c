@@ -79,12 +79,8 @@ static void find_special_invoke(void) {
   release_block(made);
 }
 
-/// Dispatch's own function of this name. A libdispatch loaded by dlopen(RTLD_LOCAL) does not follow us in the lookup order,
-/// though what was loaded with it calls us.
-static void *onward(const char *name) {
-  void *found = dlsym(RTLD_NEXT, name);
-  return found != NULL ? found : stallwatch_find_in_library("libdispatch.so", name);
-}
+/// Dispatch's own function of this name.
+static void *onward(const char *name) { return stallwatch_find_onward("libdispatch.so", name); }
 
 static void find_classes(void) {
   void *(*create)(const char *label, const void *attributes);

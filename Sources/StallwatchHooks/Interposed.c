@@ -29,11 +29,7 @@ enum { run_finished = 1 };
 
 /// The next function of this name. Looked up at the first call rather than at load time: most processes never
 /// get here, and libFoundation may be loaded later than the hooks.
-static void *onward(const char *name) {
-  void *found = dlsym(RTLD_NEXT, name);
-  // A libFoundation loaded by dlopen(RTLD_LOCAL) calls us, but does not follow us in the lookup order.
-  return found != NULL ? found : stallwatch_find_in_library("libFoundation.so", name);
-}
+static void *onward(const char *name) { return stallwatch_find_onward("libFoundation.so", name); }
 
 /// Sets `next` to the function after ours, looked up once; without one, ours returns `otherwise`.
 #define ONWARD(type, name, otherwise)                                                                        \

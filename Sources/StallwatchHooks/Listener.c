@@ -39,15 +39,20 @@ const stallwatch_hooks_listener *stallwatch_listener(void) {
   return atomic_load_explicit(&current, memory_order_acquire);
 }
 
-/// Calls a function of the listener, unless the thread is inside one already.
-#define TELL(member, ...)                                                                                    \
-  do {                                                                                                       \
+/// Calls a function of the listener, unless the thread is inside one already. Whether it did.
+#define TELLS(member, ...)                                                                                   \
+  ({                                                                                                         \
     const stallwatch_hooks_listener *listener = stallwatch_listener();                                       \
-    if (listener == NULL || telling || !WANTS(listener, member)) break;                                      \
-    telling = true;                                                                                          \
-    listener->member(__VA_ARGS__);                                                                           \
-    telling = false;                                                                                         \
-  } while (0)
+    bool tells = listener != NULL && !telling && WANTS(listener, member);                                    \
+    if (tells) {                                                                                             \
+      telling = true;                                                                                        \
+      listener->member(__VA_ARGS__);                                                                         \
+      telling = false;                                                                                       \
+    }                                                                                                        \
+    tells;                                                                                                   \
+  })
+
+#define TELL(member, ...) (void)TELLS(member, __VA_ARGS__)
 
 void stallwatch_tell_will_run(const void *loop, const void *mode) { TELL(will_run, loop, mode); }
 void stallwatch_tell_did_add_observer(const void *loop, const void *mode, const void *observer) {
@@ -74,21 +79,11 @@ void stallwatch_tell_may_begin(stallwatch_hooks_item *item, uint64_t thread) { T
 void stallwatch_tell_must_wait(stallwatch_hooks_item *item) { TELL(must_wait, item); }
 
 bool stallwatch_tell_will_fire_timer(stallwatch_hooks_timer *timer) {
-  const stallwatch_hooks_listener *listener = stallwatch_listener();
-  if (listener == NULL || telling || !WANTS(listener, will_fire_timer)) return false;
-  telling = true;
-  listener->will_fire_timer(timer);
-  telling = false;
-  return true;
+  return TELLS(will_fire_timer, timer);
 }
 
 bool stallwatch_tell_did_hop(stallwatch_hooks_item *item, bool was_asked, const void *next, uint32_t lane) {
-  const stallwatch_hooks_listener *listener = stallwatch_listener();
-  if (listener == NULL || telling || !WANTS(listener, did_hop)) return false;
-  telling = true;
-  listener->did_hop(item, was_asked, next, lane);
-  telling = false;
-  return true;
+  return TELLS(did_hop, item, was_asked, next, lane);
 }
 
 #define TELL_OF_END(member)                                                                                  \

@@ -16,6 +16,11 @@ void *stallwatch_find_in_library(const char *library, const char *name) {
   return NULL;
 }
 
+void *stallwatch_find_onward(const char *library, const char *name) {
+  (void)library, (void)name;
+  return NULL;
+}
+
 #else
 
 #include <dlfcn.h>
@@ -124,6 +129,11 @@ void *stallwatch_find_in_library(const char *library, const char *name) {
   if (!found.loaded) return NULL;
   void *handle = dlopen(found.path, RTLD_LAZY | RTLD_NOLOAD);
   return handle != NULL ? dlsym(handle, name) : NULL;
+}
+
+void *stallwatch_find_onward(const char *library, const char *name) {
+  void *found = dlsym(RTLD_NEXT, name);
+  return found != NULL ? found : stallwatch_find_in_library(library, name);
 }
 
 #endif

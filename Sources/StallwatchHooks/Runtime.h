@@ -10,3 +10,7 @@ bool stallwatch_runtime_matches(const char *expected, char *found, size_t capaci
 
 /// The address of `name` in the loaded library with this file name, however that was loaded; NULL without one.
 void *stallwatch_find_in_library(const char *library, const char *name);
+
+/// The function of this name after the hooks' own; NULL without one. A library loaded by dlopen(RTLD_LOCAL) does not follow
+/// the hooks in the lookup order, though what was loaded with it calls them: then the one in `library`. On Linux only.
+void *stallwatch_find_onward(const char *library, const char *name);

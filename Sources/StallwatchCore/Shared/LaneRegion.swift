@@ -18,7 +18,7 @@ package struct LaneRegion: @unchecked Sendable {
   private struct Fields: ~Copyable {
     /// 0 until the label is there; then the kind's number.
     let kind = Atomic<UInt64>(0)
-    /// Changes whenever an item was served. Of threads that count at the same time one may go uncounted.
+    /// About how many items were served: of two that end at the same time, one may go uncounted.
     let served = Atomic<UInt64>(0)
     // Threads may change these at the same time. Then a time without a pause seems to begin later than it did.
     /// The queue whose item began last, and since when it has served items without a pause; of a pool, since when the pool
@@ -79,14 +79,17 @@ package struct LaneRegion: @unchecked Sendable {
     fields.pointee.kind.store(Self.number(of: kind), ordering: .releasing)
   }
 
+  private static let queueNumber: UInt64 = 1
   private static let poolNumber: UInt64 = 2
+  private static let pingedNumber: UInt64 = 3
+  private static let actorNumber: UInt64 = 4
 
   private static func number(of kind: LaneKind) -> UInt64 {
     switch kind {
     case .pool: poolNumber
-    case .pinged: 3
-    case .actor: 4
-    default: 1
+    case .pinged: pingedNumber
+    case .actor: actorNumber
+    default: queueNumber
     }
   }
 
@@ -152,7 +155,8 @@ package struct LaneRegion: @unchecked Sendable {
     noteServed()
   }
 
-  /// Not added at once, which would take as long as all else here: the counters have the number.
+  /// No atomic addition, which costs 5 ns and more: this only shows that something was served, and the counters have the
+  /// exact number.
   private func noteServed() {
     fields.pointee.served.store(fields.pointee.served.load(ordering: .relaxed) &+ 1, ordering: .releasing)
   }
@@ -176,8 +180,8 @@ package struct LaneRegion: @unchecked Sendable {
   package var kind: LaneKind {
     switch fields.pointee.kind.load(ordering: .acquiring) {
     case Self.poolNumber: .pool
-    case 3: .pinged
-    case 4: .actor
+    case Self.pingedNumber: .pinged
+    case Self.actorNumber: .actor
     default: .queue
     }
   }
@@ -192,7 +196,7 @@ package struct LaneRegion: @unchecked Sendable {
     let first = fields.pointee.firstBegun.exchange(0, ordering: .relaxed)
     return first == 0 ? nil : first
   }
-  /// About how many items were served; another number than before if any was.
+  /// About how many items were served: of two that end at the same time, one may go uncounted here.
   package var served: UInt64 { fields.pointee.served.load(ordering: .acquiring) }
   /// Since when a queue of the lane, or the pool, has served items without a pause, if an item is served now; nil: not
   /// known, because another queue of the lane has begun an item since.

@@ -67,8 +67,6 @@ package struct LoopRegion: @unchecked Sendable {
   package var hasSpells: Bool { !spells.isEmpty }
   /// Removes and returns the waiting ticks, oldest first. For the watchdog.
   package func drainTicks() -> [ServedTick] { ticks.isEmpty ? [] : ticks.drain() }
-  /// Whether the loop has served a tick that was not taken yet. For the watchdog.
-  package var hasTicks: Bool { !ticks.isEmpty }
   /// Removes and returns the oldest late callout; nil when none waits. For the watchdog.
   package func popLateFire() -> LateFire? { lateFires.pop() }
 

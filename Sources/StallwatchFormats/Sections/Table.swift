@@ -14,8 +14,10 @@ struct Table {
     var isName = false
     /// When it is left out where room is short: 1 is left out first. Nil: never.
     var leaves: Int?
-    /// The width down to which a name is cut before others are left out for it. 8: most names of loops.
-    var leastWidth = 8
+    /// The width down to which a name is cut before columns are left out for it.
+    var leastWidth = narrowestName
+    /// … and where none is left that may leave: enough for most names of loops.
+    static let narrowestName = 8
 
     /// A column of figures.
     static func figure(_ title: String) -> Column { Column(title: title) }
@@ -23,7 +25,7 @@ struct Table {
     static func word(_ title: String) -> Column { Column(title: title, alignment: .left) }
     /// A column of names from the recorded program.
     static func name(_ title: String) -> Column { Column(title: title, alignment: .left, isName: true) }
-    /// The same for names that often begin alike, which are unknown when cut short.
+    /// The same for names that often begin alike, such as `com.apple.root…`, and say nothing when cut short.
     static func longName(_ title: String) -> Column {
       Column(title: title, alignment: .left, isName: true, leastWidth: 28)
     }

@@ -10,8 +10,6 @@ struct TableLayout {
   private let style: TerminalStyle
   /// Two spaces: enough to keep columns apart, and narrow enough for nine columns.
   private static let separator = "  "
-  /// The narrowest column of names when room is short.
-  private static let narrowestName = 8
   /// Ends the titles where columns are left out.
   private static let ellipsis = "…"
 
@@ -48,10 +46,11 @@ struct TableLayout {
 
   private mutating func narrowNames() {
     let names = shown.filter { columns[$0].isName }
+    let narrowest = Table.Column.narrowestName
     var excess = excess(widths)
-    while excess > 0, let widest = names.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.narrowestName {
+    while excess > 0, let widest = names.max(by: { widths[$0] < widths[$1] }), widths[widest] > narrowest {
       let next = names.filter { widths[$0] < widths[widest] }.map { widths[$0] }.max() ?? 0
-      let cut = max(min(excess, widths[widest] - max(next, Self.narrowestName)), 1)
+      let cut = max(min(excess, widths[widest] - max(next, narrowest)), 1)
       widths[widest] -= cut
       excess -= cut
     }

@@ -27,17 +27,6 @@ extension DriftProbe {
     for watched in loops { watched.drift?.pairing.leaveOut(step.due) }
   }
 
-  /// Waits, without sleeping, for a loop that was woken to serve its tick and rest again, so that its report need not be
-  /// fetched by a wake-up of its own. Where the loop has no processor that soon, it is.
-  private func waitBriefly(for watched: WatchedLoop) {
-    let region = watched.memory.region
-    let end = Platform.now() + Self.briefly
-    while !region.hasTicks || region.isInTickWake || !region.position.isWaiting, Platform.now() < end {}
-  }
-
-  /// A loop that waits serves a tick some 50 µs after it was woken. At rest that comes once a minute in the end.
-  private static let briefly = 300 * Nanoseconds.microsecond
-
   /// Takes complete ticks, and returns those that are to be handed on now.
   func release(_ ticks: [DriftTick]) -> [DriftTick] {
     kept += ticks
@@ -59,7 +48,6 @@ extension DriftProbe {
     for watched in inOrder[first...] + inOrder[..<first] {
       watched.drift?.pairing.leaveOut(due.lowerBound..<number)
       guard wake(watched) else { continue }
-      waitBriefly(for: watched)
       watched.drift?.pairing.leaveOut(number + 1..<due.upperBound)
       lastAsked = watched.id
       return watched.id

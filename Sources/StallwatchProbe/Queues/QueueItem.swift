@@ -100,11 +100,11 @@ struct QueueItem: @unchecked Sendable {
   func serve(from now: Nanoseconds) { word(Self.servedOffset).pointee.store(now, ordering: .releasing) }
 
   /// Shows that it stands for something else from now on: for an actor that the same thread serves.
-  func turn(to actor: UnsafeRawPointer, lane: UInt32, at now: Nanoseconds) {
+  func turn(to actor: UnsafeRawPointer, lane: Int, at now: Nanoseconds) {
     end()
     word(Self.queueOffset).pointee.store(UInt64(UInt(bitPattern: actor)), ordering: .relaxed)
-    (memory + Self.laneOffset).assumingMemoryBound(to: Atomic<UInt32>.self).pointee.store(lane, ordering: .relaxed)
-    word(Self.servedOffset).pointee.store(now, ordering: .releasing)
+    setLane(lane)
+    serve(from: now)
   }
 
   /// Names the thread that serves it; `pointer` is where its control block lies, 0: not known.

@@ -2,8 +2,8 @@ import CHooks
 import StallwatchCore
 import Synchronization
 
-/// What StallwatchHooks call for items of Dispatch's queues and for tasks of actors, on the program's threads: it reads the clock once, and neither
-/// allocates nor takes a lock.
+/// What StallwatchHooks call for items of Dispatch's queues and for tasks of actors, on the program's threads: each call
+/// reads the clock at most once, and neither allocates nor takes a lock.
 enum QueueItems {
   /// What those threads need.
   private struct Use {
@@ -85,7 +85,7 @@ enum QueueItems {
     guard let use else { return }
     let (item, now) = (QueueItem(item), use.pointee.clock.now())
     end(item, wasAsked, at: now, use)
-    item.turn(to: actor, lane: lane, at: now)
+    item.turn(to: actor, lane: Int(lane) - 1, at: now)
     use.pointee.parker.wakeIfParked()
   }
 

@@ -31,19 +31,7 @@ package struct StallVerdict: Sendable, Equatable {
     let (stall, began) = (listed.stall, listed.stall.began)
     if began.kind == .away { return away(listed) }
     let lane = listed.lane
-    if listed.loopKind.isOfItems {
-      let who =
-        waiter.map {
-          (listed.loopKind == .actor ? ", from " : ", ") + function($0.label, $0.location) + ","
-        } ?? ""
-      let shares = stall.cause.flatMap(CauseShares.init)
-      let isStarved = listed.loopKind == .pool && shares.map { $0[.running] <= mostRunning } ?? false
-      if listed.loopKind == .pinged { return "A ping of \(lane) waited for \(Figure.duration(stall.duration))." }
-      return isStarved
-        ? "The \(lane) was starved for \(Figure.duration(stall.duration)): an item\(who) waited while all that it "
-          + "served was blocked."
-        : "\(listed.loopKind == .actor ? "A call" : "An item") of \(lane)\(who) waited for \(Figure.duration(stall.duration)) while others were served."
-    }
+    if listed.loopKind.isOfItems { return waited(listed, waiter) }
     let subject = lane.hasPrefix("the ") ? "T" + lane.dropFirst() : "The \(lane)"
     let verb = began.kind == .stall ? "was held for" : "was busy without a wait for"
     var text = "\(subject) \(verb) \(Figure.duration(stall.duration))"
@@ -52,6 +40,25 @@ package struct StallVerdict: Sendable, Equatable {
     if began.depth > 1 { text += ", in a run nested \(began.depth) deep" }
     if let callout = listed.analysis?.callout { text += ", by \(words(callout))" }
     return text + "."
+  }
+
+  /// Of a lane whose stalls are waits.
+  private static func waited(_ listed: ListedStall, _ waiter: Frame?) -> String {
+    let (stall, lane) = (listed.stall, listed.lane)
+    let duration = Figure.duration(stall.duration)
+    let who = waiter.map { function($0.label, $0.location) }
+    switch listed.loopKind {
+    case .pinged: return "A ping of \(lane) waited for \(duration)."
+    case .actor:
+      return "A call of \(lane)\(who.map { ", from \($0)," } ?? "") waited for \(duration) while others were served."
+    default:
+      let item = who.map { ", \($0)," } ?? ""
+      let shares = stall.cause.flatMap(CauseShares.init)
+      guard listed.loopKind == .pool, let shares, shares[.running] <= mostRunning else {
+        return "An item of \(lane)\(item) waited for \(duration) while others were served."
+      }
+      return "The \(lane) was starved for \(duration): an item\(item) waited while all that it served was blocked."
+    }
   }
 
   private static func away(_ listed: ListedStall) -> String {
