@@ -38,7 +38,7 @@ void stallwatch_thread_name(char name[16]) {
 
 void stallwatch_exact_timers(void) {}
 
-void stallwatch_short_turns(void) {}
+void stallwatch_short_turns(bool shall_be_short) { (void)shall_be_short; }
 
 void stallwatch_interrupt_nobody(void) {}
 

@@ -57,7 +57,12 @@ static void schedule(uint32_t policy, uint64_t turn) {
   syscall(SYS_sched_setattr, 0, &now, 0);
 }
 
-void stallwatch_short_turns(void) { schedule(SCHED_OTHER, shortest_turn); }
+void stallwatch_short_turns(bool shall_be_short) {
+  static _Thread_local bool are_short;
+  if (shall_be_short == are_short) return;
+  schedule(SCHED_OTHER, shall_be_short ? shortest_turn : 0);
+  are_short = shall_be_short;
+}
 
 void stallwatch_interrupt_nobody(void) { schedule(SCHED_BATCH, 0); }
 

@@ -36,9 +36,10 @@ void stallwatch_exact_timers(void);
 
 /// Asks the scheduler for short turns of the calling thread, which then precedes threads with longer turns
 /// when it wakes. Otherwise a watchdog on a busy machine would wait for the end of another thread's turn,
-/// some 3 ms. Its share of the processor stays the same. Linux 6.12 and later grant this without privileges;
-/// elsewhere nothing changes.
-void stallwatch_short_turns(void);
+/// some 3 ms. Its share of the processor stays the same. With false, its turns are as long as those of other
+/// threads again: one that it wakes then waits for the end of its turn. Linux 6.12 and later grant this
+/// without privileges; elsewhere nothing changes. Makes system calls only at a change.
+void stallwatch_short_turns(bool shall_be_short);
 
 /// Makes the calling thread never take the processor from another when it wakes (SCHED_BATCH): it waits for a
 /// free one, or for its turn. Its share stays the same. Changes nothing except on Linux.

@@ -70,7 +70,7 @@ final class Watchdog: @unchecked Sendable {
   /// The thread's body.
   func run() {
     stallwatch_exact_timers()
-    stallwatch_short_turns()
+    stallwatch_short_turns(true)
     stallwatch_reserve_heap()
     // Here, because it reads which images are mapped, and the thread that starts the probe should not wait for that.
     sampling = StallSampling(configuration)
@@ -129,9 +129,13 @@ final class Watchdog: @unchecked Sendable {
     let isAtRest = !hasWork && !schedule.hasMoreToTell && schedule.areAtRest(loops, at: now)
     let isAwaitingTick = drift?.isAwaiting(loops, for: configuration.threshold, at: now) ?? false
     if isAtRest, !isAwaitingTick {
+      // A tick at rest wakes a loop under CoreFoundation's lock on it. With a short turn, this thread would lose the
+      // processor to that loop's thread before it lets go of the lock, for which that thread would sleep once more.
+      stallwatch_short_turns(drift?.rest.isResting != true)
       park(loops, now: now)
     } else {
       if isAtRest { drift?.noteWakeup() }
+      stallwatch_short_turns(true)
       schedule.planLooks(
         loops, now: now, hasWork: hasWork, excluding: witness.exclusions, sampling: sampling, drift: drift,
         queues: queues)
