@@ -1,16 +1,20 @@
 /// One stall's samples: when the next is due, and how much time each stands for. For the watchdog's thread.
 ///
 /// The first sample is due at once, the next after an interval. A look that finds what the last one found puts the next
-/// off for twice as long, up to eight intervals; one that finds something else brings the interval back. When the series
-/// holds 64 samples, it drops some and doubles the interval. So a stall of any length has at most 64; each stands for
-/// the time until the next. At the default interval of 10 ms, a stall whose looks find ever new stacks is thinned out
-/// after 0.7 s; one of an hour ends at one every two minutes.
+/// off for twice as long, up to eight intervals; so does one that finds what an earlier one found, up to four; one that
+/// finds something new brings the interval back. When the series holds 64 samples, it drops some and doubles the
+/// interval. So a stall of any length has at most 64; each stands for the time until the next. At the default interval
+/// of 10 ms, a stall whose looks find ever new stacks is thinned out after 0.7 s; one of an hour ends at one every two
+/// minutes.
 package struct SampleSeries: Sendable {
   /// The most samples that a stall holds.
   package static let capacity = 64
   /// How many intervals lie between two looks at most while they find the same: a change shows within 80 ms, or
   /// at the flush after that.
   package static let longestStretch: Nanoseconds = 8
+  /// … and while they find in turn what earlier ones found. A thread that goes to and fro between a few places needs no
+  /// look every interval to show how its time divides, but more of them than one that stays.
+  package static let longestTurn: Nanoseconds = 4
 
   private var samples: [StackSample] = []
   private var readings: Readings?
@@ -44,7 +48,11 @@ package struct SampleSeries: Sendable {
   package mutating func add(_ sample: StackSample, times reading: ThreadTimes?, at now: Nanoseconds) {
     let repeats = samples.last.map(sample.repeats) ?? false
     let isSteady = repeats && (reading.map { readings?.agree(with: sample.activity, until: $0) ?? true } ?? true)
-    stretch = isSteady ? min(2 * stretch, Self.longestStretch) : 1
+    if isSteady {
+      stretch = min(2 * stretch, Self.longestStretch)
+    } else {
+      stretch = samples.contains(where: sample.repeats) ? min(2 * stretch, Self.longestTurn) : 1
+    }
     samples.append(sample)
     if let reading { note(reading, sample.activity) }
     if samples.count == Self.capacity { thin() }

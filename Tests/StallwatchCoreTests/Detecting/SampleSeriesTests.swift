@@ -63,7 +63,16 @@ struct SampleSeriesTests {
     #expect(result.cause == StallCause(running: 0, blocked: pauses.reduce(0, +), starved: 0))
   }
 
-  @Test("come at the interval again as soon as a look finds something else")
+  @Test("come farther apart while looks find in turn what earlier ones found, up to four intervals")
+  func turns() {
+    var series = SampleSeries(every: 10 * .millisecond, from: 1_000)
+    let places: [[UInt64]] = [[1, 2, 3], [1, 2, 4], [1, 2, 3], [1, 2, 4], [1, 2, 3], [1, 2, 5], [1, 2, 4]]
+    let pauses = places.map { add(.blocked, $0, to: &series) }
+    #expect(pauses == [10, 10, 20, 40, 40, 10, 20].map { $0 * .millisecond })
+    #expect(series.result(of: stall, until: series.nextNs).samples.map(\.weight) == pauses)
+  }
+
+  @Test("come at the interval again as soon as a look finds something new")
   func change() {
     let other = BlockedOn(systemCall: "read", target: "pipe")
     let changes: [(ThreadActivity, [UInt64], BlockedOn?)] = [
@@ -83,6 +92,7 @@ struct SampleSeriesTests {
     #expect(add(.running, [1, 2, 3], to: &series) == 10 * .millisecond)
     #expect(add(.running, [7, 2, 3], to: &series) == 20 * .millisecond)
     #expect(add(.running, [1, 2, 4], to: &series) == 10 * .millisecond)
+    #expect(add(.running, [8, 2, 4], to: &series) == 20 * .millisecond)
     #expect(add(.running, [1], to: &series) == 10 * .millisecond)
     #expect(add(.running, [2], to: &series) == 10 * .millisecond)
   }
@@ -97,17 +107,17 @@ struct SampleSeriesTests {
   }
 
   @Test(
-    "stay close where the clocks contradict two looks that found the same",
+    "stay closer where the clocks contradict two looks that found the same",
     arguments: [ThreadActivity.running, .blocked])
   func contradiction(activity: ThreadActivity) {
     var series = SampleSeries(every: 10 * .millisecond, from: 1_000)
-    for _ in 0..<4 {
+    for pause in [10, 20, 40, 40, 40] as [Nanoseconds] {
       let now = series.nextNs
       // It ran for half of the time between the looks and was blocked in the rest.
       series.add(
         StackSample(atNs: now, weight: 0, activity: activity, frames: [1, 2, 3]),
         times: ThreadTimes(atNs: now, cpu: now / 2, runDelay: 0), at: now)
-      #expect(series.nextNs == now + 10 * .millisecond)
+      #expect(series.nextNs == now + pause * .millisecond)
     }
   }
 
