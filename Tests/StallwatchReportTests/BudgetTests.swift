@@ -46,13 +46,15 @@ struct BudgetTests {
     (["loop", "main", "service", "max"], .text("3s"), .text("2s")),
     (["loop", "main", "mode", "com.example.photos.tracking", "span", "p99"], .text("1ms"), .text("100us")),
     (["loop", "main", "mode", "kCFRunLoopDefaultMode", "starved"], .text("400ms"), .text("399ms")),
+    (["lane", "main", "span", "max"], .text("2400ms"), .text("2s")),
+    (["lane", "main", "mode", "kCFRunLoopDefaultMode", "starved"], .text("400ms"), .text("399ms")),
     (["health", "losses"], .number(4), .number(3)),
     (["health", "blind"], .text("51ms"), .text("50ms")),
     (["health", "blind_share"], .number(0.1), .number(0)),
     (["health", "monitor_share"], .number(0.1), .number(0)),
   ]
 
-  @Test("holds where the value is within the limit, and not where it is beyond", arguments: 0..<20)
+  @Test("holds where the value is within the limit, and not where it is beyond", arguments: limits.indices)
   func limit(place: Int) throws {
     let (path, holds, fails) = Self.limits[place]
     #expect(try verdict(path, holds) == .held)
@@ -77,7 +79,7 @@ struct BudgetTests {
     #expect(try verdict(["timer", "poll", "dropped"], .number(1_000)) == .unseen)
     #expect(try verdict(["drift", "p99"], .text("1h")) == .unseen)
     let text = BudgetTextRenderer().render(try judge(["loop": nested(["render", "stalls"], .number(0))]))
-    #expect(text.contains("no such loop was seen; the store has \"main\" and \"thumbnail-worker\""))
+    #expect(text.contains("no such lane was seen; the store has \"main\" and \"thumbnail-worker\""))
   }
 
   @Test("does not pass where a mode was never run, or a timer never due")

@@ -17,9 +17,9 @@ package struct Budget: Sendable, Equatable {
       case "stalls": try add(value, "stalls", .stalls, catalog.stalls.limits())
       case "drift": try add(value, "drift", .drift, catalog.drift.limits())
       case "health": try add(value, "health", .health, catalog.health.limits())
-      case "loop":
-        for (name, loop) in try table(value, "loop").sorted(by: { $0.key < $1.key }) {
-          try add(loop: loop, name, catalog)
+      case "loop", "lane":
+        for (lane, limits) in try table(value, name).sorted(by: { $0.key < $1.key }) {
+          try add(lane: limits, "\(name).\(quoted(lane))", lane, catalog)
         }
       case "timer":
         for (name, timer) in try table(value, "timer").sorted(by: { $0.key < $1.key }) {
@@ -28,7 +28,7 @@ package struct Budget: Sendable, Equatable {
       case "allow": try add(allowed: value)
       case "base": try add(base: value)
       default:
-        let known = ["stalls", "loop", "timer", "drift", "health"] + BudgetKeys.others
+        let known = ["stalls", "loop", "lane", "timer", "drift", "health"] + BudgetKeys.others
         throw .unknownKey(name, nearest: BudgetKeys.nearest(to: name, among: known))
       }
     }
@@ -36,19 +36,21 @@ package struct Budget: Sendable, Equatable {
     limits.sort { $0.key < $1.key }
   }
 
-  private mutating func add(loop value: BudgetValue, _ name: String, _ catalog: Catalog) throws(BudgetError) {
-    let path = "loop.\(quoted(name))"
+  /// Adds the limits of a lane, of which a run loop is one kind.
+  private mutating func add(
+    lane value: BudgetValue, _ path: String, _ name: String, _ catalog: Catalog
+  ) throws(BudgetError) {
     var own = try table(value, path)
     let modes = own.removeValue(forKey: "mode")
     if let modes {
       for (mode, limits) in try table(modes, path + ".mode").sorted(by: { $0.key < $1.key }) {
         try add(
-          limits, "\(path).mode.\(quoted(mode))", .mode(loop: name, mode: mode), catalog.mode.limits())
+          limits, "\(path).mode.\(quoted(mode))", .mode(lane: name, mode: mode), catalog.mode.limits())
       }
     }
-    // A loop table that only names modes sets no limit on the loop itself.
+    // A table that only names modes sets no limit on the lane itself.
     if own.isEmpty, case .table(let modes)? = modes, !modes.isEmpty { return }
-    try add(.table(own), path, .loop(name), catalog.loop.limits())
+    try add(.table(own), path, .lane(name), catalog.loop.limits())
   }
 
   /// Adds the limits of a table. A nested table becomes part of its limits' keys.
@@ -70,7 +72,7 @@ package struct Budget: Sendable, Equatable {
         // Suggest names as they stand in this table: `span` beside `stalls`, and inside `span` its percentiles.
         var names = Set(
           known.filter { $0.key.hasPrefix(prefix) }.map { String($0.key.dropFirst(prefix.count).prefix { $0 != "." }) })
-        if case .loop = subject, prefix.isEmpty { names.insert("mode") }
+        if case .lane = subject, prefix.isEmpty { names.insert("mode") }
         throw .unknownKey(key, nearest: BudgetKeys.nearest(to: name, among: names.sorted()))
       }
     }

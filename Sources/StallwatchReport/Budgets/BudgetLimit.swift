@@ -8,10 +8,10 @@ package struct BudgetLimit: Sendable, Equatable {
     case stalls
     /// The health of all sessions.
     case health
-    /// Loops of this name.
-    case loop(String)
-    /// This mode of loops of this name.
-    case mode(loop: String, mode: String)
+    /// Run loops and other lanes of this name.
+    case lane(String)
+    /// This mode of run loops and other lanes of this name.
+    case mode(lane: String, mode: String)
     /// Timers of this name or title.
     case timer(String)
     /// The drift of all loops.

@@ -16,15 +16,15 @@ struct BudgetValues {
     case .health:
       return report.sessions.isEmpty
         ? nil : (report.catalog.health.value(limit.measure, of: report.health.figures), nil)
-    case .loop(let name):
+    case .lane(let name):
       return worst(
-        loops(name).map { loop in
+        lanes(name).map { loop in
           (
             report.catalog.loop.value(limit.measure, of: counted(loop)), longest.longest { $0.loop == loop.id }?.id
           )
         })
     case .mode(let name, let mode):
-      let modes = loops(name).flatMap { loop in loop.modes.filter { $0.name == mode && $0.wasRun }.map { (loop, $0) } }
+      let modes = lanes(name).flatMap { loop in loop.modes.filter { $0.name == mode && $0.wasRun }.map { (loop, $0) } }
       return worst(
         modes.map { loop, mode in
           (
@@ -49,8 +49,8 @@ struct BudgetValues {
     let seen: (String, [String]) =
       switch subject {
       case .stalls, .health: ("nothing was observed", [])
-      case .loop: ("no such loop was seen", report.loops.map(\.name))
-      case .mode(let name, _): ("no such mode was seen", loops(name).flatMap { $0.modes.map(\.name) })
+      case .lane: ("no such lane was seen", report.loops.map(\.name))
+      case .mode(let name, _): ("no such mode was seen", lanes(name).flatMap { $0.modes.map(\.name) })
       case .timer: ("no such timer was seen", report.timers.map(\.title))
       case .drift: ("the drift probe was off", [])
       }
@@ -61,7 +61,7 @@ struct BudgetValues {
       ? seen.0 : "\(seen.0); the store has \(Figure.list(some + (names.count > 3 ? ["\(names.count - 3) more"] : [])))"
   }
 
-  private func loops(_ name: String) -> [LoopReport] { report.loops.filter { $0.name == name && $0.wasObserved } }
+  private func lanes(_ name: String) -> [LoopReport] { report.loops.filter { $0.name == name && $0.wasObserved } }
 
   private func worst(_ values: [(Double?, Int64?)]) -> (value: Double?, stall: Int64?)? {
     guard let first = values.first else { return nil }
