@@ -87,8 +87,9 @@ struct BudgetTests {
     var contents = HandMadeContents.busy
     contents.storedModes.append(
       StoredMode(
-        id: 102, loop: 1, name: "modal", attachedNs: HandMadeContents.start, entries: 0, iterations: 0, starved: 0,
-        metrics: [:]))
+        id: 102, loop: 1, laneKind: .runLoop, name: "modal", attachedNs: HandMadeContents.start, entries: 0,
+        iterations: 0,
+        starved: 0, metrics: [:]))
     contents.storedTimers[1] = [timer(fired: 0, dropped: 0)]
     let report = try judge(
       [

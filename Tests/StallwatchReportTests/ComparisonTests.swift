@@ -124,6 +124,26 @@ struct ComparisonTests {
     #expect(judge(side([:], spans: spans(100_000)), side([:], spans: spans(200_000))).findings.isEmpty)
   }
 
+  @Test("compares how long the items of a queue waited, and not how long a run loop did")
+  func delays() throws {
+    func contents(_ wait: Nanoseconds) -> HandMadeContents {
+      var contents = HandMadeContents()
+      contents.addSession()
+      let waits = (0..<100_000).map { wait + Nanoseconds($0) % 101 * 10_000 }
+      contents.addLoop(samples: [.waiting: waits])
+      contents.addLoop(id: 2, name: "images", mode: "items", samples: [.waiting: waits], kind: .queue)
+      (contents.storedModes[1].windowsBusy, contents.storedModes[1].windowsWaiting) = (4 * .second, 6 * .second)
+      return contents
+    }
+    let comparison = try Comparer().compare(
+      base: [("base", contents(10 * .millisecond))], new: [("new", contents(14 * .millisecond))])
+    #expect(comparison.findings.map(\.subject) == ["images", "images", "images"])
+    #expect(comparison.findings.allSatisfy { $0.question.key == "delay" && $0.verdict == .worse })
+    // The time that the queue was watched, and not the sum over its items.
+    #expect((comparison.new.loopSeconds - comparison.base.loopSeconds).magnitude - 400 < 1)
+    #expect(comparison.base.loopSeconds < 1_600)
+  }
+
   /// Durations that stay alike for ten iterations, as those of programs do.
   private func scripted(_ seed: UInt64, slower: Double = 1) -> ComparedSide {
     var dice = Dice(state: seed)

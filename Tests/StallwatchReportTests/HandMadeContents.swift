@@ -141,9 +141,11 @@ extension HandMadeContents {
     id: Int64, loop: Int64, name: String, iterations: UInt64 = 0, starved: Nanoseconds = 0,
     samples: [Metric: [Nanoseconds]] = [:]
   ) {
+    let kind = storedLoops.first { $0.id == loop }?.record.kind ?? .runLoop
     storedModes.append(
       StoredMode(
-        id: id, loop: loop, name: name, attachedNs: Self.start, entries: 1, iterations: iterations, starved: starved,
+        id: id, loop: loop, laneKind: kind, name: name, attachedNs: Self.start, entries: 1, iterations: iterations,
+        starved: starved,
         metrics: samples.mapValues(StoredMetric.init(samples:))))
   }
 

@@ -21,10 +21,10 @@ struct ComparedSide {
     var slices: [Int: Int] = [:]
   }
 
-  /// A mode, by its name and the name of its loops.
+  /// A mode, by its name and the name of its loops. Lanes of other kinds have one alone, which needs no name: nil.
   struct ModeKey: Hashable {
     var loop: String
-    var mode: String
+    var mode: String?
   }
 
   /// Timers, by their name and the name of their loops.

@@ -110,8 +110,10 @@ package struct Comparer {
   }
 
   private func modes(_ base: ComparedSide, _ new: ComparedSide) -> [Question] {
-    base.modes.keys.filter { new.modes[$0] != nil }.sorted { ($0.loop, $0.mode) < ($1.loop, $1.mode) }.flatMap { key in
-      let subject = "\(DisplayText.name(key.loop)) in \(DisplayText.name(key.mode))"
+    let common = base.modes.keys.filter { new.modes[$0] != nil }
+    return common.sorted { ($0.loop, $0.mode ?? "") < ($1.loop, $1.mode ?? "") }.flatMap { key in
+      let mode = key.mode.map { " in \(DisplayText.name($0))" } ?? ""
+      let subject = DisplayText.name(key.loop) + mode
       return questions(configuration.catalog.mode, base.modes[key], new.modes[key], subject: subject)
     }
   }

@@ -24,7 +24,7 @@ extension Catalog {
         .limited().shown("span", place: 2, leaving: 1, nil, nil).exported("span")
         .pooled { $0.metrics[.span].map { .distribution($0) } },
       .distribution("delay", "time from the enqueuing of an item of a queue or pool to its begin") { $0.delay }
-        .limited().exported("queue_delay"),
+        .limited().exported("queue_delay").pooled(queueDelay),
       .distribution("gap", "time from beforeSources to afterWaiting, including the wait") { $0.gap.all }
         .limited().exported("gap").pooled { $0.metrics[.gap].map { .distribution($0) } },
       .duration("gap_sources", "the part of the gaps that was work in sources") { $0.gap.sources }.neutral()
@@ -54,11 +54,18 @@ extension Catalog {
         .json("jank_ms_per_s").limited(),
       .distribution("span", "time between two heartbeats of a loop in this mode without a wait") { $0.span }
         .limited().compared().pooled { $0.metrics[.span].map { .distribution($0) } },
+      .distribution("delay", "time from the enqueuing of an item of a queue or pool to its begin") { $0.delay }
+        .withoutJSON().compared().pooled(queueDelay),
     ]
     + Phase.allCases.map { phase in
       .distribution("\(phase.name)_phase", words(phase)) { $0.phases[phase] ?? DurationSummary() }
         .json(phase.name, in: "phases", isBrief: true).limited(phase.name)
     }
+
+  /// For how long items waited. Only lanes of items tell it: a run loop that waits has nothing to do.
+  private static let queueDelay: @Sendable (StoredMode) -> Tally? = { mode in
+    mode.laneKind.isOfItems ? mode.metrics[.waiting].map { .distribution($0) } : nil
+  }
 
   private static func words(_ phase: Phase) -> String { "length of one phase `\(phase.name)`, \(phase.bounds)" }
 }

@@ -1,4 +1,5 @@
 import StallwatchCore
+import StallwatchStore
 
 /// The time of a loop or a mode by what the loop did: the one definition of busy, waiting and utilization.
 package struct LoopTime: Sendable, Equatable {
@@ -9,6 +10,15 @@ package struct LoopTime: Sendable, Equatable {
 
   /// No time.
   package init() {}
+
+  /// The time in a mode. Of a lane of items, whose waits and services overlap, the windows tell it.
+  init(_ mode: StoredMode) {
+    if mode.laneKind.isOfItems {
+      (busy, waiting) = (mode.windowsBusy, mode.windowsWaiting)
+    } else {
+      for phase in Phase.allCases { add(mode.metrics[Metric(phase)]?.total ?? 0, in: phase) }
+    }
+  }
 
   /// Adds time that the loop spent in `phase`.
   package mutating func add(_ time: Nanoseconds, in phase: Phase) {

@@ -8,7 +8,7 @@ struct LoopFolding {
   /// The loop's figures over all its `modes`. `threshold` is its session's.
   func fold(_ loop: StoredLoop, modes: [StoredMode], stalls: StallCounts, threshold: Nanoseconds) -> LoopReport {
     let isOfItems = loop.record.kind.isOfItems
-    let folded = modes.map { fold($0, isOfItems: isOfItems) }
+    let folded = modes.map(fold)
     let merged = { (metric: Metric) in StoredMetric(merging: modes.compactMap { $0.metrics[metric] }) }
     let summary = { (metric: Metric) in merged(metric).map { DurationSummary($0) } ?? DurationSummary() }
     let spans = merged(.span)
@@ -39,13 +39,9 @@ struct LoopFolding {
       modes: folded)
   }
 
-  private func fold(_ mode: StoredMode, isOfItems: Bool) -> ModeReport {
-    var time = LoopTime()
-    if isOfItems {
-      time.add(busy: mode.windowsBusy, waiting: mode.windowsWaiting)
-    } else {
-      for phase in Phase.allCases { time.add(mode.metrics[Metric(phase)]?.total ?? 0, in: phase) }
-    }
+  private func fold(_ mode: StoredMode) -> ModeReport {
+    let isOfItems = mode.laneKind.isOfItems
+    let time = LoopTime(mode)
     let summary = { (metric: Metric) in mode.metrics[metric].map { DurationSummary($0) } ?? DurationSummary() }
     return ModeReport(
       name: mode.name,
@@ -58,6 +54,7 @@ struct LoopFolding {
         : Jank.rate(
           excess: mode.metrics[.span].map { Jank.excess(of: $0, over: frameBudget) } ?? 0, busy: time.busy),
       span: summary(.span),
+      delay: isOfItems ? summary(.waiting) : DurationSummary(),
       phases: isOfItems
         ? [:] : Dictionary(uniqueKeysWithValues: Phase.allCases.map { ($0, summary(Metric($0))) }))
   }

@@ -64,6 +64,8 @@ package struct ModeReport: Sendable {
   /// Like ``LoopReport/jank``, in this mode.
   package var jank: Double?
   package var span: DurationSummary
+  /// Like ``LoopReport/delay``, in this mode.
+  package var delay: DurationSummary
   package var phases: [Phase: DurationSummary]
 
   /// Whether the loop ran in this mode. A mode may be watched and never run.

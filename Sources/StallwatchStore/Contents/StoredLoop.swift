@@ -34,6 +34,8 @@ package struct StoredMode: Sendable {
   package var id: Int64
   /// The row of its loop.
   package var loop: Int64
+  /// What kind of lane that is. Of a lane of items, the metrics are how long items waited and were served.
+  package var laneKind: LaneKind
   /// CF's name.
   package var name: String
   /// When the monitor attached its observers to it, on the monotonic clock.
@@ -54,11 +56,13 @@ package struct StoredMode: Sendable {
 
   /// Sets every property as given; checks nothing.
   package init(
-    id: Int64, loop: Int64, name: String, attachedNs: Nanoseconds, entries: UInt64, iterations: UInt64,
+    id: Int64, loop: Int64, laneKind: LaneKind, name: String, attachedNs: Nanoseconds, entries: UInt64,
+    iterations: UInt64,
     starved: Nanoseconds, metrics: [Metric: StoredMetric]
   ) {
     self.id = id
     self.loop = loop
+    self.laneKind = laneKind
     self.name = name
     self.attachedNs = attachedNs
     self.entries = entries

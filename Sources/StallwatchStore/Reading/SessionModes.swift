@@ -9,9 +9,11 @@ struct SessionModes {
   private var places: [Int64: (loop: Int64, place: Int)] = [:]
 
   /// Reads a session of a store of version 5 or later, and adds what only its live region has.
-  init(_ session: Int64, live: LiveFigures?, in connection: Connection) throws(SQLiteFailure) {
+  init(
+    _ session: Int64, live: LiveFigures?, in connection: Connection, version: Int
+  ) throws(SQLiteFailure) {
     self.session = session
-    try readModes(connection)
+    try readModes(connection, version: version)
     try addTimeWindows(connection)
     try addMetricWindows(connection)
     for mode in live?.modes ?? [] { add(mode) }
@@ -20,10 +22,10 @@ struct SessionModes {
   /// The modes of a loop in the order of their numbers.
   func modes(of loop: Int64) -> [StoredMode] { byLoop[loop] ?? [] }
 
-  private mutating func readModes(_ connection: Connection) throws(SQLiteFailure) {
+  private mutating func readModes(_ connection: Connection, version: Int) throws(SQLiteFailure) {
     let statement = try connection.prepare(
       """
-      SELECT loops.id AS loop, modes.number, modes.id, modes.name, attached_ns
+      SELECT loops.id AS loop, \(StoredLoop.kindColumn(version: version)), modes.number, modes.id, modes.name, attached_ns
       FROM loops JOIN modes ON modes.loop = loops.id
       WHERE session = ?1 ORDER BY loops.number, modes.number
       """)
@@ -31,11 +33,11 @@ struct SessionModes {
     var orders: [Int64: RowOrder<Int64>] = [:]
     while try statement.step() {
       var row = statement.row
-      let loop = try row.rowNumber()
+      let (loop, kind) = (try row.rowNumber(), try StoredLoop.kind(&row))
       try orders[loop, default: RowOrder("modes")].take(try row.number())
       let mode = StoredMode(
-        id: try row.rowNumber(), loop: loop, name: try row.text(), attachedNs: try row.number(), entries: 0,
-        iterations: 0, starved: 0, metrics: [:])
+        id: try row.rowNumber(), loop: loop, laneKind: kind, name: try row.text(), attachedNs: try row.number(),
+        entries: 0, iterations: 0, starved: 0, metrics: [:])
       places[mode.id] = (loop, byLoop[loop]?.count ?? 0)
       byLoop[loop, default: []].append(mode)
     }

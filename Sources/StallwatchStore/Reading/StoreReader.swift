@@ -64,7 +64,7 @@ package struct StoreReader {
       if access.version < 5 { return try StoredMode.ofOlderStore(loop: loop, in: connection) }
       guard let session = try connection.firstInteger("SELECT session FROM loops WHERE id = \(loop)") else { return [] }
       return try knownModes.modes(of: loop, session: session) { () throws(SQLiteFailure) in
-        try SessionModes(session, live: live[session], in: connection)
+        try SessionModes(session, live: live[session], in: connection, version: access.version)
       }
     }
   }

@@ -6,7 +6,7 @@ extension StoredLoop {
     let statement = try connection.prepare(
       """
       SELECT id, number, name, thread_id, is_main,
-        \(version < 7 ? "'run loop' AS lane_kind" : "lane_kind"), started_ns, ended_ns, outside_ns, activities
+        \(kindColumn(version: version)), started_ns, ended_ns, outside_ns, activities
       FROM loops WHERE session = ?1 ORDER BY number
       """)
     statement.bind(session, at: 1)
@@ -31,7 +31,10 @@ extension StoredLoop {
       activities: try row.number())
   }
 
-  private static func kind(_ row: inout Row) throws(SQLiteFailure) -> LaneKind {
+  /// The column of a loop's kind; in a store before version 7, every lane is a run loop.
+  static func kindColumn(version: Int) -> String { version < 7 ? "'run loop' AS lane_kind" : "lane_kind" }
+
+  static func kind(_ row: inout Row) throws(SQLiteFailure) -> LaneKind {
     guard let kind = LaneKind(rawValue: try row.text()) else { throw .badContents("the kind of a loop is unknown") }
     return kind
   }

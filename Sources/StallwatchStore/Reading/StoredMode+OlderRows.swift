@@ -13,7 +13,8 @@ extension StoredMode {
       try order.take(try row.number())
       modes.append(
         StoredMode(
-          id: try row.rowNumber(), loop: loop, name: try row.text(), attachedNs: try row.number(), entries: 0,
+          id: try row.rowNumber(), loop: loop, laneKind: .runLoop, name: try row.text(), attachedNs: try row.number(),
+          entries: 0,
           iterations: 0, starved: 0, metrics: [:]))
     }
     for place in modes.indices {

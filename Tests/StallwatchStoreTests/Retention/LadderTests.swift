@@ -103,7 +103,8 @@ struct LadderTests {
     let aging = try AgingWriter(path)
     try aging.write(minutes: 0..<30)
     let spans = { () throws -> StoredMetric in
-      try #require(try SessionModes(1, live: nil, in: aging.writer.connection).modes(of: 1).first?.metrics[.span])
+      let modes = try SessionModes(1, live: nil, in: aging.writer.connection, version: Schema.version)
+      return try #require(modes.modes(of: 1).first?.metrics[.span])
     }
     let before = try spans()
     for (age, rows) in [(2 * AgingWriter.day, 3), (8 * AgingWriter.day, 1)] as [(Nanoseconds, Int64)] {
