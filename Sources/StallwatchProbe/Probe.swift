@@ -66,6 +66,7 @@ package final class Probe: Sendable {
       let listener =
         !configuration.usesHooks
         ? nil : HooksListener(registry: registry, watchesEveryLoop: configuration.watchesEveryLoop, timers: timers)
+      let watchedNs = clock.now()
       let lanes =
         listener == nil || !configuration.watchesEveryLoop
         ? nil : QueueItems.begin(clock: clock, parker: parker, threshold: configuration.threshold)
@@ -74,7 +75,8 @@ package final class Probe: Sendable {
         seesEveryMode: listener?.areProven ?? false, hasHooks: listener != nil, annotations: annotations,
         otherCPU: otherCPU, lastWords: lastWords,
         ledger: timers.map { TimerLedger(table: $0, names: timerNames) },
-        queues: QueueWatch(lanes, pings, registry: registry, threshold: configuration.threshold))
+        queues: QueueWatch(
+          lanes, pings, registry: registry, threshold: configuration.threshold, at: watchedNs))
       showsItems.store(lanes != nil, ordering: .relaxed)
       guard let thread = WatchdogThread(name: "stallwatch", { watchdog.run() }) else {
         listener?.stop()

@@ -12,7 +12,7 @@ struct LaneRegionTests {
     let region = LaneRegion(memory: memory)
     #expect(!region.isReady)
     Array(label.utf8.prefix(LaneRegion.labelLength)).withUnsafeBytes {
-      region.begin(label: $0, kind)
+      region.begin(label: $0, kind, at: 1)
     }
     return region
   }

@@ -9,13 +9,14 @@ struct LaneTableTests {
   @Test("are found by label and kind")
   func find() throws {
     let table = try #require(LaneTable())
-    let images = try #require(table.find("images", .queue))
-    #expect(table.find("images", .queue) == images)
-    #expect(table.find("images", .pool) != images)
-    #expect(table.find("images", .actor).map { $0 != images && $0 != table.find("images", .pool) } == true)
-    #expect(table.find("thumbs", .queue) != images)
-    let unlabelled = table.find(nil, .queue)
-    #expect(unlabelled != nil && table.find("", .queue) == unlabelled)
+    let images = try #require(table.find("images", .queue, at: 1))
+    #expect(table.find("images", .queue, at: 1) == images)
+    #expect(table.find("images", .pool, at: 1) != images)
+    #expect(
+      table.find("images", .actor, at: 1).map { $0 != images && $0 != table.find("images", .pool, at: 1) } == true)
+    #expect(table.find("thumbs", .queue, at: 1) != images)
+    let unlabelled = table.find(nil, .queue, at: 1)
+    #expect(unlabelled != nil && table.find("", .queue, at: 1) == unlabelled)
     #expect(table.count == 5)
     #expect(table.place(0) == images && table[images].label == "images")
     #expect(table.place(5) == nil)
@@ -24,9 +25,9 @@ struct LaneTableTests {
   @Test("are at most so many, and further ones find no place")
   func limit() throws {
     let table = try #require(LaneTable())
-    for number in 0..<LaneTable.mostLanes { #expect(table.find("queue \(number)", .queue) != nil) }
-    #expect(table.find("one more", .queue) == nil)
-    #expect(table.find("queue 17", .queue) != nil)
+    for number in 0..<LaneTable.mostLanes { #expect(table.find("queue \(number)", .queue, at: 1) != nil) }
+    #expect(table.find("one more", .queue, at: 1) == nil)
+    #expect(table.find("queue 17", .queue, at: 1) != nil)
     #expect(Set((0..<LaneTable.mostLanes).compactMap(table.place)).count == LaneTable.mostLanes)
     #expect(table.place(LaneTable.mostLanes) == nil)
   }
@@ -38,7 +39,7 @@ struct LaneTableTests {
     found.withUnsafeMutableBufferPointer { found in
       nonisolated(unsafe) let found = found
       DispatchQueue.concurrentPerform(iterations: 8) { thread in
-        found[thread] = (0..<200).map { table.find("queue \($0)", .queue) }
+        found[thread] = (0..<200).map { table.find("queue \($0)", .queue, at: 1) }
       }
     }
     #expect(table.count == 200)

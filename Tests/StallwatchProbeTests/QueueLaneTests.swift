@@ -8,11 +8,28 @@ struct QueueLaneTests {
   private static let second = Nanoseconds.second
 
   private func lane(isPool: Bool = false) -> QueueLane {
+    QueueLane(LoopID(rawValue: 1), region: region(isPool: isPool), watchedFrom: 5 * Self.second)
+  }
+
+  /// A region that became a lane's after ten seconds.
+  private func region(isPool: Bool = false) -> LaneRegion {
     let memory = UnsafeMutableRawPointer.allocate(byteCount: LaneRegion.byteCount, alignment: 64)
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: LaneRegion.byteCount)
     let region = LaneRegion(memory: memory)
-    [UInt8]("images".utf8).withUnsafeBytes { region.begin(label: $0, isPool ? .pool : .queue) }
-    return QueueLane(LoopID(rawValue: 1), region: region, at: 10 * Self.second)
+    [UInt8]("images".utf8).withUnsafeBytes { region.begin(label: $0, isPool ? .pool : .queue, at: 10 * Self.second) }
+    return region
+  }
+
+  @Test("begin with the lane, however late the watchdog meets it, and with the watching if the lane is older")
+  func begin() {
+    let region = region()
+    region.begin(queue: 1, waitingSince: 11 * Self.second, at: 13 * Self.second, threshold: Self.second)
+    var new = QueueLane(LoopID(rawValue: 1), region: region, watchedFrom: 5 * Self.second)
+    #expect(new.startedNs == 10 * Self.second)
+    #expect(new.takeLate().items.map(\.waitingNs) == [11 * Self.second])
+    var old = QueueLane(LoopID(rawValue: 1), region: region, watchedFrom: 14 * Self.second)
+    #expect(old.startedNs == 14 * Self.second)
+    #expect(old.takeLate().items.isEmpty)
   }
 
   @Test("say when it was idle and when it was busy, without a gap")

@@ -18,6 +18,8 @@ package struct LaneRegion: @unchecked Sendable {
   private struct Fields: ~Copyable {
     /// 0 until the label is there; then the kind's number.
     let kind = Atomic<UInt64>(0)
+    /// When it became the region of a lane.
+    let made = Atomic<UInt64>(0)
     /// About how many items were served: of two that end at the same time, one may go uncounted.
     let served = Atomic<UInt64>(0)
     // Threads may change these at the same time. Then a time without a pause seems to begin later than it did.
@@ -73,8 +75,9 @@ package struct LaneRegion: @unchecked Sendable {
   // MARK: For the threads of the program
 
   /// Makes it the region of a lane. `label` has at most ``labelLength`` bytes. For one thread, once.
-  package func begin(label: UnsafeRawBufferPointer, _ kind: LaneKind) {
-    // Nobody reads it before `kind` is stored.
+  package func begin(label: UnsafeRawBufferPointer, _ kind: LaneKind, at now: Nanoseconds) {
+    // Nobody reads them before `kind` is stored.
+    fields.pointee.made.store(now, ordering: .relaxed)
     UnsafeMutableRawBufferPointer(start: memory + Self.labelOffset, count: Self.labelLength).copyMemory(from: label)
     fields.pointee.kind.store(Self.number(of: kind), ordering: .releasing)
   }
@@ -176,6 +179,8 @@ package struct LaneRegion: @unchecked Sendable {
 
   /// Whether a lane has the region, and its label can be read.
   package var isReady: Bool { fields.pointee.kind.load(ordering: .acquiring) != 0 }
+  /// When it became a lane's, on the monotonic clock, once it is ready.
+  package var madeNs: Nanoseconds { fields.pointee.made.load(ordering: .relaxed) }
   /// What kind of lane it is, once it is ready.
   package var kind: LaneKind {
     switch fields.pointee.kind.load(ordering: .acquiring) {
@@ -215,6 +220,8 @@ package struct LaneRegion: @unchecked Sendable {
     fileprivate var begunNs: Nanoseconds = 0
   }
 
+  /// The position before all late items.
+  package static let firstPosition = LatePosition(number: 0)
   /// The position after all late items so far.
   package var latePosition: LatePosition { LatePosition(number: lateCount, begunNs: lateItem(lateCount)?.begunNs ?? 0) }
 

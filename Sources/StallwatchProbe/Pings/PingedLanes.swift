@@ -52,7 +52,9 @@ final class PingedLanes: @unchecked Sendable {
     memory.withLock { memory in
       if memory == nil { memory = Self.allocate() }
       let number = count.load(ordering: .relaxed)
-      guard let known = memory, number < Self.mostLanes, let place = known.table.find(name, .pinged) else { return nil }
+      guard let known = memory, number < Self.mostLanes,
+        let place = known.table.find(name, .pinged, at: clock.now())
+      else { return nil }
       let (ping, server) = (known.items + 2 * number, queue.map(QueueServer.init))
       let lane = PingedLane(
         self, ping: QueueItem(ping), held: QueueItem(ping + 1), server: server, region: known.table[place],

@@ -43,8 +43,9 @@ struct LaneTable: @unchecked Sendable {
     return place >= 0 && self[place].isReady ? place : nil
   }
 
-  /// The place of the lane with a label; nil when there is no room for it. Any thread. Some 30 ns.
-  func find(_ label: UnsafePointer<CChar>?, _ kind: LaneKind) -> Int? {
+  /// The place of the lane with a label; nil when there is no room for it. `now` is read for a lane that is new. Any
+  /// thread. Some 30 ns.
+  func find(_ label: UnsafePointer<CChar>?, _ kind: LaneKind, at now: @autoclosure () -> Nanoseconds) -> Int? {
     let text = UnsafeRawBufferPointer(start: label, count: label.map { strnlen($0, LaneRegion.labelLength) } ?? 0)
     let hash = Self.hash(text, kind)
     let first = Int(truncatingIfNeeded: hash >> 32)
@@ -55,7 +56,7 @@ struct LaneTable: @unchecked Sendable {
         guard count < Self.mostLanes else { return nil }
         let (isTaken, found) = hashes[place].compareExchange(
           expected: 0, desired: hash, ordering: .acquiringAndReleasing)
-        if isTaken { return add(place, text, kind) }
+        if isTaken { return add(place, text, kind, at: now()) }
         known = found
       }
       if known == hash { return place }
@@ -63,8 +64,8 @@ struct LaneTable: @unchecked Sendable {
     return nil
   }
 
-  private func add(_ place: Int, _ text: UnsafeRawBufferPointer, _ kind: LaneKind) -> Int {
-    self[place].begin(label: text, kind)
+  private func add(_ place: Int, _ text: UnsafeRawBufferPointer, _ kind: LaneKind, at now: Nanoseconds) -> Int {
+    self[place].begin(label: text, kind, at: now)
     let number = Int(taken.pointee.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue)
     // Threads that add lanes at the same time may add some beyond the limit; these are not listed.
     if number < Self.mostLanes { order[number].store(UInt64(place + 1), ordering: .releasing) }

@@ -46,7 +46,7 @@ enum QueueItems {
     _ kind: stallwatch_hooks_item_kind, isDue: Bool
   ) {
     guard let use else { return }
-    let lane = use.pointee.lanes.find(label, LaneKind(kind))
+    let lane = use.pointee.lanes.find(label, LaneKind(kind), at: use.pointee.clock.now())
     let item = QueueItem(item)
     item.setLane(lane)
     guard lane != nil else {

@@ -36,11 +36,14 @@ struct QueueLane {
   /// For how long the items that were being served then had been served.
   private var servingTold: Nanoseconds = 0
 
-  init(_ id: LoopID, region: LaneRegion, at now: Nanoseconds) {
+  /// The lane of a region, watched since `watchedNs`. The watchdog may meet it a while after its first item was enqueued,
+  /// which it knows from the region; of a lane that is older than the watching, it knows nothing of before.
+  init(_ id: LoopID, region: LaneRegion, watchedFrom watchedNs: Nanoseconds) {
     (self.id, self.region) = (id, region)
     kind = region.kind
-    (startedNs, toldUntilNs, figuresFromNs) = (now, now, now)
-    (late, servedTold) = (region.latePosition, 0)
+    let start = max(region.madeNs, watchedNs)
+    (startedNs, toldUntilNs, figuresFromNs) = (start, start, start)
+    (late, servedTold) = (start > watchedNs ? LaneRegion.firstPosition : region.latePosition, 0)
   }
 
   /// What the store and the report call it.

@@ -8,6 +8,7 @@ final class QueueWatch {
   private let pings: PingedLanes
   private let threshold: Nanoseconds
   private let registry: LoopRegistry
+  private let startedNs: Nanoseconds
   /// In the order in which they came.
   private(set) var lanes: [QueueLane] = []
   /// Their indices in ``lanes``, by place in the table.
@@ -19,19 +20,23 @@ final class QueueWatch {
   /// Late items that were lost since this was last told.
   private var lostSpans: UInt64 = 0
 
-  init(_ hooked: LaneTable?, _ pings: PingedLanes, registry: LoopRegistry, threshold: Nanoseconds) {
+  /// `now`: from when on lanes are watched.
+  init(
+    _ hooked: LaneTable?, _ pings: PingedLanes, registry: LoopRegistry, threshold: Nanoseconds, at now: Nanoseconds
+  ) {
     (self.hooked, self.pings, self.registry, self.threshold) = (hooked, pings, registry, threshold)
+    startedNs = now
   }
 
   private var table: LaneTable? { hooked ?? pings.table }
 
   /// Takes in lanes that are new, and returns their indices.
-  func adopt(at now: Nanoseconds) -> Range<Int> {
+  func adopt() -> Range<Int> {
     let known = lanes.count
     guard let table else { return known..<known }
     while let place = table.place(lanes.count) {
       indices[place] = lanes.count
-      lanes.append(QueueLane(registry.nextLaneID(), region: table[place], at: now))
+      lanes.append(QueueLane(registry.nextLaneID(), region: table[place], watchedFrom: startedNs))
     }
     return known..<lanes.count
   }

@@ -4,7 +4,7 @@ import StallwatchCore
 extension Watchdog {
   /// Looks at all queues.
   func lookAtQueues(now: Nanoseconds) {
-    for index in queues.adopt(at: now) { announce(queues.lanes[index]) }
+    for index in queues.adopt() { announce(queues.lanes[index]) }
     queues.look(at: now)
     for index in queues.lanes.indices {
       let late = queues.takeLate(index)
