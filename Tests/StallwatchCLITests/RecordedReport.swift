@@ -5,7 +5,9 @@ import TestPrograms
 struct RecordedReport: Decodable {
   struct Loop: Decodable {
     struct Mode: Decodable { var name: String }
+    struct Distribution: Decodable { var count: Int }
     var name: String, isMain: Bool, kind: String, iterations: Int, stallCount: Int, modes: [Mode]
+    var delayNs: Distribution
   }
   struct Stalls: Decodable {
     struct Item: Decodable {

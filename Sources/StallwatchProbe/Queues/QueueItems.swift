@@ -115,7 +115,8 @@ enum QueueItems {
     guard let lane = item.lane, start != 0 else { return }
     let region = use.pointee.lanes[lane]
     if wasAsked {
-      region.begin(queue: item.queue, waitingSince: 0, at: start, threshold: use.pointee.threshold)
+      // Its actor was free: it waited for no time.
+      region.begin(queue: item.queue, waitingSince: start, at: start, threshold: use.pointee.threshold)
     }
     region.end(servedSince: start, at: now)
   }
