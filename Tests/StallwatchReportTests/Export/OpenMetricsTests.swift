@@ -55,6 +55,18 @@ struct OpenMetricsTests {
     #expect(samples["stallwatch_span_seconds_bucket{\(labels),le=\"5.0\"}"] == 2_006)
   }
 
+  @Test("has the queue delays of lanes that serve items, and of no run loop")
+  func delays() throws {
+    var contents = HandMadeContents()
+    contents.addSession()
+    let waits = [Nanoseconds](repeating: 70 * .millisecond, count: 10)
+    contents.addLoop(iterations: 10, samples: [.waiting: waits])
+    contents.addLoop(id: 2, name: "images", mode: "items", iterations: 10, samples: [.waiting: waits], kind: .queue)
+    let counts = try page(contents).samples.filter { $0.key.hasPrefix("stallwatch_queue_delay_seconds_count") }
+    #expect(counts.keys.map { $0.contains("loop=\"images\"") } == [true])
+    #expect(counts.values.first == 10)
+  }
+
   @Test("adds up the sessions of one program, and keeps the number of series within bounds")
   func bounded() throws {
     let (_, sessions) = try page(.manySessions)
