@@ -13,7 +13,7 @@ enum ResponsivenessSection {
     for loop in loops.prefix(limit) {
       table.rows.append(
         [Table.Cell(report.label(of: loop), tone: .heading)] + figures.cells(loop, tone: tone))
-      guard withModes else { continue }
+      guard withModes, loop.kind.hasModes else { continue }
       // The busiest modes. A mode that was watched but never ran has no row.
       let modes = loop.modes.filter(\.wasRun).sorted { $0.time.busy > $1.time.busy }
       for mode in modes.prefix(limit) {
