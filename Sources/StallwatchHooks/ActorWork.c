@@ -60,10 +60,11 @@ static inline void know_runtime(void) {
 }
 
 /// What the calling thread serves of a default actor: NULL, nothing. Asked for, it may yet turn out to be served by another
-/// thread, and the task to wait.
+/// thread, and the task to wait. `jobs`: how many brackets of jobs are open, one inside the other.
 static __thread struct {
   item *served;
   bool is_asked;
+  unsigned jobs;
 } here __attribute__((tls_model("initial-exec")));
 
 // MARK: Tasks that wait
@@ -118,9 +119,10 @@ static uint32_t known_lane(const void *actor) {
   return lane >> 16 == class ? (uint32_t)(lane & 0xffff) : 0;
 }
 
-/// An item for an actor; NULL without room, or where actors of its class are not watched.
+/// An item for an actor; NULL without room, outside of jobs, and where actors of its class are not watched. The first two
+/// are counted as lost.
 static item *item_for(const void *actor, void *resume) {
-  item *new = stallwatch_take_item();
+  item *new = here.jobs > 0 ? stallwatch_take_item() : stallwatch_lose_unseen();
   if (new == NULL) return NULL;
   *(void **)&new->work = resume;
   new->context = NULL;
@@ -144,12 +146,20 @@ static bool is_default_actor(executor it) { return it.identity != NULL && it.imp
 
 // MARK: Service
 
-void stallwatch_leave_actor(void) {
+/// Notes that the calling thread has left the default actor that it served, if it served one.
+static void leave_actor(void) {
   item *own = here.served;
   if (own == NULL) return;
   here.served = NULL;
   stallwatch_tell_did_end(own, here.is_asked);
   stallwatch_give_back_item(own);
+}
+
+void stallwatch_begin_jobs(void) { here.jobs++; }
+
+void stallwatch_end_jobs(void) {
+  leave_actor();
+  here.jobs--;
 }
 
 /// The task on the calling thread asks for an executor.
@@ -162,7 +172,7 @@ static void ask(void *resume, executor next) {
     here.is_asked = true;
     return;
   }
-  stallwatch_leave_actor();
+  leave_actor();
   if (!is_default_actor(next) || stallwatch_listener() == NULL) return;
   item *new = item_for(next.identity, resume);
   if (new == NULL) return;
@@ -191,15 +201,16 @@ EXPORTED void swift_task_exitThreadLocalContext(char *task) {
     stallwatch_lose_item(own);
     return;
   }
-  stallwatch_leave_actor();
+  leave_actor();
 }
 
 EXPORTED void swift_task_enterThreadLocalContext(char *task) {
   know_runtime();
   runtime.enter(task);
   // A task that completes leaves its thread without a call.
-  stallwatch_leave_actor();
+  leave_actor();
   item *own = take_waiting(task);
+  if (own != NULL && here.jobs == 0) return stallwatch_lose_item(own);
   if (own == NULL) {
     if (stallwatch_listener() == NULL) return;
     executor now = runtime.current();
@@ -213,6 +224,7 @@ EXPORTED void swift_task_enterThreadLocalContext(char *task) {
 
 #else
 
-void stallwatch_leave_actor(void) {}
+void stallwatch_begin_jobs(void) {}
+void stallwatch_end_jobs(void) {}
 
 #endif

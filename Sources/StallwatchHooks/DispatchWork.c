@@ -134,9 +134,10 @@ static void stallwatch_serve_item(void *argument) {
   item *own = argument;
   if (stallwatch_listener() == NULL) stallwatch_inject_once();
   stallwatch_tell_will_begin(own, stallwatch_own_thread());
+  stallwatch_begin_jobs();
   own->work(own->context);
   if (own->is_block) release_block(own->context);
-  stallwatch_leave_actor();
+  stallwatch_end_jobs();
   stallwatch_tell_did_end(own, false);
   stallwatch_give_back_item(own);
 }
@@ -158,9 +159,10 @@ static void stallwatch_serve_main(void *argument) {
   }
   if (stallwatch_listener() == NULL) stallwatch_inject_once();
   stallwatch_tell_will_serve(stallwatch_own_thread());
+  stallwatch_begin_jobs();
   work(context);
   if (is_block) release_block(context);
-  stallwatch_leave_actor();
+  stallwatch_end_jobs();
   stallwatch_tell_did_serve(atomic_load_explicit(&pending, memory_order_relaxed) <= 0);
 }
 

@@ -58,6 +58,13 @@ import Testing
     #expect(report.health.losses.isEmpty)
   }
 
+  /// A task that completes leaves its actor without a call, and here the job of Dispatch's that ends then was lost.
+  @Test func aThreadWhoseJobWasLostDoesNotSeemToServeAnActor() throws {
+    let report = try record("crowd")
+    #expect(report.health.losses["items"] ?? 0 >= 3_600)
+    #expect(!report.loops.contains { $0.name == "actors.Crowded" })
+  }
+
   @Test func aStormOfTasksIsServedAsWithoutItAndCountedOrLost() throws {
     let report = try record("storm")
     let served = try #require(report.loops.first { $0.name == "actors.Counter" }).iterations
