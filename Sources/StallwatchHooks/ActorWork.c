@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "ActorName.h"
+#include "Injection.h"
 #include "Items.h"
 #include "Listener.h"
 #include "OwnThread.h"
@@ -103,6 +104,29 @@ static item *take_waiting(const char *task) {
   return NULL;
 }
 
+// MARK: Proof
+
+/// Whether the runtime does with tasks and actors what this file takes it to do, by the first task that had to wait: it must
+/// go on in the actor that it had asked for. Else actors are not watched from then on, and what asks for one, or waits and
+/// goes on, is counted as lost.
+enum { unproven, right, wrong };
+static atomic_int proof;
+
+static bool is_broken(void) { return atomic_load_explicit(&proof, memory_order_relaxed) == wrong; }
+
+/// Whether an item stands for the task that goes on now on the calling thread, after it had waited.
+static bool is_right_for(const item *own) {
+  int known = atomic_load_explicit(&proof, memory_order_relaxed);
+  if (known != unproven) return known == right;
+  int found = runtime.current().identity == own->queue ? right : wrong;
+  if (!atomic_compare_exchange_strong(&proof, &known, found)) return known == right;
+  if (found == wrong)
+    stallwatch_note_seam_at_end(
+        "tasks do not go on in the actors that they asked for as far as stallwatch can see, so that actors are not watched; "
+        "build the program with the toolchain of stallwatch");
+  return found == right;
+}
+
 // MARK: Lanes
 
 /// The lanes of actors' classes, each above its number: what the listener found for the last class of a place.
@@ -166,6 +190,11 @@ void stallwatch_end_jobs(void) {
 static void ask(void *resume, executor next) {
   item *own = here.served;
   if (own != NULL ? own->queue == next.identity : !is_default_actor(next)) return;
+  if (is_broken()) {
+    leave_actor();
+    if (is_default_actor(next)) (void)stallwatch_lose_unseen();
+    return;
+  }
   uint32_t lane = own != NULL && is_default_actor(next) ? known_lane(next.identity) : 0;
   if (lane != 0 && stallwatch_tell_did_hop(own, here.is_asked, next.identity, lane)) {
     *(void **)&own->work = resume;
@@ -195,7 +224,7 @@ EXPORTED void swift_task_exitThreadLocalContext(char *task) {
   if (own == NULL) return;
   // The thread still serves what it did before it asked: the actor has to be waited for. Nobody can begin the task before
   // this returns.
-  if (here.is_asked && runtime.current().identity != own->queue) {
+  if (here.is_asked && !is_broken() && runtime.current().identity != own->queue) {
     here.served = NULL;
     if (keep_waiting(own, task)) return stallwatch_tell_must_wait(own);
     stallwatch_lose_item(own);
@@ -210,9 +239,9 @@ EXPORTED void swift_task_enterThreadLocalContext(char *task) {
   // A task that completes leaves its thread without a call.
   leave_actor();
   item *own = take_waiting(task);
-  if (own != NULL && here.jobs == 0) return stallwatch_lose_item(own);
+  if (own != NULL && (!is_right_for(own) || here.jobs == 0)) return stallwatch_lose_item(own);
   if (own == NULL) {
-    if (stallwatch_listener() == NULL) return;
+    if (stallwatch_listener() == NULL || is_broken()) return;
     executor now = runtime.current();
     own = is_default_actor(now) ? item_for(now.identity, NULL) : NULL;
     if (own == NULL) return;
