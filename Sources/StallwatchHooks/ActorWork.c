@@ -61,10 +61,11 @@ static inline void know_runtime(void) {
 }
 
 /// What the calling thread serves of a default actor: NULL, nothing. Asked for, it may yet turn out to be served by another
-/// thread, and the task to wait. `jobs`: how many brackets of jobs are open, one inside the other.
+/// thread, and the task to wait. `jobs`: how many brackets of jobs are open, one inside the other; outside of them, what is
+/// asked for `is_hidden` until it must wait.
 static __thread struct {
   item *served;
-  bool is_asked;
+  bool is_asked, is_hidden;
   unsigned jobs;
 } here __attribute__((tls_model("initial-exec")));
 
@@ -143,10 +144,9 @@ static uint32_t known_lane(const void *actor) {
   return lane >> 16 == class ? (uint32_t)(lane & 0xffff) : 0;
 }
 
-/// An item for an actor; NULL without room, outside of jobs, and where actors of its class are not watched. The first two
-/// are counted as lost.
+/// An item for an actor; NULL without room, or where actors of its class are not watched.
 static item *item_for(const void *actor, void *resume) {
-  item *new = here.jobs > 0 ? stallwatch_take_item() : stallwatch_lose_unseen();
+  item *new = stallwatch_take_item();
   if (new == NULL) return NULL;
   *(void **)&new->work = resume;
   new->context = NULL;
@@ -175,6 +175,7 @@ static void leave_actor(void) {
   item *own = here.served;
   if (own == NULL) return;
   here.served = NULL;
+  if (here.is_hidden) return stallwatch_lose_item(own);
   stallwatch_tell_did_end(own, here.is_asked);
   stallwatch_give_back_item(own);
 }
@@ -195,7 +196,7 @@ static void ask(void *resume, executor next) {
     if (is_default_actor(next)) (void)stallwatch_lose_unseen();
     return;
   }
-  uint32_t lane = own != NULL && is_default_actor(next) ? known_lane(next.identity) : 0;
+  uint32_t lane = own != NULL && !here.is_hidden && is_default_actor(next) ? known_lane(next.identity) : 0;
   if (lane != 0 && stallwatch_tell_did_hop(own, here.is_asked, next.identity, lane)) {
     *(void **)&own->work = resume;
     here.is_asked = true;
@@ -205,7 +206,8 @@ static void ask(void *resume, executor next) {
   if (!is_default_actor(next) || stallwatch_listener() == NULL) return;
   item *new = item_for(next.identity, resume);
   if (new == NULL) return;
-  stallwatch_tell_may_begin(new, stallwatch_own_thread());
+  here.is_hidden = here.jobs == 0;
+  if (!here.is_hidden) stallwatch_tell_may_begin(new, stallwatch_own_thread());
   here.is_asked = true;
   here.served = new;
 }
@@ -226,6 +228,7 @@ EXPORTED void swift_task_exitThreadLocalContext(char *task) {
   // this returns.
   if (here.is_asked && !is_broken() && runtime.current().identity != own->queue) {
     here.served = NULL;
+    if (here.is_hidden) stallwatch_tell_may_begin(own, stallwatch_own_thread());
     if (keep_waiting(own, task)) return stallwatch_tell_must_wait(own);
     stallwatch_lose_item(own);
     return;
@@ -243,10 +246,11 @@ EXPORTED void swift_task_enterThreadLocalContext(char *task) {
   if (own == NULL) {
     if (stallwatch_listener() == NULL || is_broken()) return;
     executor now = runtime.current();
-    own = is_default_actor(now) ? item_for(now.identity, NULL) : NULL;
+    if (!is_default_actor(now)) return;
+    own = here.jobs > 0 ? item_for(now.identity, NULL) : stallwatch_lose_unseen();
     if (own == NULL) return;
   }
-  here.is_asked = false;
+  here.is_asked = here.is_hidden = false;
   here.served = own;
   stallwatch_tell_will_begin(own, stallwatch_own_thread());
 }

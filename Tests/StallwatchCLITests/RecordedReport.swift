@@ -5,7 +5,8 @@ import TestPrograms
 struct RecordedReport: Decodable {
   struct Loop: Decodable {
     struct Mode: Decodable { var name: String }
-    var name: String, isMain: Bool, kind: String, iterations: Int, stallCount: Int, modes: [Mode]
+    var name: String, isMain: Bool, kind: String, iterations: Int, busyNs: UInt64?, stallCount: Int
+    var modes: [Mode]
   }
   struct Stalls: Decodable {
     struct Item: Decodable {
