@@ -110,6 +110,7 @@ let package = Package(
     program("held-exit", "HeldExit"),  // held until it ends
     program("loop-storm", "LoopStorm"),  // threads with run loops that come and go
     .systemLibrary(name: "CLinuxCalls", path: "Tests/Programs/CLinuxCalls"),  // what Swift's Glibc module leaves out
+    program("job-storm", "JobStorm"),  // as many jobs as the machine can do
     program("http-server", "HTTPServer", [flyingFox]),
     program("actors", "Actors"),  // default actors that call each other
     program("async-main", "AsyncMain"),  // Dispatch serves its main actor

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "ActorName.h"
+#include "Injection.h"
 #include "Items.h"
 #include "Listener.h"
 #include "OwnThread.h"
@@ -60,10 +61,12 @@ static inline void know_runtime(void) {
 }
 
 /// What the calling thread serves of a default actor: NULL, nothing. Asked for, it may yet turn out to be served by another
-/// thread, and the task to wait.
+/// thread, and the task to wait. `jobs`: how many brackets of jobs are open, one inside the other; outside of them, what is
+/// asked for `is_hidden` until it must wait.
 static __thread struct {
   item *served;
-  bool is_asked;
+  bool is_asked, is_hidden;
+  unsigned jobs;
 } here __attribute__((tls_model("initial-exec")));
 
 // MARK: Tasks that wait
@@ -100,6 +103,29 @@ static item *take_waiting(const char *task) {
     return stallwatch_item_of_number(entry & 0xffff);
   }
   return NULL;
+}
+
+// MARK: Proof
+
+/// Whether the runtime does with tasks and actors what this file takes it to do, by the first task that had to wait: it must
+/// go on in the actor that it had asked for. Else actors are not watched from then on, and what asks for one, or waits and
+/// goes on, is counted as lost.
+enum { unproven, right, wrong };
+static atomic_int proof;
+
+static bool is_broken(void) { return atomic_load_explicit(&proof, memory_order_relaxed) == wrong; }
+
+/// Whether an item stands for the task that goes on now on the calling thread, after it had waited.
+static bool is_right_for(const item *own) {
+  int known = atomic_load_explicit(&proof, memory_order_relaxed);
+  if (known != unproven) return known == right;
+  int found = runtime.current().identity == own->queue ? right : wrong;
+  if (!atomic_compare_exchange_strong(&proof, &known, found)) return known == right;
+  if (found == wrong)
+    stallwatch_note_seam_at_end(
+        "tasks do not go on in the actors that they asked for as far as stallwatch can see, so that actors are not watched; "
+        "build the program with the toolchain of stallwatch");
+  return found == right;
 }
 
 // MARK: Lanes
@@ -144,29 +170,44 @@ static bool is_default_actor(executor it) { return it.identity != NULL && it.imp
 
 // MARK: Service
 
-void stallwatch_leave_actor(void) {
+/// Notes that the calling thread has left the default actor that it served, if it served one.
+static void leave_actor(void) {
   item *own = here.served;
   if (own == NULL) return;
   here.served = NULL;
+  if (here.is_hidden) return stallwatch_lose_item(own);
   stallwatch_tell_did_end(own, here.is_asked);
   stallwatch_give_back_item(own);
+}
+
+void stallwatch_begin_jobs(void) { here.jobs++; }
+
+void stallwatch_end_jobs(void) {
+  leave_actor();
+  here.jobs--;
 }
 
 /// The task on the calling thread asks for an executor.
 static void ask(void *resume, executor next) {
   item *own = here.served;
   if (own != NULL ? own->queue == next.identity : !is_default_actor(next)) return;
-  uint32_t lane = own != NULL && is_default_actor(next) ? known_lane(next.identity) : 0;
+  if (is_broken()) {
+    leave_actor();
+    if (is_default_actor(next)) (void)stallwatch_lose_unseen();
+    return;
+  }
+  uint32_t lane = own != NULL && !here.is_hidden && is_default_actor(next) ? known_lane(next.identity) : 0;
   if (lane != 0 && stallwatch_tell_did_hop(own, here.is_asked, next.identity, lane)) {
     *(void **)&own->work = resume;
     here.is_asked = true;
     return;
   }
-  stallwatch_leave_actor();
+  leave_actor();
   if (!is_default_actor(next) || stallwatch_listener() == NULL) return;
   item *new = item_for(next.identity, resume);
   if (new == NULL) return;
-  stallwatch_tell_may_begin(new, stallwatch_own_thread());
+  here.is_hidden = here.jobs == 0;
+  if (!here.is_hidden) stallwatch_tell_may_begin(new, stallwatch_own_thread());
   here.is_asked = true;
   here.served = new;
 }
@@ -185,34 +226,38 @@ EXPORTED void swift_task_exitThreadLocalContext(char *task) {
   if (own == NULL) return;
   // The thread still serves what it did before it asked: the actor has to be waited for. Nobody can begin the task before
   // this returns.
-  if (here.is_asked && runtime.current().identity != own->queue) {
+  if (here.is_asked && !is_broken() && runtime.current().identity != own->queue) {
     here.served = NULL;
+    if (here.is_hidden) stallwatch_tell_may_begin(own, stallwatch_own_thread());
     if (keep_waiting(own, task)) return stallwatch_tell_must_wait(own);
     stallwatch_lose_item(own);
     return;
   }
-  stallwatch_leave_actor();
+  leave_actor();
 }
 
 EXPORTED void swift_task_enterThreadLocalContext(char *task) {
   know_runtime();
   runtime.enter(task);
   // A task that completes leaves its thread without a call.
-  stallwatch_leave_actor();
+  leave_actor();
   item *own = take_waiting(task);
+  if (own != NULL && (!is_right_for(own) || here.jobs == 0)) return stallwatch_lose_item(own);
   if (own == NULL) {
-    if (stallwatch_listener() == NULL) return;
+    if (stallwatch_listener() == NULL || is_broken()) return;
     executor now = runtime.current();
-    own = is_default_actor(now) ? item_for(now.identity, NULL) : NULL;
+    if (!is_default_actor(now)) return;
+    own = here.jobs > 0 ? item_for(now.identity, NULL) : stallwatch_lose_unseen();
     if (own == NULL) return;
   }
-  here.is_asked = false;
+  here.is_asked = here.is_hidden = false;
   here.served = own;
   stallwatch_tell_will_begin(own, stallwatch_own_thread());
 }
 
 #else
 
-void stallwatch_leave_actor(void) {}
+void stallwatch_begin_jobs(void) {}
+void stallwatch_end_jobs(void) {}
 
 #endif

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "ActorWork.h"
 #include "CallerSearch.h"
@@ -63,6 +64,8 @@ static work_function special_invoke;
 /// By its first word, which names its class, an object of Dispatch's shows whether it is a concurrent queue, or one of the
 /// global ones, which serve several items at once.
 static const void *concurrent_class, *global_class;
+/// Whether queues are not what these files take them for: then nothing is wrapped, and what would be is counted as lost.
+static atomic_bool is_broken;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void find_special_invoke(void) {
@@ -82,7 +85,11 @@ static void find_special_invoke(void) {
 /// Dispatch's own function of this name.
 static void *onward(const char *name) { return stallwatch_find_onward("libdispatch.so", name); }
 
-static void find_classes(void) {
+static const void *class_of(const void *object) { return *(const void *const *)object; }
+
+/// Finds the classes of queues. False where it can, and they are not right: a queue has not the label that it was made with,
+/// or serial ones cannot be told from others.
+static bool find_classes(void) {
   void *(*create)(const char *label, const void *attributes);
   void *(*global)(intptr_t priority, uintptr_t flags);
   void (*release)(void *object);
@@ -90,11 +97,17 @@ static void find_classes(void) {
   *(void **)&global = onward("dispatch_get_global_queue");
   *(void **)&release = onward("dispatch_release");
   const void *concurrent = onward("_dispatch_queue_attr_concurrent");
-  if (create == NULL || global == NULL || release == NULL || concurrent == NULL) return;
-  global_class = *(const void **)global(0, 0);
-  void *made = create("stallwatch", concurrent);
-  concurrent_class = *(const void **)made;
-  release(made);
+  if (create == NULL || global == NULL || release == NULL || concurrent == NULL) return true;
+  static const char name[] = "stallwatch";
+  void *several = create(name, concurrent), *one = create(name, NULL);
+  concurrent_class = class_of(several);
+  global_class = class_of(global(0, 0));
+  const char *label = dispatch.label(one);
+  bool is_right = label != NULL && strcmp(label, name) == 0 && class_of(one) != concurrent_class &&
+                  class_of(one) != global_class;
+  release(several);
+  release(one);
+  return is_right;
 }
 
 static void find_dispatch(void) {
@@ -112,7 +125,12 @@ static void find_dispatch(void) {
   if (copy_block == NULL || release_block == NULL) return;
   find_special_invoke();
   if (special_invoke == NULL || !stallwatch_has_swift_library()) return;
-  find_classes();
+  if (!find_classes()) {
+    atomic_store_explicit(&is_broken, true, memory_order_relaxed);
+    return stallwatch_note_seam(
+        "queues of its libdispatch have another layout than those that stallwatch knows, so that nothing on queues and actors "
+        "is seen; build the program with the toolchain of stallwatch");
+  }
   // Without knowing a concurrent queue, what is a barrier there would be taken for plain work.
   if (concurrent_class == NULL || global_class == NULL) return;
   atomic_store_explicit(&main_queue, dlsym(RTLD_DEFAULT, "_dispatch_main_q"), memory_order_release);
@@ -134,9 +152,10 @@ static void stallwatch_serve_item(void *argument) {
   item *own = argument;
   if (stallwatch_listener() == NULL) stallwatch_inject_once();
   stallwatch_tell_will_begin(own, stallwatch_own_thread());
+  stallwatch_begin_jobs();
   own->work(own->context);
   if (own->is_block) release_block(own->context);
-  stallwatch_leave_actor();
+  stallwatch_end_jobs();
   stallwatch_tell_did_end(own, false);
   stallwatch_give_back_item(own);
 }
@@ -158,15 +177,16 @@ static void stallwatch_serve_main(void *argument) {
   }
   if (stallwatch_listener() == NULL) stallwatch_inject_once();
   stallwatch_tell_will_serve(stallwatch_own_thread());
+  stallwatch_begin_jobs();
   work(context);
   if (is_block) release_block(context);
-  stallwatch_leave_actor();
+  stallwatch_end_jobs();
   stallwatch_tell_did_serve(atomic_load_explicit(&pending, memory_order_relaxed) <= 0);
 }
 
 /// Whether a queue serves several items at once.
 static bool is_pool(const void *queue) {
-  const void *class = *(const void *const *)queue;
+  const void *class = class_of(queue);
   return class == concurrent_class || class == global_class;
 }
 
@@ -179,11 +199,17 @@ typedef struct {
 
 static const wrapped unwrapped = {NULL, NULL};
 
+/// What Dispatch gets as it is because it is not known; counted as lost where it should be.
+static wrapped unknown(void) {
+  if (atomic_load_explicit(&is_broken, memory_order_relaxed)) (void)stallwatch_lose_unseen();
+  return unwrapped;
+}
+
 /// Wraps work for a queue; if it `is_block`, that is released after it. `is_due` is false for delayed work, which does not
 /// wait before its time.
 static wrapped wrap(void *queue, work_function work, void *context, bool is_block, bool is_due) {
   const void *main = known_main_queue();
-  if (main == NULL) return unwrapped;
+  if (main == NULL) return unknown();
   item *new = stallwatch_take_item();
   if (new == NULL) return unwrapped;
   new->work = work;
@@ -201,7 +227,8 @@ static wrapped wrap(void *queue, work_function work, void *context, bool is_bloc
 }
 
 static wrapped wrap_block(void *queue, const block *work, bool is_due) {
-  if (known_main_queue() == NULL || (work->invoke == special_invoke && is_pool(queue))) return unwrapped;
+  if (known_main_queue() == NULL) return unknown();
+  if (work->invoke == special_invoke && is_pool(queue)) return unwrapped;
   // Copied before anybody can see the item. Without room for it, the copy is released.
   void *copy = copy_block(work);
   wrapped new = wrap(queue, work->invoke, copy, true, is_due);

@@ -5,6 +5,8 @@
 
 // A program linked with the hooks brings its own monitor, or none: no environment makes it load a library.
 void stallwatch_inject_once(void) {}
+void stallwatch_note_seam(const char *reason) { (void)reason; }
+void stallwatch_note_seam_at_end(const char *reason) { (void)reason; }
 
 #else
 
@@ -95,8 +97,19 @@ __attribute__((constructor)) static void read_request(void) {
 /// Asks the monitor why it could not write everything: a text that the caller frees, or NULL. NULL until set.
 static char *(*_Atomic ask_trouble)(void);
 
+/// Why a seam was switched off; NULL: none was, of which a note is to be left at the end.
+static _Atomic(const char *) broken_seam;
+
+void stallwatch_note_seam(const char *reason) {
+  if (request.library != NULL && getpid() == request.process) stallwatch_note(request.notes, "seam", reason);
+}
+
+void stallwatch_note_seam_at_end(const char *reason) { atomic_store(&broken_seam, reason); }
+
 /// Runs at the end of the process, after the monitor has stopped.
 static void note_trouble(void) {
+  const char *broken = atomic_load(&broken_seam);
+  if (broken != NULL) stallwatch_note_seam(broken);
   char *(*ask)(void) = atomic_load(&ask_trouble);
   if (ask == NULL || getpid() != request.process) return;
   char *trouble = ask();

@@ -18,6 +18,11 @@ static _Atomic uint64_t free_items;
 static atomic_uint touched;
 static atomic_size_t lost;
 
+stallwatch_hooks_item *stallwatch_lose_unseen(void) {
+  atomic_fetch_add_explicit(&lost, 1, memory_order_relaxed);
+  return NULL;
+}
+
 stallwatch_hooks_item *stallwatch_take_item(void) {
   uint64_t head = atomic_load_explicit(&free_items, memory_order_acquire);
   while ((uint32_t)head != 0) {
@@ -28,8 +33,7 @@ stallwatch_hooks_item *stallwatch_take_item(void) {
   unsigned place = atomic_load_explicit(&touched, memory_order_relaxed);
   while (place < capacity)
     if (atomic_compare_exchange_weak(&touched, &place, place + 1)) return &items[place + 1];
-  atomic_fetch_add_explicit(&lost, 1, memory_order_relaxed);
-  return NULL;
+  return stallwatch_lose_unseen();
 }
 
 void stallwatch_give_back_item(stallwatch_hooks_item *over) {
@@ -44,7 +48,7 @@ void stallwatch_give_back_item(stallwatch_hooks_item *over) {
 
 void stallwatch_lose_item(stallwatch_hooks_item *unseen) {
   stallwatch_give_back_item(unseen);
-  atomic_fetch_add_explicit(&lost, 1, memory_order_relaxed);
+  (void)stallwatch_lose_unseen();
 }
 
 uint64_t stallwatch_number_of_item(const stallwatch_hooks_item *item) { return (uint64_t)(item - items); }

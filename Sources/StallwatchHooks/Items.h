@@ -6,6 +6,8 @@
 /// only, with ``stallwatch_give_back_item``.
 stallwatch_hooks_item *stallwatch_take_item(void);
 void stallwatch_give_back_item(stallwatch_hooks_item *over);
+/// Counts as lost what gets no item, and returns NULL.
+stallwatch_hooks_item *stallwatch_lose_unseen(void);
 /// Gives back an item that nobody will see, and counts it as lost.
 void stallwatch_lose_item(stallwatch_hooks_item *unseen);
 

@@ -12,6 +12,9 @@ import Testing
     private let input = Pipe()
     private let output = Pipe()
 
+    /// How long a test waits for the program, or for what it is to show.
+    private static let patience: TimeInterval = 60
+
     init(_ kind: String) throws {
       process.executableURL = URL(fileURLWithPath: Built.product("waiting-threads"))
       process.arguments = [kind]
@@ -21,6 +24,8 @@ import Testing
       // It says when its threads are about to wait.
       var said = Data()
       while !said.contains(UInt8(ascii: "\n")) {
+        var readable = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        try #require(poll(&readable, 1, Int32(Self.patience) * 1_000) == 1, "waiting-threads \(kind) said nothing")
         let piece = output.fileHandleForReading.availableData
         try #require(!piece.isEmpty, "waiting-threads \(kind) ended")
         said += piece
@@ -29,6 +34,9 @@ import Testing
 
     deinit {
       try? input.fileHandleForWriting.close()
+      let deadline = Date(timeIntervalSinceNow: Self.patience)
+      while process.isRunning, Date() < deadline { usleep(1_000) }
+      if process.isRunning { kill(process.processIdentifier, SIGKILL) }
       process.waitUntilExit()
     }
 
@@ -38,12 +46,13 @@ import Testing
 
     /// Dumps until it shows what `isThere` looks for: a thread may still be on its way to where it waits.
     func dump(until isThere: (Dump) -> Bool) throws -> Dump {
+      let deadline = Date(timeIntervalSinceNow: Self.patience)
       while true {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         let dump = try decoder.decode(Dump.self, from: try self.dump(["--format", "json"]).output)
         if isThere(dump) { return dump }
-        try #require(process.isRunning)
+        try #require(process.isRunning && Date() < deadline, "the last dump: \(dump)")
         usleep(20_000)
       }
     }
@@ -58,7 +67,8 @@ import Testing
       var frames: [Frame]
       func has(_ function: String) -> Bool { frames.contains { $0.name?.contains(function) ?? false } }
     }
-    var schema: String, pid: Int, command: [String], gaps: [String], deadlocks: [[Int]], threads: [Thread]
+    var schema: String, pid: Int, command: [String], gaps: [String], deadlocks: [[Int]], hasUnservedMainQueue: Bool?
+    var threads: [Thread]
   }
 
   @Test(arguments: [
@@ -174,7 +184,8 @@ import Testing
       let children = {
         (try? String(contentsOfFile: "/proc/\(recorder)/task/\(recorder)/children", encoding: .utf8)) ?? ""
       }
-      while !said.contains(": holdForLong() · clock_nanosleep") {
+      let deadline = Date(timeIntervalSinceNow: 60)
+      while !said.contains(": holdForLong() · clock_nanosleep"), Date() < deadline {
         guard let child = children().split(separator: " ").first else {
           usleep(10_000)
           continue
@@ -185,6 +196,19 @@ import Testing
     }
     #expect(said.contains("recorded in \(bench.files.path)/store.stallwatch"), "\(said)")
     #expect(said.contains("    the main loop is held for "), "\(said)")
+  }
+
+  @Test func workInTheMainQueueThatNobodyServesIsSaid() throws {
+    let words = "work waits in the main queue, and nobody serves it"
+    let unserved = try Waiting("unserved")
+    _ = try unserved.dump { $0.hasUnservedMainQueue == true && $0.threads[0].has("waitForMainQueue()") }
+    #expect(try unserved.dump().text.contains(words))
+    // Work waits there as well, for a run loop that is held.
+    let served = try Waiting("loop")
+    let dump = try served.dump { $0.threads[0].blockedOn?.target == "sleep" }
+    #expect(dump.hasUnservedMainQueue == false)
+    #expect(try !served.dump().text.contains(words))
+    #expect(try Waiting("join").dump { $0.threads[0].waitsFor != nil }.hasUnservedMainQueue == false)
   }
 
   @Test func badUseGetsOneLine() throws {

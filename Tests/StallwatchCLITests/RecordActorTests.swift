@@ -43,6 +43,7 @@ import Testing
     let report = try record("harmless")
     #expect(report.loops.contains { $0.name == "actors.Cache" && $0.iterations >= 12 })
     #expect(report.stalls.items.filter { $0.loopName == "actors.Cache" }.isEmpty)
+    #expect(report.health.losses.isEmpty)
   }
 
   @Test func actorsAreNamedByTheirClassesAndThoseWithExecutorsOfTheirOwnByThese() throws {
@@ -58,6 +59,37 @@ import Testing
     #expect(player.iterations >= 20_000)
     // A call that found its actor free waited for nothing, which is known as well.
     #expect(player.delayNs.count >= 20_000)
+    #expect(report.health.losses.isEmpty)
+  }
+
+  /// A task that completes leaves its actor without a call, and here the job of Dispatch's that ends then was lost.
+  @Test func aThreadWhoseJobWasLostDoesNotSeemToServeAnActor() throws {
+    let report = try record("crowd")
+    #expect(report.health.losses["items"] ?? 0 >= 3_600)
+    // What it has served is known with its end, and nothing is served now.
+    let lane = report.loops.first { $0.name == "actors.Crowded" }
+    #expect(lane == nil || lane?.busyNs == 0 || lane?.iterations != 0)
+  }
+
+  /// Its run loop serves the main actor, and the job of no task there: who calls an actor must wait for it.
+  @Test func callsOfARunLoopsMainActorAreSeen() throws {
+    let program = try bench.swift(
+      """
+      import Foundation
+      actor Cache {
+        var lookups = 0
+        func lookUp() { lookups += 1 }
+      }
+      let cache = Cache()
+      Task {
+        for _ in 0..<100 { await cache.lookUp() }
+        exit(5)
+      }
+      RunLoop.main.run()
+      """)
+    #expect(try bench.record([program]).exitCode == 5)
+    let report = try RecordedReport(of: bench.files.file("store.stallwatch"))
+    #expect(report.loops.contains { $0.name == "program.Cache" && $0.iterations >= 99 })
     #expect(report.health.losses.isEmpty)
   }
 

@@ -6,8 +6,8 @@ struct RecordedReport: Decodable {
   struct Loop: Decodable {
     struct Mode: Decodable { var name: String }
     struct Distribution: Decodable { var count: Int }
-    var name: String, isMain: Bool, kind: String, iterations: Int, stallCount: Int, modes: [Mode]
-    var delayNs: Distribution
+    var name: String, isMain: Bool, kind: String, iterations: Int, busyNs: UInt64?, stallCount: Int
+    var modes: [Mode], delayNs: Distribution
   }
   struct Stalls: Decodable {
     struct Item: Decodable {

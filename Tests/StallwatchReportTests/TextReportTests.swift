@@ -31,6 +31,25 @@ import Testing
     }
   }
 
+  /// A queue has one mode and no phases.
+  @Test func stallsOfQueuesHaveNoColumnsOfRunLoops() throws {
+    var contents = HandMadeContents()
+    contents.addSession()
+    contents.addLoop(id: 1, name: "images", mode: "items", samples: [.waiting: [.second]], kind: .queue)
+    contents.addStall(id: 1, loop: 1, duration: .second)
+    let own = ["mode", "phase", "depth"]
+    let table = try #require(StallsSection.section(contents.report(), limit: 10).table)
+    #expect(table.columns.map(\.title) == StallsSection.columns.map(\.title).filter { !own.contains($0) })
+    #expect(table.rows.allSatisfy { $0.count == table.columns.count })
+    #expect(!SummaryRenderer().render(try contents.report(), store: "x").contains("phase"))
+
+    contents.addLoop(id: 2, samples: [.span: [2 * .second]])
+    contents.addStall(id: 2, loop: 2, duration: 2 * .second)
+    let mixed = try #require(StallsSection.section(contents.report(), limit: 10).table)
+    #expect(mixed.columns.map(\.title) == StallsSection.columns.map(\.title))
+    #expect(mixed.rows.map { $0[4..<7].map(\.text.isEmpty) } == [[false, false, false], [true, true, true]])
+  }
+
   @Test(arguments: examples)
   func theTextOpensWithTheVerdict(name: String, contents: HandMadeContents) throws {
     let report = try contents.report()

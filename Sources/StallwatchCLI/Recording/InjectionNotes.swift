@@ -43,6 +43,8 @@ struct InjectionNotes {
       case watched
       /// The monitor could not write everything to the store.
       case trouble
+      /// A part of the hooks did not prove right in the process, and was switched off.
+      case seam
       /// The process uses another Swift runtime.
       case runtime
       /// The monitor could not be loaded.
@@ -75,6 +77,7 @@ struct InjectionNotes {
         "\(who) ended right after its first run began, before its store was open, so nothing of it is recorded"
       case .watched: nil
       case .trouble: "what the monitor saw in \(who) could not be written in full: \(detail)"
+      case .seam: "not all of \(who) could be watched: \(detail)"
       case .runtime:
         "\(who) uses another Swift runtime than stallwatch (\(detail)), so it was not watched; "
           + "build stallwatch and the program with the same toolchain"

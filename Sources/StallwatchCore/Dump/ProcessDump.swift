@@ -16,13 +16,17 @@ package struct ProcessDump: Sendable, Equatable {
   package var images: [ImageRecord]
   /// The store to which a monitor in the process records; nil without one, and where that cannot be seen.
   package var store: String?
+  /// Whether work waits in Dispatch's main queue that the main thread alone may serve, in a run loop or once it calls
+  /// dispatchMain(); nil where that cannot be seen.
+  package var workWaitsForMain: Bool?
   /// What could not be read, with the reason and the remedy, each in one line.
   package var gaps: [String]
 
   /// Sets every property as given; checks nothing.
   package init(
     pid: Int32, command: [String], takenAt: UInt64, duration: Nanoseconds = 0, age: Nanoseconds? = nil,
-    threads: [DumpedThread] = [], images: [ImageRecord] = [], store: String? = nil, gaps: [String] = []
+    threads: [DumpedThread] = [], images: [ImageRecord] = [], store: String? = nil, workWaitsForMain: Bool? = nil,
+    gaps: [String] = []
   ) {
     self.pid = pid
     self.command = command
@@ -32,6 +36,7 @@ package struct ProcessDump: Sendable, Equatable {
     self.threads = threads
     self.images = images
     self.store = store
+    self.workWaitsForMain = workWaitsForMain
     self.gaps = gaps
   }
 }

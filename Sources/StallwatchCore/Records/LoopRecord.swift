@@ -20,6 +20,8 @@ package enum LaneKind: String, CaseIterable, Sendable {
 
   /// Whether one thread serves all of its items, and the lane ends with it.
   package var hasOneThread: Bool { self == .runLoop || self == .eventLoop }
+  /// Whether its time has modes and phases that tell more than that it is a lane.
+  package var hasModes: Bool { self == .runLoop }
   /// Whether a stall of it is a queue delay: the time for which an item waited.
   package var isOfItems: Bool { self == .queue || self == .pool || self == .actor || self == .pinged }
 }

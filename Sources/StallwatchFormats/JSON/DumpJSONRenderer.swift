@@ -23,6 +23,7 @@ package struct DumpJSONRenderer: Sendable {
       try writer.list("deadlocks", report.deadlocks) { writer, threads in
         try writer.array(inline: true) { for thread in threads { try $0.value(thread.read.id) } }
       }
+      try writer.field("has_unserved_main_queue", report.hasUnservedMainQueue)
       try writer.field("store", report.dump.store)
       try writer.list("lanes", report.recorded?.lanes ?? []) { try Self.write($1, to: &$0) }
       try writer.list("threads", report.threads) { try Self.write($1, to: &$0) }

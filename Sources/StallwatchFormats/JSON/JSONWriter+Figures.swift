@@ -70,7 +70,7 @@ extension JSONWriter {
   }
 
   /// A key with true or false.
-  mutating func field(_ key: String, _ flag: Bool) throws {
+  mutating func field(_ key: String, _ flag: Bool?) throws {
     try self.key(key)
     try value(flag)
   }

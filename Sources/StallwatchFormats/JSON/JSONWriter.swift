@@ -52,10 +52,10 @@ struct JSONWriter {
     if let number, number.isFinite { buffer += number.description } else { buffer += "null" }
   }
 
-  /// Writes true or false.
-  mutating func value(_ flag: Bool) throws {
+  /// Writes true, false or null.
+  mutating func value(_ flag: Bool?) throws {
     try separate()
-    buffer += flag ? "true" : "false"
+    buffer += flag.map { $0 ? "true" : "false" } ?? "null"
   }
 
   /// Writes null.

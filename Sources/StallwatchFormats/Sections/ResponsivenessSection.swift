@@ -9,11 +9,12 @@ enum ResponsivenessSection {
     let loops = LoopReport.worstFirst(report.loops.filter { !$0.kind.isOfItems })
     guard !loops.isEmpty else { return ReportSection(title: title, paragraphs: ["No run loop ran."]) }
     let figures = MeasureColumns(report.catalog.loop)
-    var table = Table(columns: [.name(withModes ? "loop / mode" : "loop")] + figures.columns)
+    let showsModes = withModes && loops.contains { $0.kind.hasModes }
+    var table = Table(columns: [.name(showsModes ? "loop / mode" : "loop")] + figures.columns)
     for loop in loops.prefix(limit) {
       table.rows.append(
         [Table.Cell(report.label(of: loop), tone: .heading)] + figures.cells(loop, tone: tone))
-      guard withModes else { continue }
+      guard showsModes, loop.kind.hasModes else { continue }
       // The busiest modes. A mode that was watched but never ran has no row.
       let modes = loop.modes.filter(\.wasRun).sorted { $0.time.busy > $1.time.busy }
       for mode in modes.prefix(limit) {

@@ -58,6 +58,14 @@ struct Table {
   var columns: [Column]
   /// The rows, each with one cell per column.
   var rows: [[Cell]] = []
+
+  /// The table without these columns and their cells.
+  func without(_ places: Range<Int>) -> Table {
+    var table = self
+    table.columns.removeSubrange(places)
+    for row in table.rows.indices { table.rows[row].removeSubrange(places) }
+    return table
+  }
 }
 
 /// One part of a report: title, sentences, a table and notes.

@@ -20,6 +20,9 @@ package struct DumpTextRenderer: Sendable {
       lines += ["", style.paint("DEADLOCK", .alarm)]
       lines += DumpWords.deadlock(deadlock, in: report).flatMap { indented($0, by: 2) }
     }
+    if report.hasUnservedMainQueue == true {
+      lines += [""] + wrap(DumpWords.unservedMainQueue).map { style.paint($0, .alarm) }
+    }
     if let recorded = report.recorded {
       lines += [""] + wrap("recorded in \(DisplayText.name(recorded.store))").map { style.paint($0, .heading) }
       lines += DumpWords.lanes(recorded).flatMap { indented($0, by: 4) }

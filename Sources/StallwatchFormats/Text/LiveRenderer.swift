@@ -63,12 +63,13 @@ package struct LiveRenderer: Sendable {
       case .away: "AWAY"
       }
     let phase = stall.phaseName.map { ", \($0)" } ?? ""
+    let place = detail.listed.loopKind.hasModes ? " in \(DisplayText.name(stall.mode, to: 40))\(phase)" : ""
     var lines = [
       "",
       style.paint(
         cut(
-          "\(verb) for \(Figure.duration(stall.duration)): \(DisplayText.name(detail.listed.loopName, to: 40)) in "
-            + "\(DisplayText.name(stall.mode, to: 40))\(phase) (stall \(stall.id))"), .alarm),
+          "\(verb) for \(Figure.duration(stall.duration)): \(DisplayText.name(detail.listed.loopName, to: 40))"
+            + "\(place) (stall \(stall.id))"), .alarm),
     ]
     guard let sample = detail.samples.last else { return lines + [cut("  not sampled yet")] }
     var state = "  \(CauseWords.short(stall.cause))"
@@ -135,6 +136,9 @@ package struct LiveRenderer: Sendable {
     return table
   }
 
+  /// Of the last stalls' columns that of the mode, which says nothing of a lane without modes.
+  private var modeColumn: Int { 3 }
+
   private func last(_ reading: LiveReading) -> Table {
     var table = Table(columns: [
       .figure("id"), .figure("duration"), .name("loop"), .name("mode").leaving(1), .word("cause"),
@@ -144,12 +148,13 @@ package struct LiveRenderer: Sendable {
       let stall = listed.stall
       table.rows.append([
         "\(stall.id)", Table.Cell(Figure.duration(stall.duration), tone: SeverityTone.tone(stall.severity)),
-        Table.Cell(DisplayText.name(listed.loopName)), Table.Cell(DisplayText.name(stall.mode)),
+        Table.Cell(DisplayText.name(listed.loopName)),
+        Table.Cell(listed.loopKind.hasModes ? DisplayText.name(stall.mode) : ""),
         Table.Cell(CauseWords.short(stall.cause)),
         Table.Cell(DisplayText.name(listed.analysis?.signature?.title ?? Figure.unknown)),
       ])
     }
-    return table
+    return reading.last.contains { $0.loopKind.hasModes } ? table : table.without(modeColumn..<modeColumn + 1)
   }
 
   private func cut(_ text: String) -> String { DisplayText.cut(DisplayText.harmless(text), to: style.width) }

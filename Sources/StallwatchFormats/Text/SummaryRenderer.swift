@@ -24,10 +24,8 @@ package struct SummaryRenderer: Sendable {
       }
     }
     if !report.stalls.worst.isEmpty {
-      let rows = report.stalls.worst.prefix(Self.shownStalls).map {
-        StallsSection.row($0, hasSeveralSessions: report.sessions.count > 1)
-      }
-      lines += [""] + tableLines(Table(columns: StallsSection.columns, rows: rows))
+      let worst = report.stalls.worst.prefix(Self.shownStalls)
+      lines += [""] + tableLines(StallsSection.table(worst, hasSeveralSessions: report.sessions.count > 1))
     }
     lines += ["", "Look closer: stallwatch report \(ShellWord.quoted(DisplayText.harmless(store)))"]
     return lines.joined(separator: "\n") + "\n"

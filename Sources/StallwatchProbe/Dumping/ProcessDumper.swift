@@ -63,6 +63,7 @@
       }
       dump.threads = looks.map(\.thread)
       dump.images = images(of: dump.threads)
+      dump.workWaitsForMain = walker.flatMap { MainQueueWork.waitsForMainThread($0.images) }
       dump.store = MonitoredStore.path(of: threads, in: folder)
       dump.gaps = gaps + (obstacle.map { [$0] } ?? [])
       dump.duration = Platform.now().since(started)

@@ -50,6 +50,21 @@ package struct DumpReport: Sendable {
       .sorted { ($0.path, $0.buildID ?? "") < ($1.path, $1.buildID ?? "") }
   }
 
+  /// Whether work waits in the main queue that nobody serves: only the main thread may, and it is in no run loop. Nil where
+  /// the queue or that thread's stack could not be read.
+  package var hasUnservedMainQueue: Bool? {
+    guard dump.workWaitsForMain == true else { return dump.workWaitsForMain }
+    return threads.first(where: \.read.isMain).flatMap(Self.isInRunLoop).map { !$0 }
+  }
+
+  /// Whether a thread runs a run loop; nil where its stack does not show it.
+  private static func isInRunLoop(_ thread: Thread) -> Bool? {
+    let frames = thread.frames
+    if frames.contains(where: { $0.name == "CFRunLoopRunSpecific" }) { return true }
+    let isUnknown = frames.isEmpty || frames.contains(.cut) || frames.contains { $0.name == nil && $0.isSystem }
+    return isUnknown ? nil : false
+  }
+
   private static func load(
     _ thread: DumpedThread, since earlier: DumpedThread, time now: UInt64, _ before: UInt64
   ) -> Double? {

@@ -43,6 +43,11 @@ package enum DumpWords {
     }
   }
 
+  /// What is said where ``DumpReport/hasUnservedMainQueue``.
+  package static let unservedMainQueue =
+    "work waits in the main queue, and nobody serves it: the main thread alone may, and it neither runs a run loop nor has "
+    + "called dispatchMain()"
+
   /// Each lane of the process's own recording: `the main queue is held for 1.3 s: Model.rebuild() · futex`.
   package static func lanes(_ recorded: RecordedLanes) -> [String] {
     recorded.lanes.map { lane in

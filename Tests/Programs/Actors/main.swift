@@ -1,6 +1,6 @@
 // A program of actors, for tests of what `record` sees of them.
 //
-//   actors delays|harmless|names|hops|storm
+//   actors delays|harmless|names|hops|storm|crowd
 //
 // delays: a call of the actor `Cache` waits for 180 ms behind `rebuildIndex()`, and one of the generic actor `Shelf.Box`
 //   behind `sortBox()`, which began there when another call had just ended.
@@ -9,6 +9,8 @@
 // hops: two actors call each other 20,000 times, with a task-local value, priorities and a cancelled task; prints what they
 //   see of these.
 // storm: 60,000 tasks call four actors; prints their sum.
+// crowd: the actor `Crowded` is to be served while 20,000 items wait, and its last task when they are over; then it is idle
+//   for a second.
 // It prints `done`, and ends with 5.
 
 import Dispatch
@@ -144,6 +146,34 @@ func storm() async {
   print(sum)
 }
 
+actor Crowded {
+  /// Has one thread serve two tasks, of which the first waits for `isOver`.
+  func begin(_ isOver: DispatchSemaphore, _ done: DispatchSemaphore) {
+    Task { self.wait(for: isOver) }
+    Task { self.finish(done) }
+  }
+  private func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
+  private func finish(_ done: DispatchSemaphore) { done.signal() }
+}
+
+func crowd() async {
+  let (queue, crowded) = (DispatchQueue(label: "crowd"), Crowded())
+  let (isOver, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+  queue.suspend()
+  for _ in 0..<20_000 { queue.async {} }
+  await crowded.begin(isOver, done)
+  queue.resume()
+  endCrowd(queue, isOver, done)
+}
+
+/// Not within a task, which may not wait so.
+func endCrowd(_ queue: DispatchQueue, _ isOver: DispatchSemaphore, _ done: DispatchSemaphore) {
+  queue.sync {}
+  isOver.signal()
+  done.wait()
+  usleep(1_000_000)
+}
+
 // The monitor comes with the first item.
 let first = DispatchQueue(label: "first")
 first.async {}
@@ -154,8 +184,9 @@ case "harmless": await doNoHarm()
 case "names": await name()
 case "hops": await hop()
 case "storm": await storm()
+case "crowd": await crowd()
 default:
-  FileHandle.standardError.write(Data("usage: actors delays|harmless|names|hops|storm\n".utf8))
+  FileHandle.standardError.write(Data("usage: actors delays|harmless|names|hops|storm|crowd\n".utf8))
   exit(2)
 }
 print("done")

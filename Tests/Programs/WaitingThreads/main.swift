@@ -4,7 +4,8 @@
 //
 // KIND is locks (two threads with two NSLocks), mutex (main waits for a Mutex of a thread that sleeps), own (a lock taken
 // twice), queues (two queues that wait for each other), join (main waits for a thread that sleeps), socket (main waits for
-// a connection that says nothing), alike (eight threads that wait at one place), or busy (main computes). Prints its own
+// a connection that says nothing), alike (eight threads that wait at one place), busy (main computes), unserved (main waits
+// for work that it has enqueued to the main queue), or loop (such work is done by a run loop, which main then runs). Prints its own
 // process number once every thread is about to wait; it ends when its stdin does.
 
 import CLinuxCalls
@@ -12,7 +13,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-let kinds = ["locks", "mutex", "own", "queues", "join", "socket", "alike", "busy"]
+let kinds = ["locks", "mutex", "own", "queues", "join", "socket", "alike", "busy", "unserved", "loop"]
 guard CommandLine.arguments.count == 2, let kind = CommandLine.arguments.last, kinds.contains(kind) else {
   FileHandle.standardError.write(Data("usage: waiting-threads \(kinds.joined(separator: "|"))\n".utf8))
   exit(2)
@@ -119,6 +120,25 @@ start("stdin") {
   exit(0)
 }
 
+@inline(never) @_optimize(none)
+func waitForMainQueue() {
+  let done = DispatchSemaphore(value: 0)
+  DispatchQueue.main.async { done.signal() }
+  announce()
+  done.wait()
+}
+
+/// Holds the main queue from its first block on, while another one waits.
+@inline(never) @_optimize(none)
+func serveMainQueue() {
+  DispatchQueue.main.async {
+    announce()
+    sleep(1_000)
+  }
+  DispatchQueue.main.async {}
+  RunLoop.main.run()
+}
+
 let crossing = Crossing()
 switch kind {
 case "locks":
@@ -128,6 +148,8 @@ case "mutex":
   start("other") { crossing.holdMutex() }
   crossing.waitForMutex()
 case "own": crossing.takeTwice()
+case "unserved": waitForMainQueue()
+case "loop": serveMainQueue()
 case "queues":
   start("other") { crossing.queueSecondThenFirst() }
   crossing.queueFirstThenSecond()

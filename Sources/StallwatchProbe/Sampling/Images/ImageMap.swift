@@ -51,6 +51,11 @@
     /// The image that held an address when the map was last read.
     func image(at address: UInt64) -> ImageRecord? { place(of: address).map { images[$0].record } }
 
+    /// The address of something that the image with this file name offers to others; nil where there is none.
+    func address(of name: String, in file: String) -> UInt64? {
+      images.lazy.filter { $0.record.path.hasSuffix("/" + file) }.compactMap { $0.address(of: name) }.first
+    }
+
     /// Whether the images of these addresses are still those in the map. Addresses outside all images do not count.
     func isCurrent(for addresses: some Sequence<UInt64>) -> Bool {
       // A stack leads through few images, and often through one several times in a row.

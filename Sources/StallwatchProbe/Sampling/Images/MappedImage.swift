@@ -7,10 +7,13 @@
     /// What lies at `markAddress` while the image does: its build-id.
     private let mark: [UInt8]
     private let markAddress: UInt64
+    /// The address of its dynamic section; 0 when it has none.
+    private let dynamicSection: UInt64
     /// Whether it stays mapped for as long as this code runs.
     let isLasting: Bool
 
     init(_ mapping: MemoryMapping, header: UInt64, _ headers: ElfImageHeaders) {
+      dynamicSection = headers.dynamicSection
       isLasting = LastingCode.addresses.contains { mapping.start <= $0 && $0 < mapping.end }
       record = ImageRecord(
         path: mapping.path, buildID: headers.buildID.isEmpty ? nil : Self.hexadecimal(headers.buildID),
@@ -27,6 +30,11 @@
 
     /// Whether the memory still holds this image: another one there has another build-id.
     var isStillThere: Bool { isLasting || SafeMemory.holds(mark, at: markAddress) }
+
+    /// The address of something that the image offers to others by a name; nil where it does not.
+    func address(of name: String) -> UInt64? {
+      DynamicSymbols(dynamicSection: dynamicSection, bias: record.base)?.address(of: name)
+    }
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String {
       let digits = Array("0123456789abcdef".utf8)
