@@ -54,7 +54,7 @@ struct SideFolding {
   private mutating func add(_ mode: StoredMode, of loop: String) {
     side.iterations = side.iterations.saturatingAdd(mode.iterations)
     side.loopSeconds += Double(LoopTime(mode).whole) / 1e9
-    let key = ComparedSide.ModeKey(loop: loop, mode: mode.laneKind == .runLoop ? mode.name : nil)
+    let key = ComparedSide.ModeKey(loop: loop, mode: mode.laneKind.hasModes ? mode.name : nil)
     let known = side.modes.removeValue(forKey: key) ?? [:]
     let tallies = Self.pooled(known, mode, configuration.catalog.mode)
     if !tallies.isEmpty { side.modes[key] = tallies }
