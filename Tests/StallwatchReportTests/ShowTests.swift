@@ -11,11 +11,12 @@ import Testing
     let detail = try #require(try example.detail(1))
     let text = StallTextRenderer().render(detail)
     let line = try example.program.line(of: "report(\"inlined\")")
+    let place = "report(_:) at Loader.swift:\(try example.program.line(of: "try! Backtrace.capture"))."
     #expect(
       detail.verdict.sentences == [
         "The main loop was held for 812 ms in mode kCFRunLoopDefaultMode, phase service.",
-        "The thread was blocked for 92 % of the 760 ms watched, mostly in fsync of /var/cache/cache.db, in report(_:).",
-        "The lock was held by the thread writer (4711), in report(_:).",
+        "The thread was blocked for 92 % of the 760 ms watched, mostly in fsync of /var/cache/cache.db, in \(place)",
+        "The lock was held by the thread writer (4711), in \(place)",
       ])
     for part in [
       "running 7.9 %, blocked 92 %, starved 0 % of 760 ms watched, in 10 samples.",
