@@ -4,6 +4,7 @@ import Testing
 
 @testable import StallwatchFormats
 @testable import StallwatchReport
+@testable import StallwatchSymbols
 
 @Suite(.serialized) struct ShowTests {
   @Test func theTextSaysWhatHeldTheLoop() throws {
@@ -46,6 +47,16 @@ import Testing
     #expect(detail.verdict.sentences[1].hasPrefix("The thread was ready to run but had no processor for 90 % of"))
     #expect(detail.verdict.sentences[1].hasSuffix("other work kept the machine busy."))
     #expect(detail.listed.analysis?.blockedOn == nil)
+  }
+
+  @Test func whatWaitsInTheStandardLibraryIsNotNamed() throws {
+    var detail = try #require(try SampledExample().detail(1))
+    detail.listed.loopKind = .actor
+    detail.waiter = Frame(name: "draw()", image: "/app", offset: 1)
+    #expect(StallVerdict(detail).text.contains(", from draw(), waited for"))
+    detail.waiter = Frame(name: "withUnsafeContinuation<A>(_:)", image: "/libswift", offset: 1, isSystem: true)
+    let text = StallVerdict(detail).text
+    #expect(text.contains(" waited for") && !text.contains("withUnsafeContinuation"), "\(text)")
   }
 
   @Test func aStallWithoutSamplesSaysSo() throws {
