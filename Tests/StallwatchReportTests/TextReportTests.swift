@@ -169,6 +169,25 @@ import Testing
     }
   }
 
+  @Test func aFigureKeepsItsNameWhereItsFirstColumnIsLeftOut() throws {
+    var contents = HandMadeContents()
+    contents.addSession()
+    contents.addLoop(
+      name: "images", mode: "items", iterations: 3, samples: [.waiting: [.second], .span: [.second]], kind: .queue)
+    let titles = ["wait p50", "p99", "max", "service p50", "p99", "max"]
+    for (width, shown) in [
+      (160, titles), (70, ["wait p99", "max", "service max"]), (60, ["wait max", "service max"]),
+    ] {
+      let header = try #require(
+        texts(of: contents, width: width)[0].split(separator: "\n").first { $0.hasPrefix("queue ") })
+      #expect(header.hasSuffix(width == 160 ? "stalls" : "…"))
+      #expect(
+        shown.joined(separator: " ")
+          == header.matches(of: /(?:wait |service )?(?:p50|p99|max)/).map { String($0.output) }.joined(separator: " "),
+        "\(header)")
+    }
+  }
+
   @Test func aWideTerminalShowsModesInFull() throws {
     for text in try texts(of: .busy, width: 160).dropLast() { #expect(text.contains("kCFRunLoopDefaultMode")) }
   }
