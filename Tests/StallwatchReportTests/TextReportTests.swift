@@ -82,6 +82,8 @@ import Testing
   @Test func manySessionsAreFoldedWithTheKilledFirst() throws {
     let text = TextRenderer().render(try HandMadeContents.manySessions.report())
     #expect(text.contains("and 20 more sessions."))
+    #expect(
+      SessionsSection.section(try HandMadeContents.manySessions.report(), limit: 29).notes == ["and 1 more session."])
     #expect(text.contains("killed (137)"))
   }
 
