@@ -19,6 +19,12 @@ import Testing
     #expect(signatures[1].signature.call == nil)
   }
 
+  @Test func causesThatAreNotShownAreCounted() throws {
+    let report = try SampledExample().report()
+    #expect(SignaturesSection.section(report, limit: 1)?.notes.first == "and 1 more cause.")
+    #expect(SignaturesSection.section(report, limit: 0)?.notes.first == "and 2 more causes.")
+  }
+
   @Test func theVerdictNamesTheMainCause() throws {
     #expect(
       try SampledExample().report().verdict.sentences.contains(

@@ -4,6 +4,7 @@ import Testing
 
 @testable import StallwatchFormats
 @testable import StallwatchReport
+@testable import StallwatchSymbols
 
 @Suite(.serialized) struct ShowTests {
   @Test func theTextSaysWhatHeldTheLoop() throws {
@@ -11,11 +12,12 @@ import Testing
     let detail = try #require(try example.detail(1))
     let text = StallTextRenderer().render(detail)
     let line = try example.program.line(of: "report(\"inlined\")")
+    let place = "report(_:) at Loader.swift:\(try example.program.line(of: "try! Backtrace.capture"))."
     #expect(
       detail.verdict.sentences == [
         "The main loop was held for 812 ms in mode kCFRunLoopDefaultMode, phase service.",
-        "The thread was blocked for 92 % of the 760 ms watched, mostly in fsync of /var/cache/cache.db, in report(_:).",
-        "The lock was held by the thread writer (4711), in report(_:).",
+        "The thread was blocked for 92 % of the 760 ms watched, mostly in fsync of /var/cache/cache.db, in \(place)",
+        "The lock was held by the thread writer (4711), in \(place)",
       ])
     for part in [
       "running 7.9 %, blocked 92 %, starved 0 % of 760 ms watched, in 10 samples.",
@@ -45,6 +47,16 @@ import Testing
     #expect(detail.verdict.sentences[1].hasPrefix("The thread was ready to run but had no processor for 90 % of"))
     #expect(detail.verdict.sentences[1].hasSuffix("other work kept the machine busy."))
     #expect(detail.listed.analysis?.blockedOn == nil)
+  }
+
+  @Test func whatWaitsInTheStandardLibraryIsNotNamed() throws {
+    var detail = try #require(try SampledExample().detail(1))
+    detail.listed.loopKind = .actor
+    detail.waiter = Frame(name: "draw()", image: "/app", offset: 1)
+    #expect(StallVerdict(detail).text.contains(", from draw(), waited for"))
+    detail.waiter = Frame(name: "withUnsafeContinuation<A>(_:)", image: "/libswift", offset: 1, isSystem: true)
+    let text = StallVerdict(detail).text
+    #expect(text.contains(" waited for") && !text.contains("withUnsafeContinuation"), "\(text)")
   }
 
   @Test func aStallWithoutSamplesSaysSo() throws {

@@ -101,6 +101,8 @@ import Testing
   @Test func manySessionsAreFoldedWithTheKilledFirst() throws {
     let text = TextRenderer().render(try HandMadeContents.manySessions.report())
     #expect(text.contains("and 20 more sessions."))
+    #expect(
+      SessionsSection.section(try HandMadeContents.manySessions.report(), limit: 29).notes == ["and 1 more session."])
     #expect(text.contains("killed (137)"))
   }
 
@@ -185,6 +187,25 @@ import Testing
         #expect(header.hasSuffix("…") == !isWhole, "\(header)")
         #expect((header.contains("depth") || header.contains("span p50")) == isWhole, "\(header)")
       }
+    }
+  }
+
+  @Test func aFigureKeepsItsNameWhereItsFirstColumnIsLeftOut() throws {
+    var contents = HandMadeContents()
+    contents.addSession()
+    contents.addLoop(
+      name: "images", mode: "items", iterations: 3, samples: [.waiting: [.second], .span: [.second]], kind: .queue)
+    let titles = ["wait p50", "p99", "max", "service p50", "p99", "max"]
+    for (width, shown) in [
+      (160, titles), (70, ["wait p99", "max", "service max"]), (60, ["wait max", "service max"]),
+    ] {
+      let header = try #require(
+        texts(of: contents, width: width)[0].split(separator: "\n").first { $0.hasPrefix("queue ") })
+      #expect(header.hasSuffix(width == 160 ? "stalls" : "…"))
+      #expect(
+        shown.joined(separator: " ")
+          == header.matches(of: /(?:wait |service )?(?:p50|p99|max)/).map { String($0.output) }.joined(separator: " "),
+        "\(header)")
     }
   }
 

@@ -59,6 +59,25 @@ import Testing
         + "longest span took 4.20 ms.")
   }
 
+  @Test func aHealthyRecordingSpeaksOfLoopsAndOfWhatServesItems() throws {
+    var contents = HandMadeContents()
+    contents.addSession()
+    contents.addLoop(
+      iterations: 7, samples: [.span: [2 * .millisecond], .service: [.second], .waiting: [9 * .second]])
+    let waits = [3 * Nanoseconds.millisecond]
+    contents.addLoop(id: 2, name: "images", mode: "items", iterations: 20, samples: [.waiting: waits], kind: .queue)
+    contents.addLoop(id: 3, name: "App.Cache", mode: "items", iterations: 30, samples: [.span: waits], kind: .actor)
+    #expect(
+      try contents.report().verdict.sentences == [
+        "Healthy: no span reached the threshold of 50.0 ms. The main loop ran 7 iterations in 10.0 s; its longest span took "
+          + "2.00 ms.",
+        "No item waited so long behind another one. 2 queues, actors and pools served 50 items; the longest wait was 3.00 ms.",
+      ])
+    contents.addLoop(id: 4, name: "late", mode: "items", iterations: 1, samples: [.waiting: [.second]], kind: .queue)
+    #expect(
+      try contents.report().verdict.text.hasSuffix("the longest wait was 1.00 s, in which the lane served nothing."))
+  }
+
   @Test func congestionAloneIsNoStall() throws {
     var contents = HandMadeContents()
     contents.addSession()

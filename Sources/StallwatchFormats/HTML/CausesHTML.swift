@@ -11,25 +11,28 @@ enum CausesHTML {
         page.report.stalls.counts.count == 0 ? "No stall." : "No stall was sampled, so the causes are unknown."
       return html + "<p>\(reason)</p></section>\n"
     }
-    for (place, cause) in page.causes.enumerated() { html += self.html(cause, place: place) }
+    let titles = CauseTitles(page.report.stalls.signatures.map(\.signature))
+    for (place, cause) in page.causes.enumerated() {
+      html += self.html(cause, titles.title(cause.report.signature), place: place)
+    }
     let rest = page.report.stalls.signatures.count - page.causes.count
-    if rest > 0 { html += "<p class=\"note\">and \(Figure.count(rest)) more causes.</p>\n" }
+    if rest > 0 { html += "<p class=\"note\">and \(Figure.count(rest, "more cause")).</p>\n" }
     html += page.report.symbolNotes.map { "<p class=\"note\">\(HTMLText.escaped($0.text))</p>\n" }.joined()
     return html + "</section>\n"
   }
 
-  private static func html(_ cause: CauseDetail, place: Int) -> String {
+  private static func html(_ cause: CauseDetail, _ title: String, place: Int) -> String {
     let report = cause.report
     let worst = "<a href=\"#stall-\(report.worstStall)\">stall \(report.worstStall)</a>"
     var html = "<details class=\"cause\" id=\"cause-\(place)\" data-cause=\"\(place)\"\(place == 0 ? " open" : "")>\n"
-    html += "<summary>\(split(report.cause))<b>\(HTMLText.name(report.signature.title))</b>: "
+    html += "<summary>\(split(report.cause))<b>\(HTMLText.name(title))</b>: "
     html += "\(Figure.duration(report.total)) in \(Figure.count(report.count, "stall")), the worst "
     html += "\(Figure.duration(report.worst)); \(HTMLText.escaped(CauseWords.short(report.cause)))</summary>\n<div>\n"
     html += "<p>\(HTMLText.escaped(CauseWords.split(report.cause))). The worst is \(worst). "
     html += "Signature <code>\(HTMLText.escaped(report.signature.key))</code>"
     if let call = report.signature.call { html += ", waiting in <code>\(HTMLText.name(call))</code>" }
     html += ".</p>\n"
-    html += "<div class=\"flame\" role=\"group\" aria-label=\"Flame graph of \(HTMLText.name(report.signature.title)); "
+    html += "<div class=\"flame\" role=\"group\" aria-label=\"Flame graph of \(HTMLText.name(title)); "
     html += "arrows move, Enter zooms, Escape shows all\"></div>\n<p class=\"reading\" role=\"status\"></p>\n"
     html += "<p class=\"note\">Width is time. Callers stand above what they call, from the run loop's callee down. "
     html += "\(Figure.duration(cause.tree.total)) watched; less than \(Figure.share(cause.leftOutShare)) is left out. "

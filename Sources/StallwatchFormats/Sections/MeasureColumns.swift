@@ -13,6 +13,7 @@ struct MeasureColumns<Subject, Stored> {
         let title =
           measure.isDistribution ? (place == 0 ? "\(column.title) \(quantile.key)" : quantile.key) : column.title
         var shown = Table.Column.figure(title)
+        shown.group = measure.isDistribution ? column.title : nil
         shown.leaves = column.leaves.indices.contains(place) ? column.leaves[place] : nil
         return (measure, quantile, shown)
       }

@@ -12,9 +12,9 @@ enum QueuesSection {
     var table = Table(
       columns: [
         .longName("queue"), .word("kind"), .figure("items").leaving(4), .figure("busy").leaving(6),
-        .figure("wait p50").leaving(5), .figure("p99").leaving(3), .figure("wait max"),
-        .figure("service p50").leaving(2), .figure("p99").leaving(1), .figure("service max").leaving(7),
-        .figure("stalls"),
+        .figure("wait p50").of("wait").leaving(3), .figure("p99").of("wait").leaving(5), .figure("max").of("wait"),
+        .figure("service p50").of("service").leaving(1), .figure("p99").of("service").leaving(2),
+        .figure("max").of("service").leaving(7), .figure("stalls"),
       ])
     for lane in lanes.prefix(limit) {
       let (wait, service) = (lane.delay, lane.span)

@@ -19,7 +19,7 @@ enum SessionsSection {
     let rest = report.sessions.count - limit
     return ReportSection(
       title: "Sessions", table: table,
-      notes: rest > 0 ? ["and \(Figure.count(rest)) more sessions."] : [])
+      notes: rest > 0 ? ["and \(Figure.count(rest, "more session"))."] : [])
   }
 
   private static func row(_ session: StoredSession) -> [Table.Cell] {

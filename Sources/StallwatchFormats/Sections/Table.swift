@@ -9,6 +9,9 @@ struct Table {
 
     /// The heading above it.
     var title: String
+    /// The figure of which it and its neighbours show parts, such as quantiles. The first of them has it in its title; where
+    /// that one is left out, the next one gets it.
+    var group: String?
     var alignment: Alignment = .right
     /// Whether its cells are names, which may be cut to save room; figures never are.
     var isName = false
@@ -28,6 +31,13 @@ struct Table {
     /// The same for names that often begin alike, such as `com.apple.root…`, and say nothing when cut short.
     static func longName(_ title: String) -> Column {
       Column(title: title, alignment: .left, isName: true, leastWidth: 28)
+    }
+
+    /// The same column, as one of those of a figure.
+    func of(_ group: String) -> Column {
+      var column = self
+      column.group = group
+      return column
     }
 
     /// The same column, left out in this turn where room is short.

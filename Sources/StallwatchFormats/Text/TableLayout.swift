@@ -36,12 +36,22 @@ struct TableLayout {
   }
 
   private mutating func leaveOutColumns() {
-    let least = columns.indices.map { columns[$0].isName ? min(widths[$0], columns[$0].leastWidth) : widths[$0] }
-    while excess(least) > 0 {
+    while excess(columns.indices.map { columns[$0].isName ? min(widths[$0], columns[$0].leastWidth) : widths[$0] }) > 0
+    {
       let turns = shown.compactMap { place in columns[place].leaves.map { (turn: $0, place: place) } }
       guard let next = turns.min(by: { $0.turn < $1.turn }) else { return }
       shown.removeAll { $0 == next.place }
+      for place in shown { widths[place] = max(widths[place], DisplayText.width(of: title(place))) }
     }
+  }
+
+  /// The title of a column, with its figure's name where the column that has it is left out.
+  private func title(_ place: Int) -> String {
+    let column = columns[place]
+    guard let group = column.group else { return column.title }
+    let first = columns.firstIndex { $0.group == group }
+    let firstShown = shown.first { columns[$0].group == group }
+    return place == firstShown && place != first ? "\(group) \(column.title)" : column.title
   }
 
   private mutating func narrowNames() {
@@ -65,10 +75,10 @@ struct TableLayout {
 
   /// The line of titles. Ends in an ellipsis where columns are left out.
   var header: String {
-    let titles = line(columns.map { Table.Cell($0.title, tone: .faint) })
+    let titles = line(columns.indices.map { Table.Cell(title($0), tone: .faint) })
     guard shown.count < columns.count, let last = shown.last else { return titles }
     let isPadded = columns[last].alignment == .right
-    let padding = isPadded ? 0 : widths[last] - DisplayText.width(of: columns[last].title)
+    let padding = isPadded ? 0 : widths[last] - DisplayText.width(of: title(last))
     return titles + String(repeating: " ", count: padding) + Self.separator + style.paint(Self.ellipsis, .faint)
   }
 

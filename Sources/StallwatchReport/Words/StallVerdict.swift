@@ -46,7 +46,8 @@ package struct StallVerdict: Sendable, Equatable {
   private static func waited(_ listed: ListedStall, _ waiter: Frame?) -> String {
     let (stall, lane) = (listed.stall, listed.lane)
     let duration = Figure.duration(stall.duration)
-    let who = waiter.map { function($0.label, $0.location) }
+    // What waits in the standard library, such as a continuation, says nothing of the program.
+    let who = waiter.flatMap { $0.isSystem ? nil : function($0.label, $0.location) }
     switch listed.loopKind {
     case .pinged: return "A ping of \(lane) waited for \(duration)."
     case .actor:

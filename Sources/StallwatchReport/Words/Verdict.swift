@@ -42,7 +42,7 @@ package struct Verdict: Sendable, Equatable {
       sentences = [Self.whyNothing(report)]
     } else {
       rank = .healthy
-      sentences = [Self.healthy(report, observed: observed)]
+      sentences = Self.healthy(report, observed: observed)
     }
     if let caveat = Self.caveat(report.health) { sentences.append(caveat) }
   }
@@ -161,29 +161,38 @@ package struct Verdict: Sendable, Equatable {
     return [sentence + "."]
   }
 
-  private static func healthy(_ report: Report, observed: [LoopReport]) -> String {
+  private static func healthy(_ report: Report, observed: [LoopReport]) -> [String] {
     let thresholds = Set(report.sessions.map(\.record.threshold))
     let bound = thresholds.count == 1 ? "the threshold of \(Figure.duration(thresholds.first))" : "the threshold"
-    let queues = observed.filter(\.kind.isOfItems)
-    let observed = observed.filter { !$0.kind.isOfItems }
-    guard !observed.isEmpty else { return healthy(queues, bound) }
-    let iterations = Figure.count(observed.map(\.iterations).saturatingSum(), "iteration")
-    let time = Figure.duration(observed.map(\.time.whole).saturatingSum())
-    let longest = observed.max { ($0.span.maximum ?? 0) < ($1.span.maximum ?? 0) }!
-    if observed.count == 1 {
-      return "Healthy: no span reached \(bound). \(capitalized(phrase(longest))) ran "
-        + "\(iterations) in \(time); its longest span took \(Figure.duration(longest.span.maximum))."
+    let lanes = observed.filter(\.kind.isOfItems)
+    let loops = observed.filter { !$0.kind.isOfItems }
+    guard !loops.isEmpty else {
+      return ["Healthy: no item waited for \(bound) behind another one. \(served(lanes, thresholds))"]
     }
-    return "Healthy: no span reached \(bound). \(observed.count) loops ran \(iterations) in \(time) together; the "
-      + "longest span took \(Figure.duration(longest.span.maximum)), on \(phrase(longest))."
+    let spans = "Healthy: no span reached \(bound). \(ran(loops))"
+    return lanes.isEmpty ? [spans] : [spans, "No item waited so long behind another one. \(served(lanes, thresholds))"]
   }
 
-  private static func healthy(_ queues: [LoopReport], _ bound: String) -> String {
-    let items = Figure.count(queues.map(\.iterations).saturatingSum(), "item")
-    let subject = queues.count == 1 ? capitalized(phrase(queues[0])) : "\(queues.count) queues and pools"
-    let text = "Healthy: no item waited for \(bound) behind another one. \(subject) served \(items)"
-    guard let longest = queues.compactMap(\.delay.maximum).max() else { return text + "." }
-    return text + "; the longest wait was \(Figure.duration(longest))."
+  private static func ran(_ loops: [LoopReport]) -> String {
+    let iterations = Figure.count(loops.map(\.iterations).saturatingSum(), "iteration")
+    let time = Figure.duration(loops.map(\.time.whole).saturatingSum())
+    let longest = loops.max { ($0.span.maximum ?? 0) < ($1.span.maximum ?? 0) }!
+    let span = Figure.duration(longest.span.maximum)
+    if loops.count == 1 {
+      return "\(capitalized(phrase(longest))) ran \(iterations) in \(time); its longest span took \(span)."
+    }
+    return "\(loops.count) loops ran \(iterations) in \(time) together; the longest span took \(span), on "
+      + "\(phrase(longest))."
+  }
+
+  private static func served(_ lanes: [LoopReport], _ thresholds: Set<Nanoseconds>) -> String {
+    let items = Figure.count(lanes.map(\.iterations).saturatingSum(), "item")
+    let subject = lanes.count == 1 ? capitalized(phrase(lanes[0])) : "\(lanes.count) queues, actors and pools"
+    guard let longest = lanes.compactMap(\.delay.maximum).max() else { return "\(subject) served \(items)." }
+    // Such as the wait of an item whose queue was suspended.
+    let isLong = thresholds.min().map { longest >= $0 } ?? false
+    return "\(subject) served \(items); the longest wait was \(Figure.duration(longest))"
+      + (isLong ? ", in which the lane served nothing." : ".")
   }
 
   private static func caveat(_ health: HealthReport) -> String? {

@@ -11,6 +11,8 @@ struct DwarfLineTable {
   private var firstFile: UInt64 = 1
   /// The most rows. A large module has some millions; more means a small program built to make many.
   private static let mostRows = 8_000_000
+  /// The most rows to look through for one with a line. Code without lines rarely has more than two rows in a row.
+  private static let farthest = 16
 
   /// A source file. Refers to its name instead of keeping it: a thousand files may share one long text.
   struct File {
@@ -51,6 +53,21 @@ struct DwarfLineTable {
     guard next > 0, !rows[next - 1].isEnd else { return nil }
     let (file, line) = (UInt64(rows[next - 1].file), UInt64(rows[next - 1].line))
     return location(file: file, line: line, folder: folder, sections: sections)
+  }
+
+  /// The file and line of the nearest code before `address` that has a line, as far as `isNear` says of its address that it
+  /// may stand for the code at `address`. Nil where there is none near.
+  func location(
+    before address: UInt64, folder: String, sections: DwarfSections, isNear: (UInt64) -> Bool
+  ) -> SourceLocation? {
+    let next = rows.partitioningIndex { $0.address > address }
+    for row in rows[max(0, next - Self.farthest)..<next].reversed() {
+      guard !row.isEnd, isNear(row.address) else { return nil }
+      if row.line != 0 {
+        return location(file: UInt64(row.file), line: UInt64(row.line), folder: folder, sections: sections)
+      }
+    }
+    return nil
   }
 
   /// The location of `line` in the file with this number; nil where there is no such file.

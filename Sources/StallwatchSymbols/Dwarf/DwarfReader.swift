@@ -60,9 +60,18 @@ final class DwarfReader {
     guard let index = unit(at: address) else { return [] }
     let lines = lineTable(of: index)
     let folder = units[index].folder(sections: sections)
+    let functions = functions(of: index)
+    let bodies = functions.bodies(at: address)
     var location = lines.location(at: address, folder: folder, sections: sections)
+    if location?.line == nil, let body = bodies.first {
+      // The compiler gives the calls of `next()` in a for loop no line, for one. What the same function did before is near.
+      location =
+        lines.location(before: address, folder: folder, sections: sections) {
+          functions.bodies(at: $0).first?.function == body.function
+        } ?? location
+    }
     var calls: [Call] = []
-    for body in functions(of: index).bodies(at: address) {
+    for body in bodies {
       guard body.isInlined else { return calls + [Call(rawName: name(at: body.function), location: location)] }
       // Leave out an inlined copy without a name; its call's line then counts for the function around it.
       if let rawName = name(at: body.function) { calls.append(Call(rawName: rawName, location: location)) }
