@@ -13,10 +13,10 @@ import Testing
     try RecordedReport(of: bench.files.file("store.stallwatch"))
   }
 
-  private func record(_ part: String) throws -> RecordedReport {
+  private func record(_ part: String, prints text: String = "") throws -> RecordedReport {
     let run = try bench.record([Built.product("dispatch-queues"), part])
     #expect(run.exitCode == 5)
-    #expect(run.text == "done\n")
+    #expect(run.text == text + "done\n")
     #expect(run.errorText == "")
     return try report()
   }
@@ -40,12 +40,26 @@ import Testing
     ] {
       let report = try record(part)
       let stall = try #require(report.stall(in: function))
-      let shown = try TestRun.run([
-        Built.product("stallwatch"), "show", bench.files.file("store.stallwatch"), "\(stall.id)", "--format", "json",
-      ])
-      let detail = try JSONDecoder().decode(Detail.self, from: shown.output)
-      #expect(detail.waiter?.name?.contains(waiter) == true, "\(detail)")
+      #expect(try self.waiter(of: stall)?.contains(waiter) == true)
     }
+  }
+
+  @Test func workItemsOfAConcurrentQueueAreSeenAndBarriersStayBarriers() throws {
+    let report = try record("items", prints: "0 of 500\n")
+    let stall = try #require(report.stall(in: "writeAlone()"))
+    #expect(stall.loopName == "wide")
+    #expect(try waiter(of: stall)?.contains("closure #2 in static DispatchQueues.enqueueItems()") == true)
+    // Of work items in a group, not those that are barriers.
+    let lane = try #require(report.loops.first { $0.name == "wide" })
+    #expect(lane.iterations >= 402 && lane.iterations <= 403)
+  }
+
+  /// What `show` says of who waited first in a stall.
+  private func waiter(of stall: RecordedReport.Stalls.Item) throws -> String? {
+    let shown = try TestRun.run([
+      Built.product("stallwatch"), "show", bench.files.file("store.stallwatch"), "\(stall.id)", "--format", "json",
+    ])
+    return try JSONDecoder().decode(Detail.self, from: shown.output).waiter?.name
   }
 
   /// What `show` says of who waited.

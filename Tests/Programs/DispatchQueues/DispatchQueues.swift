@@ -1,9 +1,11 @@
 // A program that serves work on Dispatch's queues and on Swift's pool, for tests of what `record` sees of them.
 //
-//   dispatch-queues delays|waiters|hidden|pool|harmless|many
+//   dispatch-queues delays|waiters|items|hidden|pool|harmless|many
 //
 // delays: an item of the queue `images` waits for 180 ms behind `resizeImage()`.
 // waiters: a block waits for `resizeImage()`, and the function `drawFunction` for `computeInSync()`.
+// items: in the concurrent queue `wide`, a work item waits for 180 ms behind `writeAlone()`, which is a barrier; then work
+//   items of which some are barriers enter one room. Prints how often barriers met others there.
 // hidden: items wait for 180 ms behind what no hook shows: `sync`, a source's handler, another queue's work.
 // pool: jobs fill Swift's pool for 400 ms, in `readSlowly()` and `waitForServer()`, while another one waits.
 // harmless: what is no delay: a long item that nobody waits for, a suspended queue, delayed work, and as many items as
@@ -18,6 +20,7 @@ import Foundation
 @inline(never) @_optimize(none) func computeInSync() { usleep(200_001) }
 @inline(never) @_optimize(none) func handleTimer() { usleep(200_002) }
 @inline(never) @_optimize(none) func sortBeforeOthers() { usleep(200_003) }
+@inline(never) @_optimize(none) func writeAlone() { usleep(200_004) }
 @inline(never) func readSlowly() { usleep(400_000) }
 @inline(never) func waitForServer() { usleep(400_000) }
 @inline(never) func compressAlone() { usleep(300_000) }
@@ -44,12 +47,13 @@ struct DispatchQueues {
     switch CommandLine.arguments.dropFirst().first {
     case "delays": delayItems()
     case "waiters": keepWaiting()
+    case "items": enqueueItems()
     case "hidden": hideWork()
     case "pool": fillPool()
     case "harmless": doNoHarm()
     case "many": serveMany()
     default:
-      FileHandle.standardError.write(Data("usage: dispatch-queues delays|waiters|hidden|pool|harmless|many\n".utf8))
+      FileHandle.standardError.write(Data("usage: dispatch-queues delays|waiters|items|hidden|pool|harmless|many\n".utf8))
       exit(2)
     }
     print("done")
@@ -77,6 +81,49 @@ struct DispatchQueues {
     enqueue(drawFunction, to: functions)
     group.wait()
     functions.sync {}
+  }
+
+  private static func enqueueItems() {
+    let wide = DispatchQueue(label: "wide", attributes: .concurrent)
+    wide.async(execute: DispatchWorkItem(flags: .barrier) { writeAlone() })
+    usleep(20_000)
+    let late = DispatchWorkItem { drawBlock() }
+    wide.async(execute: late)
+    late.wait()
+
+    let (room, group) = (Room(), DispatchGroup())
+    for number in 0..<400 {
+      if number % 4 == 0 {
+        wide.async(execute: DispatchWorkItem(flags: .barrier) { room.enter(alone: true) })
+        wide.async(group: group, execute: DispatchWorkItem(flags: .barrier) { room.enter(alone: true) })
+      } else {
+        wide.async(group: group, execute: DispatchWorkItem { room.enter(alone: false) })
+      }
+    }
+    wide.sync(flags: .barrier) {}
+    group.wait()
+    print(room.meetings, "of", room.visits)
+  }
+
+  /// Who enters alone must meet nobody.
+  private final class Room: @unchecked Sendable {
+    private let lock = NSLock()
+    private var (inside, alone) = (0, 0)
+    private(set) var (visits, meetings) = (0, 0)
+
+    func enter(alone isAlone: Bool) {
+      lock.withLock {
+        if isAlone ? inside > 0 : alone > 0 { meetings += 1 }
+        visits += 1
+        inside += 1
+        alone += isAlone ? 1 : 0
+      }
+      usleep(50)
+      lock.withLock {
+        inside -= 1
+        alone -= isAlone ? 1 : 0
+      }
+    }
   }
 
   private static func hideWork() {

@@ -1,0 +1,67 @@
+#define _GNU_SOURCE
+#include "DispatchQueues.h"
+
+#if defined(__linux__)
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include "CallerSearch.h"
+#include "Runtime.h"
+
+stallwatch_dispatch stallwatch_known_dispatch;
+/// Set last.
+atomic_bool stallwatch_is_dispatch_known;
+
+/// Dispatch's own function of this name.
+static void *onward(const char *name) { return stallwatch_find_onward("libdispatch.so", name); }
+
+/// False where a concurrent queue cannot be told: what is a barrier there would be taken for plain work.
+static bool find_classes(stallwatch_dispatch *known) {
+  void *(*create)(const char *label, const void *attributes);
+  void *(*global)(intptr_t priority, uintptr_t flags);
+  void (*release)(void *object);
+  *(void **)&create = onward("dispatch_queue_create");
+  *(void **)&global = onward("dispatch_get_global_queue");
+  *(void **)&release = onward("dispatch_release");
+  const void *concurrent = onward("_dispatch_queue_attr_concurrent");
+  if (create == NULL || global == NULL || release == NULL || concurrent == NULL) return false;
+  known->global_class = *(const void **)global(0, 0);
+  void *made = create("stallwatch", concurrent);
+  known->concurrent_class = *(const void **)made;
+  release(made);
+  return true;
+}
+
+static void find(void) {
+  stallwatch_dispatch *known = &stallwatch_known_dispatch;
+#define FIND(member) *(void **)&known->member = onward("dispatch_" #member)
+  FIND(async);
+  FIND(async_f);
+  FIND(barrier_async);
+  FIND(barrier_async_f);
+  FIND(sync);
+  FIND(sync_f);
+  FIND(barrier_sync);
+  FIND(barrier_sync_f);
+  FIND(async_and_wait);
+  FIND(async_and_wait_f);
+  FIND(barrier_async_and_wait);
+  FIND(barrier_async_and_wait_f);
+  FIND(after);
+  FIND(after_f);
+  FIND(group_async);
+  FIND(group_async_f);
+#undef FIND
+  *(void **)&known->label = onward("dispatch_queue_get_label");
+  if (stallwatch_learn_blocks() && stallwatch_has_swift_library() && find_classes(known))
+    known->main_queue = dlsym(RTLD_DEFAULT, "_dispatch_main_q");
+  atomic_store_explicit(&stallwatch_is_dispatch_known, true, memory_order_release);
+}
+
+void stallwatch_find_dispatch(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, find);
+}
+
+#endif
