@@ -54,6 +54,24 @@ import Testing
     #expect(lane.iterations >= 402 && lane.iterations <= 403)
   }
 
+  @Test func waitingForATurnIsAStallAndWhatSyncRunsIsServed() throws {
+    let report = try record("syncs", prints: "42 1250100000\n")
+    for (lane, function, waiter) in [
+      ("images", "resizeImage()", "static DispatchQueues.waitForTurn(in:)"),
+      ("synced", "computeInSync()", "closure #3 in static DispatchQueues.waitInSync()"),
+      ("inner", "sortBeforeOthers()", "static DispatchQueues.readLate(in:)"),
+    ] {
+      let stall = try #require(report.stall(in: function), "\(lane)")
+      #expect(stall.loopName == lane)
+      #expect(stall.durationNs >= 120_000_000 && stall.durationNs <= 190_000_000, "\(lane)")
+      #expect(try self.waiter(of: stall)?.contains(waiter) == true, "\(lane)")
+    }
+    for (lane, count) in [("images", 2), ("synced", 2), ("outer", 1), ("inner", 1), ("lock", 100_000)] {
+      #expect(report.loops.first { $0.name == lane }?.iterations == count, "\(lane)")
+    }
+    #expect(report.health.losses.isEmpty)
+  }
+
   /// What `show` says of who waited first in a stall.
   private func waiter(of stall: RecordedReport.Stalls.Item) throws -> String? {
     let shown = try TestRun.run([
@@ -72,7 +90,7 @@ import Testing
   @Test func anItemThatWaitsBehindWhatNoHookShowsIsAStallWithThatFunction() throws {
     let report = try record("hidden")
     for (lane, function) in [
-      ("synced", "computeInSync()"), ("sourced", "handleTimer()"), ("other", "sortBeforeOthers()"),
+      ("sourced", "handleTimer()"), ("other", "sortBeforeOthers()"),
     ] {
       let stall = report.stall(in: function)
       #expect(stall?.loopName == lane)

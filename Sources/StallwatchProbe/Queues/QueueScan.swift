@@ -19,6 +19,9 @@ struct QueueScan {
     var item: QueueItem
     var lane: Int
     var waitingNs: Nanoseconds
+
+    /// The thread that waits until the item's work is done; 0: none does.
+    var waiter: UInt64 { item.waitsForTurn ? item.threadID : 0 }
   }
 
   private(set) var served: [Served] = []

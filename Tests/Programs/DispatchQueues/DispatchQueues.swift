@@ -1,12 +1,15 @@
 // A program that serves work on Dispatch's queues and on Swift's pool, for tests of what `record` sees of them.
 //
-//   dispatch-queues delays|waiters|items|hidden|pool|harmless|many
+//   dispatch-queues delays|waiters|items|syncs|hidden|pool|harmless|many
 //
 // delays: an item of the queue `images` waits for 180 ms behind `resizeImage()`.
 // waiters: a block waits for `resizeImage()`, and the function `drawFunction` for `computeInSync()`.
 // items: in the concurrent queue `wide`, a work item waits for 180 ms behind `writeAlone()`, which is a barrier; then work
 //   items of which some are barriers enter one room. Prints how often barriers met others there.
-// hidden: items wait for 180 ms behind what no hook shows: `sync`, a source's handler, another queue's work.
+// syncs: `waitForTurn()` waits by `sync` for `resizeImage()`; an item waits for `computeInSync()`, which a barrier runs by
+//   `sync`; and `readLate()` waits for a result by `sync` while the queue `inner` waits for `sortBeforeOthers()` of another
+//   queue with the same target. Then as many uses of `sync` as a lock, whose sum it prints.
+// hidden: items wait for 180 ms behind what no hook shows: a source's handler, another queue's work.
 // pool: jobs fill Swift's pool for 400 ms, in `readSlowly()` and `waitForServer()`, while another one waits.
 // harmless: what is no delay: a long item that nobody waits for, a suspended queue, delayed work, and as many items as
 //   processors.
@@ -48,12 +51,14 @@ struct DispatchQueues {
     case "delays": delayItems()
     case "waiters": keepWaiting()
     case "items": enqueueItems()
+    case "syncs": waitInSync()
     case "hidden": hideWork()
     case "pool": fillPool()
     case "harmless": doNoHarm()
     case "many": serveMany()
     default:
-      FileHandle.standardError.write(Data("usage: dispatch-queues delays|waiters|items|hidden|pool|harmless|many\n".utf8))
+      let parts = "delays|waiters|items|syncs|hidden|pool|harmless|many"
+      FileHandle.standardError.write(Data("usage: dispatch-queues \(parts)\n".utf8))
       exit(2)
     }
     print("done")
@@ -126,15 +131,41 @@ struct DispatchQueues {
     }
   }
 
-  private static func hideWork() {
+  private static func waitInSync() {
     let group = DispatchGroup()
-    let synced = DispatchQueue(label: "synced")
-    let thread = Thread { synced.sync { computeInSync() } }
-    thread.start()
+    let images = DispatchQueue(label: "images")
+    images.async(group: group) { resizeImage() }
+    usleep(20_000)
+    waitForTurn(in: images)
+
+    let synced = DispatchQueue(label: "synced", attributes: .concurrent)
+    Thread { synced.sync(flags: .barrier) { computeInSync() } }.start()
     usleep(20_000)
     synced.async(group: group) {}
     group.wait()
 
+    let target = DispatchQueue(label: "target")
+    let (outer, inner) = (DispatchQueue(label: "outer", target: target), DispatchQueue(label: "inner", target: target))
+    outer.async { sortBeforeOthers() }
+    usleep(20_000)
+    let late = readLate(in: inner)
+
+    let lock = DispatchQueue(label: "lock")
+    nonisolated(unsafe) var sum = 0
+    DispatchQueue.concurrentPerform(iterations: 4) { number in
+      for turn in 0..<25_000 { lock.sync { sum += target.sync { turn + number } } }
+    }
+    print(late, sum)
+  }
+
+  @inline(never) @_optimize(none) private static func waitForTurn(in queue: DispatchQueue) { queue.sync {} }
+  @inline(never) @_optimize(none) private static func readLate(in queue: DispatchQueue) -> Int {
+    let late = queue.sync { 42 }
+    return late
+  }
+
+  private static func hideWork() {
+    let group = DispatchGroup()
     let sourced = DispatchQueue(label: "sourced")
     let source = DispatchSource.makeTimerSource(queue: sourced)
     source.setEventHandler { handleTimer() }
