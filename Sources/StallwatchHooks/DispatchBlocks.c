@@ -27,6 +27,7 @@ static const unsigned long item_magic = 0xd159b10c, barrier = 1;
 
 static void *(*copy_block)(const void *block);
 static void (*release_block)(const void *block);
+static const void *stack_block;
 /// What runs the blocks that Dispatch has made.
 static stallwatch_work item_invoke;
 /// Whether their flags lie where this library's blocks show them.
@@ -46,6 +47,7 @@ bool stallwatch_learn_blocks(void) {
   *(void **)&create = dlsym(RTLD_NEXT, "dispatch_block_create");
   *(void **)&copy_block = dlsym(RTLD_DEFAULT, "_Block_copy");
   *(void **)&release_block = dlsym(RTLD_DEFAULT, "_Block_release");
+  stack_block = dlsym(RTLD_DEFAULT, "_NSConcreteStackBlock");
   static stallwatch_block nothing = {.flags = is_global, .descriptor = descriptor};
   nothing.isa = dlsym(RTLD_DEFAULT, "_NSConcreteGlobalBlock");
   if (create == NULL || copy_block == NULL || release_block == NULL || nothing.isa == NULL) return false;
@@ -63,6 +65,8 @@ stallwatch_block_kind stallwatch_kind_of_block(const stallwatch_block *block) {
   if (!shows_flags) return stallwatch_unknown_block;
   return ((const item_block *)block)->flags & barrier ? stallwatch_barrier_block : stallwatch_item_block;
 }
+
+const void *stallwatch_stack_block(void) { return stack_block; }
 
 void *stallwatch_copy_block(const void *block) { return copy_block(block); }
 

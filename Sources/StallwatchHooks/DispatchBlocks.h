@@ -31,6 +31,9 @@ bool stallwatch_learn_blocks(void);
 /// Two loads and a comparison for most. Any thread.
 stallwatch_block_kind stallwatch_kind_of_block(const stallwatch_block *block);
 
+/// The class of a block that lies on a stack until it is copied; NULL: not known.
+const void *stallwatch_stack_block(void);
+
 /// As the Blocks runtime does it.
 void *stallwatch_copy_block(const void *block);
 void stallwatch_release_block(const void *block);

@@ -52,6 +52,12 @@ static void find(void) {
   FIND(after_f);
   FIND(group_async);
   FIND(group_async_f);
+  FIND(group_notify);
+  FIND(group_notify_f);
+  FIND(source_set_event_handler);
+  FIND(source_set_event_handler_f);
+  FIND(get_context);
+  FIND(get_current_queue);
 #undef FIND
   *(void **)&known->label = onward("dispatch_queue_get_label");
   if (stallwatch_learn_blocks() && stallwatch_has_swift_library() && find_classes(known))

@@ -19,6 +19,12 @@ typedef struct {
   void (*after_f)(uint64_t when, void *queue, void *context, stallwatch_work work);
   void (*group_async)(void *group, void *queue, void *block);
   void (*group_async_f)(void *group, void *queue, void *context, stallwatch_work work);
+  void (*group_notify)(void *group, void *queue, void *block);
+  void (*group_notify_f)(void *group, void *queue, void *context, stallwatch_work work);
+  void (*source_set_event_handler)(void *source, void *block);
+  void (*source_set_event_handler_f)(void *source, stallwatch_work work);
+  void *(*get_context)(void *object);
+  void *(*get_current_queue)(void);
   const char *(*label)(void *queue);
   /// NULL: nothing is to be wrapped.
   const void *main_queue;

@@ -68,7 +68,7 @@ typedef struct {
 static const wrapped unwrapped = {NULL, NULL};
 
 /// Wraps work for a queue; if it `is_block`, that is released after it. `is_due` is false for delayed work, which does not
-/// wait before its time.
+/// wait before its time, and for what is to follow a group.
 static wrapped wrap(
     const stallwatch_dispatch *dispatch, void *queue, work_function work, void *context, bool is_block, bool is_due) {
   if (dispatch->main_queue == NULL) return unwrapped;
@@ -153,6 +153,20 @@ EXPORTED void dispatch_group_async_f(void *group, void *queue, void *context, wo
   wrapped own = wrap(dispatch, queue, work, context, false, true);
   if (own.item == NULL) return dispatch->group_async_f(group, queue, context, work);
   dispatch->group_async_f(group, queue, own.item, own.serve);
+}
+
+EXPORTED void dispatch_group_notify(void *group, void *queue, void *work) {
+  const stallwatch_dispatch *dispatch = stallwatch_know_dispatch();
+  wrapped own = wrap_unless_barrier(dispatch, queue, work, false);
+  if (own.item == NULL) return dispatch->group_notify(group, queue, work);
+  dispatch->group_notify_f(group, queue, own.item, own.serve);
+}
+
+EXPORTED void dispatch_group_notify_f(void *group, void *queue, void *context, work_function work) {
+  const stallwatch_dispatch *dispatch = stallwatch_know_dispatch();
+  wrapped own = wrap(dispatch, queue, work, context, false, false);
+  if (own.item == NULL) return dispatch->group_notify_f(group, queue, context, work);
+  dispatch->group_notify_f(group, queue, own.item, own.serve);
 }
 
 /// Dispatch drops what is to come at the end of time.

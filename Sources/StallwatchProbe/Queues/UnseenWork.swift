@@ -1,8 +1,8 @@
 import StallwatchCore
 
-/// What serial queues serve that no hook shows, such as the work of other queues with the same target.
-/// A queue names the thread that serves it, so that an item which waits behind these waits for something known. Used on the
-/// watchdog's thread only.
+/// What serial queues serve that no hook shows, such as the work of other queues with the same target. A queue names the
+/// thread that serves it, so that an item which waits behind these waits for something known. Used on the watchdog's thread
+/// only.
 struct UnseenWork {
   private struct Seen {
     /// Since when the queue has served something unseen.

@@ -1,6 +1,6 @@
 // A program that serves work on Dispatch's queues and on Swift's pool, for tests of what `record` sees of them.
 //
-//   dispatch-queues delays|waiters|items|syncs|hidden|pool|harmless|many
+//   dispatch-queues delays|waiters|items|syncs|sources|hidden|pool|harmless|many
 //
 // delays: an item of the queue `images` waits for 180 ms behind `resizeImage()`.
 // waiters: a block waits for `resizeImage()`, and the function `drawFunction` for `computeInSync()`.
@@ -9,7 +9,9 @@
 // syncs: `waitForTurn()` waits by `sync` for `resizeImage()`; an item waits for `computeInSync()`, which a barrier runs by
 //   `sync`; and `readLate()` waits for a result by `sync` while the queue `inner` waits for `sortBeforeOthers()` of another
 //   queue with the same target. Then as many uses of `sync` as a lock, whose sum it prints.
-// hidden: items wait for 180 ms behind what no hook shows: a source's handler, another queue's work.
+// sources: an item waits for 180 ms behind `handleTimer()`, which a source of `sourced` calls. Then sources whose handlers are
+//   replaced, cancelled, work items or functions; prints what they called, and how many of their objects are left.
+// hidden: an item waits for 180 ms behind what no hook shows: another queue's work.
 // pool: jobs fill Swift's pool for 400 ms, in `readSlowly()` and `waitForServer()`, while another one waits.
 // harmless: what is no delay: a long item that nobody waits for, a suspended queue, delayed work, and as many items as
 //   processors.
@@ -52,12 +54,13 @@ struct DispatchQueues {
     case "waiters": keepWaiting()
     case "items": enqueueItems()
     case "syncs": waitInSync()
+    case "sources": handleEvents()
     case "hidden": hideWork()
     case "pool": fillPool()
     case "harmless": doNoHarm()
     case "many": serveMany()
     default:
-      let parts = "delays|waiters|items|syncs|hidden|pool|harmless|many"
+      let parts = "delays|waiters|items|syncs|sources|hidden|pool|harmless|many"
       FileHandle.standardError.write(Data("usage: dispatch-queues \(parts)\n".utf8))
       exit(2)
     }
@@ -106,15 +109,24 @@ struct DispatchQueues {
       }
     }
     wide.sync(flags: .barrier) {}
-    group.wait()
+    let ends = DispatchQueue(label: "ends")
+    group.notify(queue: ends) { room.leave() }
+    room.waitForEnd()
+    late.notify(queue: ends) { room.leave() }
+    room.waitForEnd()
+    ends.sync {}
     print(room.meetings, "of", room.visits)
   }
 
   /// Who enters alone must meet nobody.
   private final class Room: @unchecked Sendable {
     private let lock = NSLock()
+    private let end = DispatchSemaphore(value: 0)
     private var (inside, alone) = (0, 0)
     private(set) var (visits, meetings) = (0, 0)
+
+    func leave() { end.signal() }
+    func waitForEnd() { end.wait() }
 
     func enter(alone isAlone: Bool) {
       lock.withLock {
@@ -164,7 +176,7 @@ struct DispatchQueues {
     return late
   }
 
-  private static func hideWork() {
+  private static func handleEvents() {
     let group = DispatchGroup()
     let sourced = DispatchQueue(label: "sourced")
     let source = DispatchSource.makeTimerSource(queue: sourced)
@@ -176,6 +188,79 @@ struct DispatchQueues {
     group.wait()
     source.cancel()
 
+    let log = Log()
+    let events = DispatchQueue(label: "events")
+    let added = DispatchSource.makeUserDataAddSource(queue: events)
+    func add(_ data: UInt) {
+      added.add(data: data)
+      log.waitForMore()
+    }
+    do {
+      let (first, second) = (Token(log), Token(log))
+      added.setEventHandler {
+        first.log.add("first \(added.data)")
+        added.setEventHandler { second.log.add("second \(added.data)") }
+        first.log.add("still first")
+      }
+    }
+    added.activate()
+    add(1)
+    log.waitForMore()
+    add(2)
+    let item = DispatchWorkItem { log.add("item") }
+    added.setEventHandler(handler: item)
+    add(3)
+    added.setEventHandler(qos: .userInitiated) { log.add("with quality") }
+    add(4)
+    added.setEventHandler(handler: nil)
+    added.add(data: 5)
+    events.sync {}
+    added.setEventHandler {
+      dispatchPrecondition(condition: .onQueue(events))
+      log.add("last")
+      added.cancel()
+    }
+    added.setCancelHandler { log.add("cancelled") }
+    add(6)
+    log.waitForMore()
+    let waits = DispatchSemaphore(value: 0)
+    // By a function, with the source's context: Swift's runtime waits so for a time that may come late.
+    Task.detached {
+      try? await Task.sleep(for: .milliseconds(5), tolerance: .milliseconds(1))
+      waits.signal()
+    }
+    waits.wait()
+    events.sync {}
+    print(log.text, Token.left)
+  }
+
+  /// What was called, in its order.
+  private final class Log: @unchecked Sendable {
+    private let (lock, more) = (NSLock(), DispatchSemaphore(value: 0))
+    private var words: [String] = []
+    func add(_ word: String) {
+      lock.withLock { words.append(word) }
+      more.signal()
+    }
+    func waitForMore() { more.wait() }
+    var text: String { lock.withLock { words.joined(separator: ", ") } }
+  }
+
+  /// Counts how many of its kind are left.
+  private final class Token: @unchecked Sendable {
+    private static let count = NSLock()
+    nonisolated(unsafe) private static var alive = 0
+    static var left: Int { count.withLock { alive } }
+    let log: Log
+    init(_ log: Log) {
+      self.log = log
+      Self.count.withLock { Self.alive += 1 }
+    }
+    deinit { Self.count.withLock { Self.alive -= 1 } }
+  }
+
+  private static func hideWork() {
+    let group = DispatchGroup()
     let target = DispatchQueue(label: "target")
     let (one, other) = (DispatchQueue(label: "one", target: target), DispatchQueue(label: "other", target: target))
     one.async(group: group) { sortBeforeOthers() }
