@@ -60,7 +60,7 @@ struct QueueItem: @unchecked Sendable {
   }
 
   /// Whether the thread ``threadID`` waits for the work to be done. The address that the work gets is then where that thread
-  /// goes on. Only true like ``work``.
+  /// goes on. Only true of an item that waits or is served before it is read and after.
   var waitsForTurn: Bool {
     (memory + Self.turnOffset).assumingMemoryBound(to: Atomic<UInt8>.self).pointee.load(ordering: .relaxed) != 0
   }

@@ -32,12 +32,15 @@ import Foundation
 
 @inline(never) @_optimize(none) func drawBlock() { usleep(1_000) }
 func drawFunction(_: UnsafeMutableRawPointer?) { usleep(1_001) }
-/// Enqueues a function by dispatch_async_f, which Dispatch's module hides from Swift. There a queue is an object around the
-/// queue of C, which follows its header.
-func enqueue(_ work: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Void, to queue: DispatchQueue) {
+/// Enqueues a function by one of Dispatch's that its module hides from Swift. There a queue is an object around the queue of
+/// C, which follows its header.
+func enqueue(
+  _ work: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Void, to queue: DispatchQueue,
+  by name: String = "dispatch_async_f"
+) {
   typealias Work = @convention(c) (UnsafeMutableRawPointer?) -> Void
   typealias Enqueue = @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer?, Work) -> Void
-  let enqueue = unsafeBitCast(dlsym(nil, "dispatch_async_f"), to: Enqueue.self)
+  let enqueue = unsafeBitCast(dlsym(nil, name), to: Enqueue.self)
   let wrapper = Unmanaged.passUnretained(queue).toOpaque()
   enqueue(wrapper.load(fromByteOffset: 16, as: UnsafeMutableRawPointer.self), nil, work)
 }
@@ -109,6 +112,11 @@ struct DispatchQueues {
       }
     }
     wide.sync(flags: .barrier) {}
+    let (cancelled, direct) = (DispatchWorkItem { exit(9) }, DispatchWorkItem { room.enter(alone: false) })
+    cancelled.cancel()
+    wide.sync(execute: cancelled)
+    wide.sync(execute: direct)
+    direct.wait()
     let ends = DispatchQueue(label: "ends")
     group.notify(queue: ends) { room.leave() }
     room.waitForEnd()
@@ -161,6 +169,11 @@ struct DispatchQueues {
     outer.async { sortBeforeOthers() }
     usleep(20_000)
     let late = readLate(in: inner)
+
+    let asked = DispatchQueue(label: "asked")
+    for name in ["sync", "barrier_sync", "async_and_wait", "barrier_async_and_wait"] {
+      enqueue(drawFunction, to: asked, by: "dispatch_\(name)_f")
+    }
 
     let lock = DispatchQueue(label: "lock")
     nonisolated(unsafe) var sum = 0
