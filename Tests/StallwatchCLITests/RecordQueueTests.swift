@@ -74,6 +74,30 @@ import Testing
     #expect(report.health.losses.isEmpty)
   }
 
+  @Test func whatTrapsInSyncTrapsAsWithoutIt() throws {
+    let program = try bench.swift(
+      """
+      import Foundation
+      struct Thrown: Error {}
+      let queue = DispatchQueue(label: "first")
+      queue.async {}
+      queue.sync {}
+      do { try queue.sync { throw Thrown() } } catch { print("caught") }
+      fflush(nil)
+      switch CommandLine.arguments[1] {
+      case "own": queue.async { queue.sync { print("never") } }
+      case "nested": queue.sync { queue.sync { print("never") } }
+      default: queue.sync { dispatchPrecondition(condition: .notOnQueue(queue)) }
+      }
+      DispatchSemaphore(value: 0).wait()
+      """)
+    for part in ["own", "nested", "precondition"] {
+      let (alone, recorded) = (try TestRun.run([program, part]), try bench.record([program, part]))
+      #expect(recorded.text == "caught\n" && recorded.text == alone.text)
+      #expect(recorded.exitCode == alone.exitCode && alone.exitCode != 0)
+    }
+  }
+
   @Test func handlersOfSourcesAreServedAndLiveAsLongAsWithoutIt() throws {
     let alone = try TestRun.run([Built.product("dispatch-queues"), "sources"])
     let words = "first 1, still first, second 2, item, with quality, last, cancelled"
