@@ -13,5 +13,5 @@ bool stallwatch_has_swift_library(void);
 /// of work after the other, not a loop of its own. On Linux only.
 bool stallwatch_is_served_by_dispatch(const void *frame);
 
-/// Whether code lies in Dispatch's library. On Linux only.
-bool stallwatch_lies_in_dispatch(const void *code);
+/// Whether code lies in Dispatch's library or in Foundation's. On Linux only.
+bool stallwatch_lies_in_system(const void *code);

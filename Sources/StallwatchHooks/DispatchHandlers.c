@@ -109,10 +109,11 @@ static handler around(stallwatch_block *block, stallwatch_work function, void *s
   };
 }
 
-/// Whether a handler that `caller` sets is to be replaced. Dispatch has sources of its own, which are not the program's.
+/// Whether a handler that `caller` sets is to be replaced. Dispatch has sources of its own, and every run of a run loop one
+/// for its timeout, which are not the program's.
 static bool wraps(const stallwatch_dispatch *dispatch, const void *handler, const void *caller) {
   return handler != NULL && dispatch->main_queue != NULL && dispatch->get_current_queue != NULL &&
-         dispatch->get_context != NULL && stallwatch_stack_block() != NULL && !stallwatch_lies_in_dispatch(caller);
+         dispatch->get_context != NULL && stallwatch_stack_block() != NULL && !stallwatch_lies_in_system(caller);
 }
 
 EXPORTED void dispatch_source_set_event_handler(void *source, void *block) {

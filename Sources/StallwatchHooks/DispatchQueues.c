@@ -40,13 +40,9 @@ static void find(void) {
   FIND(async_f);
   FIND(barrier_async);
   FIND(barrier_async_f);
-  FIND(sync);
   FIND(sync_f);
-  FIND(barrier_sync);
   FIND(barrier_sync_f);
-  FIND(async_and_wait);
   FIND(async_and_wait_f);
-  FIND(barrier_async_and_wait);
   FIND(barrier_async_and_wait_f);
   FIND(after);
   FIND(after_f);

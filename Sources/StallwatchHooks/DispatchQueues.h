@@ -12,7 +12,7 @@ typedef void stallwatch_call_with_function(void *queue, void *context, stallwatc
 
 /// Dispatch's functions after the hooks', and what is known of its queues. On Linux only.
 typedef struct {
-  stallwatch_call_with_block *async, *barrier_async, *sync, *barrier_sync, *async_and_wait, *barrier_async_and_wait;
+  stallwatch_call_with_block *async, *barrier_async;
   stallwatch_call_with_function *async_f, *barrier_async_f, *sync_f, *barrier_sync_f, *async_and_wait_f,
       *barrier_async_and_wait_f;
   void (*after)(uint64_t when, void *queue, void *block);

@@ -9,6 +9,7 @@
 
 #if defined(__linux__)
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +18,7 @@
 #include "MainQueue.h"
 #include "NearItems.h"
 #include "OwnThread.h"
+#include "Runtime.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -52,7 +54,7 @@ static void stallwatch_take_main_turn(void *argument) {
 static inline __attribute__((always_inline)) bool waits(
     const stallwatch_dispatch *dispatch, stallwatch_call_with_function *call, void *queue, void *context,
     stallwatch_work work, const void *caller) {
-  if (stallwatch_listener() == NULL || dispatch->main_queue == NULL) return false;
+  if (dispatch->main_queue == NULL) return false;
   turn own = {.work = work, .context = context};
   if (queue == dispatch->main_queue) {
     stallwatch_wait_for_main();
@@ -88,29 +90,42 @@ static inline __attribute__((always_inline)) bool waits_by_block(
   return waits(dispatch, call, queue, block, block->invoke, caller);
 }
 
-#define WAITS_BY_FUNCTION(name, call)                                                                        \
-  EXPORTED void name(void *queue, void *context, stallwatch_work work) {                                     \
-    const stallwatch_dispatch *dispatch = stallwatch_know_dispatch();                                        \
-    if (!waits(dispatch, dispatch->call, queue, context, work, __builtin_return_address(0)))                 \
-      dispatch->call(queue, context, work);                                                                  \
+/// Sets `next` to Dispatch's own function. Nobody waits for another thread here that looks Dispatch up: a caller may hold the
+/// loader's lock, which that one needs.
+#define ONWARD(type, name)                                                                                   \
+  static _Atomic(type *) found;                                                                              \
+  type *next = atomic_load_explicit(&found, memory_order_relaxed);                                           \
+  if (next == NULL) {                                                                                        \
+    next = (type *)stallwatch_find_onward("libdispatch.so", #name);                                          \
+    atomic_store_explicit(&found, next, memory_order_relaxed);                                               \
   }
 
-/// `barrier` is the call by which it is made as a barrier.
+#define WAITS_BY_FUNCTION(name)                                                                              \
+  EXPORTED void name(void *queue, void *context, stallwatch_work work) {                                     \
+    ONWARD(stallwatch_call_with_function, name)                                                              \
+    if (stallwatch_listener() == NULL) return next(queue, context, work);                                    \
+    if (!waits(stallwatch_know_dispatch(), next, queue, context, work, __builtin_return_address(0)))         \
+      next(queue, context, work);                                                                            \
+  }
+
+/// `call` is Dispatch's call with a function, `barrier` the one by which that is made as a barrier.
 #define WAITS_BY_BLOCK(name, call, barrier)                                                                  \
   EXPORTED void name(void *queue, void *block) {                                                             \
+    ONWARD(stallwatch_call_with_block, name)                                                                 \
+    if (stallwatch_listener() == NULL) return next(queue, block);                                            \
     const stallwatch_dispatch *dispatch = stallwatch_know_dispatch();                                        \
     const void *caller = __builtin_return_address(0);                                                        \
-    if (!waits_by_block(dispatch, dispatch->call##_f, dispatch->barrier, queue, block, caller))              \
-      dispatch->call(queue, block);                                                                          \
+    if (!waits_by_block(dispatch, dispatch->call, dispatch->barrier, queue, block, caller))                  \
+      next(queue, block);                                                                                    \
   }
 
-WAITS_BY_FUNCTION(dispatch_sync_f, sync_f)
-WAITS_BY_FUNCTION(dispatch_barrier_sync_f, barrier_sync_f)
-WAITS_BY_FUNCTION(dispatch_async_and_wait_f, async_and_wait_f)
-WAITS_BY_FUNCTION(dispatch_barrier_async_and_wait_f, barrier_async_and_wait_f)
-WAITS_BY_BLOCK(dispatch_sync, sync, barrier_sync_f)
-WAITS_BY_BLOCK(dispatch_barrier_sync, barrier_sync, barrier_sync_f)
-WAITS_BY_BLOCK(dispatch_async_and_wait, async_and_wait, barrier_async_and_wait_f)
-WAITS_BY_BLOCK(dispatch_barrier_async_and_wait, barrier_async_and_wait, barrier_async_and_wait_f)
+WAITS_BY_FUNCTION(dispatch_sync_f)
+WAITS_BY_FUNCTION(dispatch_barrier_sync_f)
+WAITS_BY_FUNCTION(dispatch_async_and_wait_f)
+WAITS_BY_FUNCTION(dispatch_barrier_async_and_wait_f)
+WAITS_BY_BLOCK(dispatch_sync, sync_f, barrier_sync_f)
+WAITS_BY_BLOCK(dispatch_barrier_sync, barrier_sync_f, barrier_sync_f)
+WAITS_BY_BLOCK(dispatch_async_and_wait, async_and_wait_f, barrier_async_and_wait_f)
+WAITS_BY_BLOCK(dispatch_barrier_async_and_wait, barrier_async_and_wait_f, barrier_async_and_wait_f)
 
 #endif
