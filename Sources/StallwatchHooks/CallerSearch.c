@@ -118,6 +118,11 @@ bool stallwatch_has_swift_library(void) {
   return core.end != 0;
 }
 
+bool stallwatch_lies_in_system(const void *code) {
+  pthread_once(&extents_once, find_extents);
+  return lies_in((uintptr_t)code, dispatch) || lies_in((uintptr_t)code, foundation);
+}
+
 bool stallwatch_is_served_by_dispatch(const void *frame) {
   pthread_once(&extents_once, find_extents);
   uintptr_t at = (uintptr_t)frame, end = end_of_stack(frame);

@@ -73,6 +73,10 @@ void stallwatch_tell_did_enqueue(
     stallwatch_hooks_item *item, const char *label, stallwatch_hooks_item_kind kind, bool is_due) {
   TELL(did_enqueue, item, label, kind, is_due);
 }
+void stallwatch_tell_will_wait_for_turn(
+    stallwatch_hooks_item *item, const char *label, stallwatch_hooks_item_kind kind, uint64_t thread) {
+  TELL(will_wait_for_turn, item, label, kind, thread);
+}
 void stallwatch_tell_will_begin(stallwatch_hooks_item *item, uint64_t thread) { TELL(will_begin, item, thread); }
 void stallwatch_tell_did_end(stallwatch_hooks_item *item, bool was_asked) { TELL(did_end, item, was_asked); }
 void stallwatch_tell_may_begin(stallwatch_hooks_item *item, uint64_t thread) { TELL(may_begin, item, thread); }

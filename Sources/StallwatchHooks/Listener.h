@@ -34,6 +34,8 @@ void stallwatch_tell_did_serve(bool waits);
 /// As above, for items of other queues.
 void stallwatch_tell_did_enqueue(
     stallwatch_hooks_item *item, const char *label, stallwatch_hooks_item_kind kind, bool is_due);
+void stallwatch_tell_will_wait_for_turn(
+    stallwatch_hooks_item *item, const char *label, stallwatch_hooks_item_kind kind, uint64_t thread);
 void stallwatch_tell_will_begin(stallwatch_hooks_item *item, uint64_t thread);
 void stallwatch_tell_did_end(stallwatch_hooks_item *item, bool was_asked);
 void stallwatch_tell_may_begin(stallwatch_hooks_item *item, uint64_t thread);

@@ -73,6 +73,6 @@ import Testing
     let lanes = try #require(try findings(run).byTopic["lanes"])
     let value = try #require(lanes["value"] as? String)
     for lane in ["run loops", "event loops", "main queue and actor", "queues", "pool"] { #expect(value.contains(lane)) }
-    #expect(lanes["remark"] as? String == "Not seen: what waits in sync.")
+    #expect(lanes["remark"] as? String == "Not seen: for how long events of sources wait.")
   }
 }

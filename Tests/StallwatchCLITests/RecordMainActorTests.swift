@@ -27,6 +27,7 @@ import Testing
     #expect(report.health.losses.isEmpty)
     for (function, least) in [
       ("Model.rebuild()", 150_000_000), ("holdMainQueue()", 120_000_000), ("holdMainQueueLater()", 100_000_000),
+      ("holdMainQueueByTimer()", 110_000_000), ("holdMainQueueInSync()", 130_000_000),
     ] {
       let stall = try #require(report.stall(in: function), "\(function)")
       #expect(stall.durationNs >= least && stall.state == "ended")

@@ -13,10 +13,10 @@ import Testing
     try RecordedReport(of: bench.files.file("store.stallwatch"))
   }
 
-  private func record(_ part: String) throws -> RecordedReport {
+  private func record(_ part: String, prints text: String = "") throws -> RecordedReport {
     let run = try bench.record([Built.product("dispatch-queues"), part])
     #expect(run.exitCode == 5)
-    #expect(run.text == "done\n")
+    #expect(run.text == text + "done\n")
     #expect(run.errorText == "")
     return try report()
   }
@@ -40,12 +40,86 @@ import Testing
     ] {
       let report = try record(part)
       let stall = try #require(report.stall(in: function))
-      let shown = try TestRun.run([
-        Built.product("stallwatch"), "show", bench.files.file("store.stallwatch"), "\(stall.id)", "--format", "json",
-      ])
-      let detail = try JSONDecoder().decode(Detail.self, from: shown.output)
-      #expect(detail.waiter?.name?.contains(waiter) == true, "\(detail)")
+      #expect(try self.waiter(of: stall)?.contains(waiter) == true)
     }
+  }
+
+  @Test func workItemsOfAConcurrentQueueAreSeenAndBarriersStayBarriers() throws {
+    let report = try record("items", prints: "0 of 501\n")
+    let stall = try #require(report.stall(in: "writeAlone()"))
+    #expect(stall.loopName == "wide")
+    #expect(try waiter(of: stall)?.contains("closure #2 in static DispatchQueues.enqueueItems()") == true)
+    // Without those that are barriers in a group.
+    let lane = try #require(report.loops.first { $0.name == "wide" })
+    #expect(lane.iterations == 405)
+    // Two ends that it was notified of, and a `sync`.
+    #expect(report.loops.first { $0.name == "ends" }?.iterations == 3)
+  }
+
+  @Test func waitingForATurnIsAStallAndWhatSyncRunsIsServed() throws {
+    let report = try record("syncs", prints: "42 1250100000\n")
+    for (lane, function, waiter) in [
+      ("images", "resizeImage()", "static DispatchQueues.waitForTurn(in:)"),
+      ("synced", "computeInSync()", "closure #3 in static DispatchQueues.waitInSync()"),
+      ("inner", "sortBeforeOthers()", "static DispatchQueues.readLate(in:)"),
+    ] {
+      let stall = try #require(report.stall(in: function), "\(lane)")
+      #expect(stall.loopName == lane)
+      #expect(stall.durationNs >= 120_000_000 && stall.durationNs <= 190_000_000, "\(lane)")
+      #expect(try self.waiter(of: stall)?.contains(waiter) == true, "\(lane)")
+    }
+    for (lane, count) in [("images", 2), ("synced", 2), ("outer", 1), ("inner", 1), ("asked", 4), ("lock", 100_000)] {
+      #expect(report.loops.first { $0.name == lane }?.iterations == count, "\(lane)")
+    }
+    #expect(report.health.losses.isEmpty)
+  }
+
+  @Test func whatTrapsInSyncTrapsAsWithoutIt() throws {
+    let program = try bench.swift(
+      """
+      import Foundation
+      struct Thrown: Error {}
+      let queue = DispatchQueue(label: "first")
+      queue.async {}
+      queue.sync {}
+      do { try queue.sync { throw Thrown() } } catch { print("caught") }
+      fflush(nil)
+      switch CommandLine.arguments[1] {
+      case "own": queue.async { queue.sync { print("never") } }
+      case "nested": queue.sync { queue.sync { print("never") } }
+      default: queue.sync { dispatchPrecondition(condition: .notOnQueue(queue)) }
+      }
+      DispatchSemaphore(value: 0).wait()
+      """)
+    for part in ["own", "nested", "precondition"] {
+      let (alone, recorded) = (try TestRun.run([program, part]), try bench.record([program, part]))
+      #expect(recorded.text == "caught\n" && recorded.text == alone.text)
+      #expect(recorded.exitCode == alone.exitCode && alone.exitCode != 0)
+    }
+  }
+
+  @Test func handlersOfSourcesAreServedAndLiveAsLongAsWithoutIt() throws {
+    let alone = try TestRun.run([Built.product("dispatch-queues"), "sources"])
+    let words = "first 1, still first, second 2, item, with quality, last, cancelled"
+    #expect(alone.text == "\(words) 0\ndone\n")
+    let report = try record("sources", prints: "\(words) 0\n")
+    let stall = try #require(report.stall(in: "handleTimer()"))
+    #expect(stall.loopName == "sourced")
+    #expect(stall.durationNs >= 120_000_000 && stall.durationNs <= 190_000_000)
+    // Events, and what was enqueued or waited for by `sync`.
+    for (lane, count) in [("sourced", 1 + 1), ("events", 5 + 2)] {
+      #expect(report.loops.first { $0.name == lane }?.iterations == count, "\(lane)")
+    }
+    #expect(report.loops.allSatisfy { !$0.name.hasPrefix("com.apple") })
+    #expect(report.health.losses.isEmpty)
+  }
+
+  /// What `show` says of who waited first in a stall.
+  private func waiter(of stall: RecordedReport.Stalls.Item) throws -> String? {
+    let shown = try TestRun.run([
+      Built.product("stallwatch"), "show", bench.files.file("store.stallwatch"), "\(stall.id)", "--format", "json",
+    ])
+    return try JSONDecoder().decode(Detail.self, from: shown.output).waiter?.name
   }
 
   /// What `show` says of who waited.
@@ -57,13 +131,9 @@ import Testing
 
   @Test func anItemThatWaitsBehindWhatNoHookShowsIsAStallWithThatFunction() throws {
     let report = try record("hidden")
-    for (lane, function) in [
-      ("synced", "computeInSync()"), ("sourced", "handleTimer()"), ("other", "sortBeforeOthers()"),
-    ] {
-      let stall = report.stall(in: function)
-      #expect(stall?.loopName == lane)
-      #expect(stall.map { $0.durationNs >= 120_000_000 && $0.durationNs <= 190_000_000 } == true, "\(lane)")
-    }
+    let stall = try #require(report.stall(in: "sortBeforeOthers()"))
+    #expect(stall.loopName == "other")
+    #expect(stall.durationNs >= 120_000_000 && stall.durationNs <= 190_000_000)
     // In its own queue, the one that holds the others waits for nobody.
     #expect(report.stalls.items.allSatisfy { $0.loopName != "one" })
   }

@@ -25,8 +25,8 @@ struct ProgramFindings {
     let dispatch = "the main queue and actor, other actors, Dispatch's queues, Swift's pool"
     let seen: (lanes: String, unseen: String)? =
       switch inspection.kind {
-      case .foundation: ("run loops, event loops (epoll), \(dispatch)", "what waits in sync")
-      case .swiftWithoutFoundation: ("event loops (epoll), \(dispatch)", "what waits in sync")
+      case .foundation: ("run loops, event loops (epoll), \(dispatch)", "for how long events of sources wait")
+      case .swiftWithoutFoundation: ("event loops (epoll), \(dispatch)", "for how long events of sources wait")
       case .staticSwift: ("event loops (epoll)", "run loops, \(dispatch)")
       default: nil
       }

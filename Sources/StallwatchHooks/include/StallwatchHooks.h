@@ -53,7 +53,9 @@ typedef struct stallwatch_hooks_item {
   uint64_t thread_pointer;
   uint32_t lane;
   /// For the hooks' own use.
-  uint16_t is_pending;
+  uint8_t is_pending;
+  /// Whether a thread waits for the work to be done. The context is where that one's code goes on then.
+  uint8_t waits_for_turn;
   /// Whether the work is that of a block, which is the context.
   uint16_t is_block;
 } stallwatch_hooks_item;
@@ -119,6 +121,10 @@ typedef struct stallwatch_hooks_listener {
   void (*did_hop)(stallwatch_hooks_item *item, bool was_asked, const void *next, uint32_t lane);
   /// The item has not begun, and waits since ``may_begin`` or ``did_hop``.
   void (*must_wait)(stallwatch_hooks_item *item);
+  /// The calling thread, with that number, is about to wait until the item's work is done, as for ``did_enqueue``. That is
+  /// mostly served at once, and by the same thread.
+  void (*will_wait_for_turn)(
+      stallwatch_hooks_item *item, const char *label, stallwatch_hooks_item_kind kind, uint64_t thread);
 } stallwatch_hooks_listener;
 
 /// Registers the one listener. Returns 0, or -1 if there is one already. NULL unregisters; a call that has

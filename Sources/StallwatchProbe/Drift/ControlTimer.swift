@@ -33,6 +33,7 @@ final class ControlTimer: @unchecked Sendable {
   init(grid: DueGrid) {
     self.grid = grid
     // The highest class, so that it is late only if everything is.
+    // By the label's first part, StallwatchHooks know a queue of the monitor's.
     let queue = DispatchQueue(label: "stallwatch.drift", qos: .userInteractive)
     source = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
     source.setEventHandler { [weak self] in self?.fired(at: Platform.now()) }

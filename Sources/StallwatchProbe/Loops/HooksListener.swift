@@ -187,7 +187,8 @@ private enum Callbacks {
         did_end: { QueueItems.didEnd($0!, wasAsked: $1) },
         may_begin: { QueueItems.mayBegin($0!, on: $1) },
         did_hop: { QueueItems.didHop($0!, wasAsked: $1, to: $2!, lane: $3) },
-        must_wait: { QueueItems.mustWait($0!) }))
+        must_wait: { QueueItems.mustWait($0!) },
+        will_wait_for_turn: { QueueItems.willWaitForTurn($0!, label: $1, $2, on: $3) }))
     return UnsafePointer(memory)
   }()
 }

@@ -46,10 +46,11 @@ enum DispatchQueueServer {
     }
   }
 
-  /// The thread of this process that serves the queue at an address, or one that it targets; nil where none does.
-  static func thread(serving queue: UInt64) -> UInt64? {
+  /// The thread of this process that serves the queue at an address, or one that it targets; nil where none does. Passes
+  /// over queues that `waiter` serves.
+  static func thread(serving queue: UInt64, waiter: UInt64 = 0) -> UInt64? {
     #if os(Linux)
-      find(at: queue) { SafeMemory.load(UInt64.self, at: $0 &+ UInt64(bitPattern: $1)) }?.server
+      find(at: queue, waiter: waiter) { SafeMemory.load(UInt64.self, at: $0 &+ UInt64(bitPattern: $1)) }?.server
     #else
       nil
     #endif

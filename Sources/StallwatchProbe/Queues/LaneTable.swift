@@ -72,7 +72,7 @@ struct LaneTable: @unchecked Sendable {
     return place
   }
 
-  /// FNV-1a, never 0.
+  /// FNV-1a by words, never 0.
   private static func hash(_ text: UnsafeRawBufferPointer, _ kind: LaneKind) -> UInt64 {
     var hash: UInt64 =
       switch kind {
@@ -80,7 +80,20 @@ struct LaneTable: @unchecked Sendable {
       case .actor: 0x6c62_272e_07bb_0142
       default: 0x9ae1_6a3b_2f90_404f
       }
-    for byte in text { hash = (hash ^ UInt64(byte)) &* 0x0100_0000_01b3 }
+    func add(_ word: UInt64) {
+      hash = (hash ^ word) &* 0x0100_0000_01b3
+      // The product's upper bits hang on all of the word, its lower ones on the word's lower ones alone.
+      hash ^= hash >> 32
+    }
+    var at = 0
+    while at + 8 <= text.count {
+      add(text.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian)
+      at += 8
+    }
+    while at < text.count {
+      add(UInt64(text[at]))
+      at += 1
+    }
     return (hash ^ hash >> 29) | 1
   }
 }

@@ -31,13 +31,14 @@ struct QueueItem: @unchecked Sendable {
   private static let threadOffset = 40
   private static let pointerOffset = 48
   private static let laneOffset = 56
+  private static let turnOffset = 61
   private static let blockOffset = 62
 
   /// Whether the words lie where this type reads them.
   static var isLaidOutAsDeclared: Bool {
     typealias Item = MemoryLayout<stallwatch_hooks_item>
     return Item.offset(of: \.work) == workOffset && Item.offset(of: \.context) == contextOffset
-      && Item.offset(of: \.is_block) == blockOffset
+      && Item.offset(of: \.is_block) == blockOffset && Item.offset(of: \.waits_for_turn) == turnOffset
       && Item.offset(of: \.queue) == queueOffset && Item.offset(of: \.waiting_since) == waitingOffset
       && Item.offset(of: \.served_since) == servedOffset && Item.offset(of: \.thread) == threadOffset
       && Item.offset(of: \.thread_pointer) == pointerOffset && Item.offset(of: \.lane) == laneOffset
@@ -58,6 +59,12 @@ struct QueueItem: @unchecked Sendable {
     )
   }
 
+  /// Whether the thread ``threadID`` waits for the work to be done. The address that the work gets is then where that thread
+  /// goes on. Only true of an item that waits or is served before it is read and after.
+  var waitsForTurn: Bool {
+    (memory + Self.turnOffset).assumingMemoryBound(to: Atomic<UInt8>.self).pointee.load(ordering: .relaxed) != 0
+  }
+
   /// The queue's address, for comparison only.
   var queue: UInt64 { word(Self.queueOffset).pointee.load(ordering: .relaxed) }
 
@@ -67,7 +74,7 @@ struct QueueItem: @unchecked Sendable {
   /// Since when it is served; 0: it is not.
   var servedNs: Nanoseconds { word(Self.servedOffset).pointee.load(ordering: .acquiring) }
 
-  /// The thread that serves it, or served it last.
+  /// The thread that serves it, or served it last; or that waits for it.
   var threadID: UInt64 { word(Self.threadOffset).pointee.load(ordering: .relaxed) }
   var threadPointer: UInt64 { word(Self.pointerOffset).pointee.load(ordering: .relaxed) }
 

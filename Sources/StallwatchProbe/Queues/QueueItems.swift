@@ -46,14 +46,34 @@ enum QueueItems {
     _ kind: stallwatch_hooks_item_kind, isDue: Bool
   ) {
     guard let use else { return }
-    let lane = use.pointee.lanes.find(label, LaneKind(kind), at: use.pointee.clock.now())
     let item = QueueItem(item)
+    if isListed(item, label, kind, use), isDue { wait(item, use) }
+  }
+
+  static func willWaitForTurn(
+    _ item: UnsafeMutablePointer<stallwatch_hooks_item>, label: UnsafePointer<CChar>?,
+    _ kind: stallwatch_hooks_item_kind, on thread: UInt64
+  ) {
+    guard let use else { return }
+    let item = QueueItem(item)
+    guard isListed(item, label, kind, use) else { return }
+    item.setThread(thread, pointer: 0)
+    wait(item, use)
+  }
+
+  /// Whether the item's label has found room among the lanes.
+  @inline(__always)
+  private static func isListed(
+    _ item: QueueItem, _ label: UnsafePointer<CChar>?, _ kind: stallwatch_hooks_item_kind, _ use: UnsafePointer<Use>
+  ) -> Bool {
+    let lane = use.pointee.lanes.find(label, LaneKind(kind), at: use.pointee.clock.now())
     item.setLane(lane)
-    guard lane != nil else {
-      unlisted.wrappingAdd(1, ordering: .relaxed)
-      return
-    }
-    guard isDue else { return }
+    if lane == nil { unlisted.wrappingAdd(1, ordering: .relaxed) }
+    return lane != nil
+  }
+
+  @inline(__always)
+  private static func wait(_ item: QueueItem, _ use: UnsafePointer<Use>) {
     item.wait(from: use.pointee.clock.now())
     use.pointee.parker.wakeIfParked()
   }

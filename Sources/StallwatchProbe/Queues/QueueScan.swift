@@ -19,6 +19,9 @@ struct QueueScan {
     var item: QueueItem
     var lane: Int
     var waitingNs: Nanoseconds
+
+    /// The thread that waits until the item's work is done; 0: none does.
+    var waiter: UInt64 { item.waitsForTurn ? item.threadID : 0 }
   }
 
   private(set) var served: [Served] = []
@@ -67,10 +70,11 @@ struct QueueScan {
   }
 
   /// What is served by the threads that items of `queue` wait for: the queue's own, or if it is a pool's and has none, that
-  /// of all pools, because Dispatch serves them by the same threads.
+  /// of all pools, because Dispatch serves them by the same threads. A thread that waits for its turn needs none of these,
+  /// and takes none of them when it gets it.
   func served(before queue: UInt64, ofPool isPool: (_ lane: Int) -> Bool) -> [Served] {
     let own = served.filter { $0.queue == queue }
-    guard own.isEmpty, let lane = waiting[queue]?.lane, isPool(lane) else { return own }
-    return served.filter { isPool($0.lane) }
+    guard own.isEmpty, let waiting = waiting[queue], waiting.waiter == 0, isPool(waiting.lane) else { return own }
+    return served.filter { isPool($0.lane) && !$0.item.waitsForTurn }
   }
 }

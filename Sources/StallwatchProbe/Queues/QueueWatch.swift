@@ -52,7 +52,7 @@ final class QueueWatch {
     if !scan.waiting.isEmpty { pings.nameServers() }
     for (queue, waiting) in scan.waiting {
       guard let index = indices[waiting.lane], waiting.waitingNs < lanes[index].headNs ?? .max,
-        let (ahead, servingNs) = ahead(of: queue, lanes[index], waitingNs: waiting.waitingNs, at: now)
+        let (ahead, servingNs) = ahead(of: waiting, in: queue, lanes[index], at: now)
       else { continue }
       (lanes[index].headNs, lanes[index].head) = (waiting.waitingNs, waiting.item)
       (lanes[index].ahead, lanes[index].servingNs) = (ahead, servingNs)
@@ -60,10 +60,10 @@ final class QueueWatch {
     unseen.keep(scan.waiting)
   }
 
-  /// What is served before the item of a queue that has waited since `waitingNs`, and since when something is without a
+  /// What is served before the item of a queue that has waited longest, and since when something is without a
   /// pause; nil: nothing is, because the queue is suspended, or what it serves cannot be seen.
   private func ahead(
-    of queue: UInt64, _ lane: QueueLane, waitingNs: Nanoseconds, at now: Nanoseconds
+    of waiting: QueueScan.Waiting, in queue: UInt64, _ lane: QueueLane, at now: Nanoseconds
   ) -> ([ServingThread], servingNs: Nanoseconds)? {
     let served = scan.served(before: queue) { [lanes, indices] place in
       indices[place].map { lanes[$0].kind == .pool } ?? false
@@ -73,7 +73,7 @@ final class QueueWatch {
       return (served.map(\.thread), min(servingNs, unseen.servingNs(queue) ?? .max))
     }
     guard lane.kind == .queue else { return nil }
-    return unseen.find(in: queue, waitingNs: waitingNs, at: now).map { ([$0.thread], $0.sinceNs) }
+    return unseen.find(before: waiting, in: queue, at: now).map { ([$0.thread], $0.sinceNs) }
   }
 
   /// Changes a lane.

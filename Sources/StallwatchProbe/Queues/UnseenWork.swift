@@ -1,8 +1,8 @@
 import StallwatchCore
 
-/// What serial queues serve that no hook shows: `sync`, handlers of sources, the work of other queues with the same target.
-/// A queue names the thread that serves it, so that an item which waits behind these waits for something known. Used on the
-/// watchdog's thread only.
+/// What serial queues serve that no hook shows, such as the work of other queues with the same target. A queue names the
+/// thread that serves it, so that an item which waits behind these waits for something known. Used on the watchdog's thread
+/// only.
 struct UnseenWork {
   private struct Seen {
     /// Since when the queue has served something unseen.
@@ -22,19 +22,22 @@ struct UnseenWork {
   func servingNs(_ queue: UInt64) -> Nanoseconds? { seen[queue].flatMap { $0.thread != 0 ? $0.servingNs : nil } }
 
   /// The thread that serves a queue in which an item waits, and since when it has served what nobody sees; nil where none
-  /// does.
+  /// does. A thread that waits for its turn may have got the queue, and waits for the one that this one targets.
   mutating func find(
-    in queue: UInt64, waitingNs: Nanoseconds, at now: Nanoseconds
+    before waiting: QueueScan.Waiting, in queue: UInt64, at now: Nanoseconds
   ) -> (thread: ServingThread, sinceNs: Nanoseconds)? {
-    guard DispatchQueueServer.isProven, let thread = DispatchQueueServer.thread(serving: queue) else {
+    let waiter = waiting.waiter
+    guard DispatchQueueServer.isProven, let thread = DispatchQueueServer.thread(serving: queue, waiter: waiter) else {
       // Suspended: what is served from now on was not served before.
       seen[queue] = Seen(servingNs: now, thread: 0)
       return nil
     }
     // Found served at the first look, the queue has been so since the item came: a look follows an item soon.
-    let servingNs = seen[queue]?.servingNs ?? waitingNs
+    let servingNs = seen[queue]?.servingNs ?? waiting.waitingNs
     seen[queue] = Seen(servingNs: servingNs, thread: thread)
-    let serving = ServingThread(id: thread, pointer: 0) { DispatchQueueServer.thread(serving: queue) == thread }
+    let serving = ServingThread(id: thread, pointer: 0) {
+      DispatchQueueServer.thread(serving: queue, waiter: waiter) == thread
+    }
     return (serving, servingNs)
   }
 }

@@ -67,7 +67,11 @@ extension Watchdog {
   /// Begins a delay. `waiter`: the item that waits; nil where that is over.
   private func begin(at index: Int, from start: Nanoseconds, now: Nanoseconds, waiter: QueueItem? = nil) {
     let code = waiter.flatMap { item in
-      WaitingCode.address(of: item) { sampling?.tellImage(of: $0, teller.hand) }
+      WaitingCode.address(of: item) {
+        sampling?.tellImage(of: $0, teller.hand)
+      } stack: {
+        sampling?.sampler.capture(threadID: $0)?.frames ?? []
+      }
     }
     let began = StallBegan(
       id: teller.numberStall(), loop: queues.lanes[index].id, mode: 0, phase: .waiting, depth: 1, kind: .stall,

@@ -72,9 +72,10 @@ extension FoldedStack.Step {
 
 extension Frame {
   /// Whether it is code that nobody wrote: the compiler put it between two functions or moved it out of one, or the
-  /// hooks put it between the run loop and a timer's callout.
+  /// hooks put it between the run loop and a timer's callout, or between Dispatch and what `sync` runs.
   package var isGlue: Bool {
-    isThunk || name?.hasPrefix("stallwatch_timer_") == true || name?.hasPrefix("outlined ") == true
+    isThunk || name?.hasPrefix("stallwatch_timer_") == true || name?.hasPrefix("stallwatch_take_") == true
+      || name?.hasPrefix("outlined ") == true
       || name?.hasPrefix("partial apply for ") == true
       || name?.hasPrefix("reabstraction thunk ") == true
   }

@@ -2,7 +2,8 @@
 //
 //   async-main held|items
 //
-// held: a job holds the main actor for 150 ms, a block the main queue for 120 ms, a delayed block for 100 ms.
+// held: a job holds the main actor for 150 ms, a block the main queue for 120 ms, a delayed block for 100 ms, a handler of a
+//   source for 110 ms, a `sync` for 130 ms.
 // items: work items that are cancelled, waited for and notified; groups; barriers; prints what came of them.
 // It prints `done`, and ends with 5.
 
@@ -26,6 +27,12 @@ func holdMainQueue() { usleep(120_000) }
 
 @inline(never)
 func holdMainQueueLater() { usleep(100_000) }
+
+@inline(never) @_optimize(none)
+func holdMainQueueByTimer() { usleep(110_000) }
+
+@inline(never) @_optimize(none)
+func holdMainQueueInSync() { usleep(130_000) }
 
 @main
 struct AsyncMain {
@@ -58,6 +65,23 @@ struct AsyncMain {
         holdMainQueueLater()
         done.resume()
       }
+    }
+    let timer = DispatchSource.makeTimerSource(queue: .main)
+    await withCheckedContinuation { done in
+      timer.setEventHandler {
+        holdMainQueueByTimer()
+        done.resume()
+      }
+      timer.schedule(deadline: .now() + 0.02)
+      timer.activate()
+    }
+    timer.cancel()
+    await withCheckedContinuation { done in
+      Thread {
+        usleep(20_000)
+        DispatchQueue.main.sync { holdMainQueueInSync() }
+        done.resume()
+      }.start()
     }
     // At rest for as long as it takes the monitor to see it.
     try await Task.sleep(for: .milliseconds(100))

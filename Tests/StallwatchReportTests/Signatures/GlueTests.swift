@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Code that nobody wrote")
 struct GlueTests {
-  @Test("is in no signature: the hooks' function before a timer's callout neither")
+  @Test("is in no signature: the hooks' functions before what a timer or sync calls neither")
   func hooks() {
     let frame = { (name: String) in Frame(name: name, image: "/usr/bin/app", offset: 1) }
     let called = frame("ImageStore.decode(_:)")
@@ -13,6 +13,8 @@ struct GlueTests {
     let hooked = FoldedStack([called, frame("stallwatch_timer_fires"), timer])
     #expect(hooked.path == FoldedStack([called, timer]).path)
     #expect(hooked.callout == .timer)
+    let (synced, caller) = (frame("stallwatch_take_turn"), frame("ImageStore.load(_:)"))
+    #expect(FoldedStack([called, synced, caller]).path == FoldedStack([called, caller]).path)
     #expect(
       FoldedStack([frame("partial apply for f()"), called, timer]).path.map(\.label) == ["ImageStore.decode(_:)"])
   }
