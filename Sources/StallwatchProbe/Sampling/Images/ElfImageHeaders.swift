@@ -5,6 +5,8 @@
     var bias: UInt64
     /// The address of its .eh_frame_hdr; 0 when it has none.
     var unwindTables: UInt64 = 0
+    /// The address of its dynamic section; 0 when it has none.
+    var dynamicSection: UInt64 = 0
     /// The address and the bytes of its build-id; empty when it has none.
     var buildIDAddress: UInt64 = 0
     var buildID: [UInt8] = []
@@ -16,6 +18,7 @@
     private static let longestNotes = 4_096
     private enum SegmentKind: UInt32 {
       case load = 1
+      case dynamic = 2
       case note = 4
       case ehFrameHeader = 0x6474_e550
     }
@@ -33,18 +36,21 @@
       var bias: UInt64?
       var notes: [(address: UInt64, size: Int)] = []
       var tables: UInt64 = 0
+      var dynamic: UInt64 = 0
       for place in stride(from: 0, to: segments.count, by: Self.programHeaderSize) {
         let virtualAddress = segments.word(at: place + 16)
         switch SegmentKind(rawValue: segments.quarter(at: place)) {
         case .load where segments.word(at: place + 8) == 0: bias = address &- virtualAddress
         case .note: notes.append((virtualAddress, Int(clamping: segments.word(at: place + 40))))
         case .ehFrameHeader: tables = virtualAddress
+        case .dynamic: dynamic = virtualAddress
         default: break
         }
       }
       guard let bias else { return nil }
       self.bias = bias
       if tables != 0 { unwindTables = bias &+ tables }
+      if dynamic != 0 { dynamicSection = bias &+ dynamic }
       for note in notes where buildID.isEmpty {
         readBuildID(at: bias &+ note.address, size: min(note.size, Self.longestNotes))
       }
