@@ -102,6 +102,28 @@
       #expect(try !areShown(frames))
     }
 
+    @Test("keep to the number of frames, and count those that find no room")
+    func room() {
+      let walk = UnsafeMutablePointer<stallwatch_walk>.allocate(capacity: 1)
+      defer { walk.deallocate() }
+      func insert(_ count: Int, at place: Int, into frames: Int) -> (frames: [UInt64], cut: UInt32) {
+        walk.pointee = stallwatch_walk()
+        walk.pointee.count = UInt32(frames)
+        let kept = UnsafeMutableRawPointer(walk).assumingMemoryBound(to: UInt64.self)
+        for index in 0..<frames { kept[index] = UInt64(index) }
+        stallwatch_insert_frames(walk, UInt32(place), (0..<count).map { 1_000 + UInt64($0) }, UInt32(count))
+        return (Array(UnsafeBufferPointer(start: kept, count: Int(walk.pointee.count))), walk.pointee.cut)
+      }
+      #expect(insert(2, at: 1, into: 4) == ([0, 1, 1_000, 1_001, 2, 3], 0))
+      #expect(insert(2, at: 3, into: 4) == ([0, 1, 2, 3, 1_000, 1_001], 0))
+      let behind = insert(3, at: 0, into: 127)
+      #expect(behind.frames == [0, 1_000, 1_001, 1_002] + Array(1..<125) && behind.cut == 2)
+      let within = insert(64, at: 100, into: 128)
+      #expect(within.frames == Array(0..<101) + Array(1_000..<1_027) && within.cut == 64)
+      let full = insert(1, at: 127, into: 128)
+      #expect(full.frames == Array(0..<128) && full.cut == 1)
+    }
+
     @Test("are believed of a library that says how its tasks lie in memory, and of no other one")
     func layout() throws {
       let runtime = try #require(sampler.walker.images.asyncRuntime)

@@ -1,6 +1,6 @@
 /// How the tasks of a process's Swift runtime lie in memory, and its own code (swift/ABI/Task.h, and
 /// stdlib/public/Concurrency/Debug.h for what it says of itself to debuggers).
-struct TaskLayout: Equatable {
+package struct TaskLayout: Equatable {
   /// The runtime's code.
   var code: Range<UInt64>
   /// The first word of each task.
@@ -12,8 +12,10 @@ struct TaskLayout: Equatable {
   static let flags: UInt64 = 0x20
   static let resume: UInt64 = 0x38
   static let resumeContext: UInt64 = 0x40
-  /// The version of these that the runtime has to name.
-  private static let version: UInt32 = 1
+  /// The version of these that the runtime has to name, and the name under which it does.
+  package static let version: UInt32 = 1
+  package static let versionName = prefix + "internal_layout_version"
+  private static let prefix = "_swift_concurrency_debug_"
   /// No task without what follows ``resumeContext``, and none many times as large as any so far.
   private static let sizes: Range<UInt64> = 0x48..<0x400
 
@@ -27,11 +29,11 @@ struct TaskLayout: Equatable {
     init?(code: Range<UInt64>, header: UInt64) {
       guard let headers = ElfImageHeaders(at: header), let symbols = MappedSymbols(headers) else { return nil }
       func value<Value: BitwiseCopyable>(_ type: Value.Type, _ name: String) -> Value? {
-        symbols.address(of: "_swift_concurrency_debug_" + name).flatMap { SafeMemory.load(type, at: $0) }
+        symbols.address(of: name).flatMap { SafeMemory.load(type, at: $0) }
       }
-      guard value(UInt32.self, "internal_layout_version") == Self.version,
-        let size = value(UInt64.self, "asyncTaskSize"), Self.sizes.contains(size), size % 8 == 0,
-        let metadata = value(UInt64.self, "asyncTaskMetadata"), metadata != 0
+      guard value(UInt32.self, Self.versionName) == Self.version,
+        let size = value(UInt64.self, Self.prefix + "asyncTaskSize"), Self.sizes.contains(size), size % 8 == 0,
+        let metadata = value(UInt64.self, Self.prefix + "asyncTaskMetadata"), metadata != 0
       else { return nil }
       self.init(code: code, metadata: metadata, taskSize: size)
     }
