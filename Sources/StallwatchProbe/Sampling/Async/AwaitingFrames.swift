@@ -5,12 +5,14 @@
   /// Adds to walks of stacks the functions that await those which Swift's runtime called. Used on one thread only.
   ///
   /// Where a compiled asynchronous function has its context: it gets it in a register, and keeps it below its frame record
-  /// where it has an extended one (swift/Runtime and LLVM's `hasSwiftAsyncContext`). On Linux no bit in the saved frame
-  /// pointer marks such a record, so that the function's first instructions tell.
+  /// where it has an extended one (LLVM's X86FrameLowering.cpp). On Linux no bit in the saved frame pointer marks such a
+  /// record, so that the function's first instructions tell.
   final class AwaitingFrames {
     private let images: ImageMap
     private let memory = MemoryWindow()
     @exclusivity(unchecked) private var runtime: ImageRecord?
+    /// The runtime's code, whose calls walks have to note; empty where the process has no such library.
+    @exclusivity(unchecked) private(set) var notedCode: Range<UInt64> = 0..<0
     /// What the runtime says of its tasks; nil where nothing that is known here.
     @exclusivity(unchecked) var layout: TaskLayout?
     /// By their first addresses: whether they are functions, and whether they have extended records.
@@ -27,17 +29,17 @@
 
     init(_ images: ImageMap) { self.images = images }
 
-    /// The runtime's code, whose calls walks have to note; empty where the process has no such library.
-    var notedCode: Range<UInt64> { runtime.map { $0.start..<$0.end } ?? 0..<0 }
-
     /// Notes that the map of images was read: checks the runtime if it is a new one.
     func imagesChanged() {
       functions.removeAll(keepingCapacity: true)
       extended.removeAll(keepingCapacity: true)
       let found = images.asyncRuntime
       guard found?.record != runtime else { return }
+      stallwatch_begin_reading()
+      defer { stallwatch_end_reading() }
       runtime = found?.record
-      layout = found.flatMap { TaskLayout(code: $0.record.start..<$0.record.end, header: $0.header) }
+      notedCode = found.map { $0.record.start..<$0.record.end } ?? 0..<0
+      layout = found.flatMap { TaskLayout(code: notedCode, header: $0.header) }
     }
 
     /// Adds the functions that await the innermost asynchronous function of a walk, whose task the runtime serves; a mark
@@ -53,7 +55,7 @@
           frames.removeFirst()
         }
         // As if it were where the function will return to: callers' names are looked up one byte before that.
-        frames = frames.map { $0 + 1 }
+        frames = frames.map { $0 &+ 1 }
         if !chain.isWhole { frames.append(StackSample.unknownAwaiterMark) }
         return stallwatch_insert_frames(walk, call.frame, frames, UInt32(frames.count))
       }
