@@ -7,9 +7,9 @@
 // How the caller's registers follow from a function's, at one program counter: a row of the unwind tables.
 
 #if defined(__aarch64__)
-enum { register_fp = 29, register_lr = 30, register_sp = 31 };
+enum { register_async_context = 22, register_fp = 29, register_lr = 30, register_sp = 31 };
 #else
-enum { register_fp = 6, register_sp = 7, register_pc = 16 };
+enum { register_fp = 6, register_sp = 7, register_async_context = 14, register_pc = 16 };
 #endif
 
 typedef enum {

@@ -89,6 +89,16 @@ static bool are_unchanged(trail_use *use, uint32_t first, const stallwatch_stack
   return true;
 }
 
+/// Takes over the calls that were noted from a frame of the trail on, which is the last frame of the walk.
+static void take_calls(const stallwatch_trail *trail, uint32_t first, stallwatch_walk *walk) {
+  for (uint32_t i = 0; i < trail->call_count && walk->call_count < stallwatch_maximum_noted_calls; i++) {
+    if (trail->calls[i].frame < first) continue;
+    stallwatch_noted_call *call = &walk->calls[walk->call_count++];
+    *call = trail->calls[i];
+    call->frame = call->frame - first + walk->count - 1;
+  }
+}
+
 bool meet_trail(trail_use *use, const stallwatch_registers *registers, bool is_exact, const stallwatch_stack_copy *stack,
                 stallwatch_walk *walk, size_t *needed) {
   stallwatch_trail *trail = use->trail;
@@ -108,6 +118,7 @@ bool meet_trail(trail_use *use, const stallwatch_registers *registers, bool is_e
     return false;
   if (walk->cut > 0 || walk->count + rest > stallwatch_maximum_frames) return false;
   if (!are_unchanged(use, frame->first_word, stack, needed)) return false;
+  take_calls(trail, use->next, walk);
   for (uint32_t place = 1; place <= rest; place++) walk->frames[walk->count++] = frame[place].program_counter;
   uint32_t detour = walk->count - rest - 1;
   // A blocked thread is likely to be found in the same place again, so its trail begins there.
@@ -122,6 +133,8 @@ void end_trail(trail_use *use, const stallwatch_walk *walk, bool met) {
   // After a walk that did not come back, the next walk leaves a new trail.
   if (!use->leaves || use->is_spoilt || !is_whole || walk->cut > 0) use->trail->frame_count = 0;
   use->trail->ending = walk->ending;
+  memcpy(use->trail->calls, walk->calls, sizeof walk->calls);
+  use->trail->call_count = walk->call_count;
   use->trail->needed = walk->needed;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "CodeMap.h"
 #include "FrameRecord.h"
 #include "FrameRule.h"
 #include "StackTrail.h"
@@ -73,6 +74,7 @@ typedef struct {
   trail_use trail;
   /// Where the farthest word ends that was read, from the copy's start on.
   size_t needed;
+  stallwatch_walk *walk;
 } walk_state;
 
 // Pages of its own, which are zero until something is remembered there: calloc would write all of them.
@@ -94,18 +96,6 @@ stallwatch_registers stallwatch_registers_at(uint64_t program_counter, uint64_t 
   return registers;
 }
 
-static const stallwatch_code_range *find_code(const stallwatch_code_map *code, uint64_t address) {
-  size_t low = 0, high = code->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    const stallwatch_code_range *range = &code->ranges[middle];
-    if (address < range->start) high = middle;
-    else if (address >= range->end) low = middle + 1;
-    else return range;
-  }
-  return NULL;
-}
-
 static bool read_stack(void *context, uint64_t address, uint64_t *word) {
   walk_state *state = context;
   uint64_t offset = address - state->stack.start;
@@ -119,15 +109,6 @@ static bool read_stack(void *context, uint64_t address, uint64_t *word) {
   note_trail_word(&state->trail, address, *word, true);
   if (state->needed < offset + 8) state->needed = offset + 8;
   return true;
-}
-
-/// Drops the signature that arm64 processors may put into a return address's upper bits.
-static uint64_t plain_address(uint64_t address) {
-#if defined(__aarch64__)
-  return address & (((uint64_t)1 << 48) - 1);
-#else
-  return address;
-#endif
 }
 
 static bool is_return_address(walk_state *state, uint64_t address) {
@@ -337,12 +318,32 @@ static bool step_by_search(walk_state *state, known_rule *known) {
   return false;
 }
 
+/// Notes who called the function at the last frame of the walk if it is the noted code. `context`: what was in the
+/// function's register for it.
+static void note_call(walk_state *state, uint64_t function, uint64_t context) {
+  stallwatch_walk *walk = state->walk;
+  uint64_t place = state->registers.program_counter - 1 - state->code.noted_start;
+  if (place >= state->code.noted_end - state->code.noted_start) return;
+  if (walk->cut > 0 || walk->call_count == stallwatch_maximum_noted_calls) return;
+  stallwatch_noted_call *call = &walk->calls[walk->call_count++];
+  *call = (stallwatch_noted_call){.frame = walk->count - 1, .function = function, .register_context = context};
+#if defined(__x86_64__)
+  // Below the return address and the caller's frame pointer.
+  uint64_t kept = state->registers.value[register_sp] - 24;
+  bool knows_place = state->registers.known >> register_sp & 1;
+  if (knows_place && kept >= state->stack.start && kept - state->stack.start + 8 <= state->stack.length)
+    read_stack(state, kept, &call->kept_context);
+#endif
+}
+
 /// Steps to the caller; false at the end.
 static bool step(walk_state *state) {
   known_rule *known = find_rule(state);
   const frame_rule *rule = &known->rule;
   uint64_t before = state->registers.value[register_sp];
   bool is_leaf = state->is_exact, is_signal_frame = rule->is_signal_frame;
+  bool knows_context = state->registers.known >> register_async_context & 1;
+  uint64_t context = knows_context ? state->registers.value[register_async_context] : 0, function = rule->function;
   state->ending = stallwatch_walk_lost;
   if (!rule->is_known && is_bare_code(state)) state->trail.is_spoilt = true;
   step_result result = rule->is_known ? step_by_rule(state, rule) : step_impossible;
@@ -369,6 +370,7 @@ static bool step(walk_state *state) {
     state->ending = stallwatch_walk_unknown_code;
     return false;
   }
+  note_call(state, function, context);
   return true;
 }
 
@@ -377,11 +379,11 @@ void stallwatch_walk_stack(stallwatch_walker *walker, const stallwatch_registers
                            stallwatch_walk *walk) {
   walk_state state = {
     .walker = walker, .registers = *registers, .stack = stack, .code = code, .is_exact = true,
-    .ending = stallwatch_walk_unknown_code, .trail = begin_trail(trail),
+    .ending = stallwatch_walk_unknown_code, .trail = begin_trail(trail), .walk = walk,
   };
   walk->frames[0] = registers->program_counter;
   walk->count = 1;
-  walk->cut = 0;
+  walk->cut = walk->call_count = 0;
   bool met = false;
   if (find_code(&code, registers->program_counter) != NULL) {
     while (walk->count + walk->cut < most_frames) {

@@ -43,6 +43,10 @@ package struct Frame: Sendable, Hashable {
   /// Stands for the outer frames of a stack that was not read to its end.
   package static let cut = Frame(name: "[stack cut]", image: nil, offset: StackSample.cutMark, isSystem: true)
 
+  /// Stands for the functions that await the one before, where they were not found.
+  package static let unknownAwaiter = Frame(
+    name: "[awaiting functions unknown]", image: nil, offset: StackSample.unknownAwaiterMark, isSystem: true)
+
   /// The image's file name.
   package var imageName: String? {
     image.map { $0.split(separator: "/").last.map(String.init) ?? $0 }

@@ -59,6 +59,7 @@ package final class Symbolicator {
 
   private func look(up address: UInt64, shown: UInt64) -> [Frame] {
     if shown == StackSample.cutMark { return [.cut] }
+    if shown == StackSample.unknownAwaiterMark { return [.unknownAwaiter] }
     guard let image = images[address] else { return [Frame(name: nil, image: nil, offset: shown)] }
     let isSystem = isSystem(image.path)
     let found = search.file(for: image)

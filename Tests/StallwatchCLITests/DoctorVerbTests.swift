@@ -27,7 +27,10 @@ import Testing
     #expect(canRecord)
     #expect(run.exitCode == 0)
     #expect(run.errorText == "")
-    for topic in ["system", "monotonic clock", "libsqlite3", "injected libraries", "Swift runtime", "privileges"] {
+    for topic in [
+      "system", "monotonic clock", "libsqlite3", "injected libraries", "Swift runtime", "awaiting functions",
+      "privileges",
+    ] {
       #expect(findings[topic]?["status"] as? String == "good", "\(topic)")
     }
   }

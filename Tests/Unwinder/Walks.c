@@ -39,9 +39,20 @@ static unsigned failures;
 
 static uint64_t plain(const void *address) { return (uint64_t)(uintptr_t)address & (((uint64_t)1 << 48) - 1); }
 
+/// Whether the calls are the same; a trail has as many as its own walk kept, which may have begun farther in.
+static bool has_same_calls(const stallwatch_walk *one, const stallwatch_walk *other) {
+  for (uint32_t place = 0; place < one->call_count && place < other->call_count; place++) {
+    const stallwatch_noted_call *call = &one->calls[place], *again = &other->calls[place];
+    if (call->frame != again->frame || call->function != again->function ||
+        call->kept_context != again->kept_context || call->register_context != again->register_context)
+      return false;
+  }
+  return one->call_count == other->call_count || one->call_count == stallwatch_maximum_noted_calls;
+}
+
 static bool is_same_walk(const stallwatch_walk *one, const stallwatch_walk *other) {
   return one->count == other->count && one->cut == other->cut && one->ending == other->ending &&
-         memcmp(one->frames, other->frames, one->count * sizeof *one->frames) == 0;
+         memcmp(one->frames, other->frames, one->count * sizeof *one->frames) == 0 && has_same_calls(one, other);
 }
 
 /// In a signal's handler: walks the stack that was interrupted.
@@ -129,6 +140,18 @@ KEPT static int raising(void) {
 }
 
 /// Whether the noted addresses are on the walk, in their order.
+/// Whether the first calls by the noted code were noted, each with the place of the called function's frame.
+static bool notes_calls(void) {
+  stallwatch_code_map code = image_code();
+  uint32_t noted = 0;
+  for (uint32_t place = 0; place + 1 < walk.count && noted < stallwatch_maximum_noted_calls; place++) {
+    uint64_t caller = walk.frames[place + 1] - 1;
+    if (caller < code.noted_start || caller >= code.noted_end) continue;
+    if (noted == walk.call_count || walk.calls[noted++].frame != place) return false;
+  }
+  return noted >= 4 && noted == walk.call_count;
+}
+
 static bool holds_expected(void) {
   unsigned found = 0;
   for (uint32_t place = 0; place < walk.count && found < expected_count; place++)
@@ -153,7 +176,7 @@ static void walks(bool with_registers) {
   expected_count = 3;
   outer(1);
   snprintf(name, sizeof name, "calls, by %s", how);
-  judge(name, holds_expected() && walk.ending == stallwatch_walk_complete);
+  judge(name, holds_expected() && walk.ending == stallwatch_walk_complete && notes_calls());
 
   expected_count = 4;
   sized(100);
@@ -163,7 +186,7 @@ static void walks(bool with_registers) {
   expected_count = 3;
   recursive(300);
   snprintf(name, sizeof name, "a recursion of 300, by %s", how);
-  judge(name, holds_expected() && walk.count == stallwatch_maximum_frames && walk.cut >= 170);
+  judge(name, holds_expected() && walk.count == stallwatch_maximum_frames && walk.cut >= 170 && notes_calls());
 
   bare_outer(through_bare);
   snprintf(name, sizeof name, "functions without tables, by %s", how);

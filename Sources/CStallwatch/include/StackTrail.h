@@ -44,6 +44,9 @@ typedef struct stallwatch_trail {
   uint32_t frame_count;
   uint32_t word_count;
   stallwatch_walk_ending ending;
+  /// The calls that the walk noted. One that comes back to the trail farther out has fewer than it would have kept.
+  stallwatch_noted_call calls[stallwatch_maximum_noted_calls];
+  uint32_t call_count;
   /// How many bytes of the stack the walk needed.
   size_t needed;
   /// Of the walkers' rules when it was made.

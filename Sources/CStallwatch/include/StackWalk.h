@@ -15,6 +15,8 @@ enum {
 #endif
   /// The most frames kept of a stack, from the leaf on.
   stallwatch_maximum_frames = 128,
+  /// The most calls of the noted code that are kept of a stack, from the leaf on.
+  stallwatch_maximum_noted_calls = 8,
 };
 
 /// A thread's registers, as far as they are known.
@@ -40,6 +42,9 @@ typedef struct {
 typedef struct {
   const stallwatch_code_range *ranges;
   size_t count;
+  /// The code whose calls walks note, from its first address to before its end: Swift's runtime for asynchronous functions.
+  /// Both 0: none.
+  uint64_t noted_start, noted_end;
 } stallwatch_code_map;
 
 /// A copy of a stack's used part from the stack pointer on, as far as there was room.
@@ -61,6 +66,19 @@ typedef enum {
   stallwatch_walk_lost,
 } stallwatch_walk_ending;
 
+/// A function that the noted code has called, and where an asynchronous one has its context.
+typedef struct {
+  /// The place of its frame among the walk's.
+  uint32_t frame;
+  /// Its first address; 0 when it has no tables.
+  uint64_t function;
+  /// The word below its frame record, where a function that has an extended record keeps its context; 0 where not known.
+  /// Of x86-64 only.
+  uint64_t kept_context;
+  /// What was in the register in which it got its context; 0 where not known.
+  uint64_t register_context;
+} stallwatch_noted_call;
+
 /// A stack's frames.
 typedef struct {
   /// Leaf first: the first is where the thread stood, the others are return addresses.
@@ -71,7 +89,16 @@ typedef struct {
   /// How many bytes of the copied stack the walk needed, from its start on.
   size_t needed;
   stallwatch_walk_ending ending;
+  /// The innermost calls of the noted code, leaf first.
+  stallwatch_noted_call calls[stallwatch_maximum_noted_calls];
+  uint32_t call_count;
 } stallwatch_walk;
+
+/// Puts frames behind the one at `place`. Frames for which no room is left count as cut.
+void stallwatch_insert_frames(stallwatch_walk *walk, uint32_t place, const uint64_t *frames, uint32_t count);
+
+/// Whether a function begins at an address, by the unwind tables.
+bool stallwatch_is_function(stallwatch_code_map code, uint64_t address);
 
 /// Caches the rules of functions it has seen, to save reading their tables again. Used on one thread only.
 typedef struct stallwatch_walker stallwatch_walker;

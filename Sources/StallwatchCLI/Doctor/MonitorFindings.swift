@@ -1,4 +1,5 @@
 import StallwatchLibc
+import StallwatchProbe
 import StallwatchReport
 import StallwatchStore
 import StallwatchSymbols
@@ -18,7 +19,7 @@ struct MonitorFindings {
       let libraries = try MonitorLibraries.find(environment: environment)
       return [
         DoctorFinding("injected libraries", .good, FilePath.directory(of: libraries.inject)), runtime(libraries),
-      ]
+      ] + awaitingFunctions(libraries)
     } catch {
       return [DoctorFinding("injected libraries", .obstacle, "not found", remark: Failure(error).message)]
     }
@@ -31,6 +32,24 @@ struct MonitorFindings {
     } catch {
       return DoctorFinding("Swift runtime", .obstacle, "not found", remark: Failure(error).message)
     }
+  }
+
+  /// Whether stacks will show which functions await those that run: only of a runtime whose tasks lie in memory as the
+  /// monitor knows them. None where the runtime is not found.
+  private func awaitingFunctions(_ libraries: MonitorLibraries) -> [DoctorFinding] {
+    let search = LibrarySearch(libraryPath: environment["LD_LIBRARY_PATH"])
+    guard let image = ElfImage(path: libraries.inject),
+      let path = search.closure(of: image, at: libraries.inject).found["libswift_Concurrency.so"]
+    else { return [] }
+    let topic = "awaiting functions"
+    let version = ElfImage.exportedNumber(TaskLayout.versionName, path: path)
+    if version == TaskLayout.version { return [DoctorFinding(topic, .good, "stacks of Swift tasks show them")] }
+    let known = version.map { "has version \($0)" } ?? "is not named"
+    return [
+      DoctorFinding(
+        topic, .limit, "left out of stacks",
+        remark: "The layout of the Swift runtime's tasks \(known); the monitor knows version \(TaskLayout.version).")
+    ]
   }
 
   /// `libswiftCore.so build 12345678`: enough of a build-id to compare by eye.

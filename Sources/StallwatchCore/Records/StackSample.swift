@@ -16,11 +16,17 @@ package struct StackSample: Sendable, Equatable {
   package var weight: Nanoseconds
   /// What the thread did then.
   package var activity: ThreadActivity
-  /// Raw program counters, leaf first: the first is where the thread stood, the others are return addresses. Ends with
-  /// ``cutMark`` where the reader stopped before the stack's outer end. Empty when the reader could read no frame.
+  /// Raw program counters, leaf first: the first is where the thread stood, the others are return addresses. Behind an
+  /// asynchronous function that a job of Swift's runtime runs come those that await it, each by the address after the first
+  /// byte of the function that goes on then, or ``unknownAwaiterMark``. Ends with ``cutMark`` where the reader stopped before
+  /// the stack's outer end. Empty when the reader could read no frame.
   package var frames: [UInt64]
   /// Stands for the missing frames at the outer end of a stack. No code lies at this address.
   package static let cutMark: UInt64 = 0
+  /// Stands for functions that await, where the runtime's memory did not lead to them. No code lies at this address.
+  package static let unknownAwaiterMark: UInt64 = 1
+  /// Whether this stands for missing frames.
+  package static func isMark(_ address: UInt64) -> Bool { address <= unknownAwaiterMark }
   /// What the thread was blocked on; nil where unknown.
   package var blockedOn: BlockedOn?
 

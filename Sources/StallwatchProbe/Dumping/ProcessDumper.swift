@@ -55,7 +55,7 @@
       var dump = ProcessDump(pid: process, command: command(), takenAt: Platform.wallClock(), age: age())
       let threads = folder.threads.sorted { $0 == UInt64(process) && $1 != UInt64(process) }
       let numbers = ThreadNumbers(threads, of: folder)
-      walker?.images.read()
+      walker?.readImages()
       var looks = threads.compactMap { look(at: $0, numbers) }
       let obstacle = sampleRunning(&looks)
       for place in looks.indices {

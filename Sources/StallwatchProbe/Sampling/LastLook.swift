@@ -11,9 +11,15 @@
     @exclusivity(unchecked) var captured: CapturedStack
     /// What it waits for.
     @exclusivity(unchecked) var found: FoundWait
+    /// Whether it ran a task. What awaits its functions may change while its stack stays the same.
+    let runsTask: Bool
 
-    init(_ snapshot: stallwatch_thread_snapshot, cpu: Nanoseconds, captured: CapturedStack, found: FoundWait) {
+    init(
+      _ snapshot: stallwatch_thread_snapshot, cpu: Nanoseconds, captured: CapturedStack, found: FoundWait,
+      runsTask: Bool
+    ) {
       (self.snapshot, self.cpu, self.captured, self.found) = (snapshot, cpu, captured, found)
+      self.runsTask = runsTask
     }
   }
 
@@ -55,7 +61,9 @@
 
     /// Whether a thread that has run since is blocked in the same place and waits for the same, which is no lock.
     private func hasComeBack(_ thread: FollowedThread, _ last: LastLook) -> Bool {
-      guard let trail = thread.trail, last.found.isPlain || waitsForFileAsBefore(last) else { return false }
+      guard !last.runsTask, let trail = thread.trail, last.found.isPlain || waitsForFileAsBefore(last) else {
+        return false
+      }
       return walker.isOn(trail, last.snapshot)
     }
 

@@ -130,6 +130,7 @@
       let thread = followed(threadID)
       guard let walk = walker.walk(snapshot, thread?.trail, isStill: hasStayed) else { return nil }
       captured.take(walk, like: thread?.lastFrames)
+      let runsTask = walk.pointee.call_count > 0
       let call = systemCall(snapshot, like: thread?.last)
       guard resolving else {
         captured.wait = ThreadWait(call, on: nil)
@@ -138,7 +139,7 @@
       guard let found = resolve(call, of: threadID, while: hasStayed) else { return nil }
       captured.wait = ThreadWait(call, on: found.blockedOn)
       thread?.lastFrames = captured.frames
-      remember(LastLook(snapshot, cpu: cpu, captured: captured, found: found), of: thread)
+      remember(LastLook(snapshot, cpu: cpu, captured: captured, found: found, runsTask: runsTask), of: thread)
       return captured
     }
 

@@ -5,6 +5,7 @@
   final class StackWalker {
     let images: ImageMap
     private let walker: OpaquePointer
+    let awaiting: AwaitingFrames
     /// Receives copies of blocked threads' stacks.
     private let copy: UnsafeMutableRawBufferPointer
     /// The leaf of a stack that led out of all known code even after a fresh reading of the map.
@@ -33,8 +34,15 @@
       guard let walker = stallwatch_walker_create() else { return nil }
       self.walker = walker
       images = ImageMap(of: process)
+      awaiting = AwaitingFrames(images)
       copy = .allocate(byteCount: Self.largestCopy, alignment: 16)
+      readImages()
+    }
+
+    /// Reads the map of images anew, for a process whose code may have changed.
+    func readImages() {
       images.read()
+      awaiting.imagesChanged()
     }
 
     deinit {
@@ -55,10 +63,12 @@
         guard isStill() else { return nil }
         let stack = stallwatch_stack_copy(
           start: snapshot.stack_pointer, length: length, bytes: copy.baseAddress?.assumingMemoryBound(to: UInt8.self))
-        let walk = walk(registers, stack, trail)
-        if walk.pointee.ending != stallwatch_walk_beyond_copy || length < size || size == Self.largestCopy {
-          lastCopy = min(walk.pointee.needed + Self.spareCopy, Self.largestCopy)
-          return walk
+        walkCurrent(registers, stack, trail)
+        if result.pointee.ending != stallwatch_walk_beyond_copy || length < size || size == Self.largestCopy {
+          lastCopy = min(result.pointee.needed + Self.spareCopy, Self.largestCopy)
+          guard result.pointee.call_count > 0 else { return Walk(result) }
+          awaiting.add(to: result)
+          return isStill() ? Walk(result) : nil
         }
         size = size < Self.usualCopy ? Self.usualCopy : Self.largestCopy
       }
@@ -71,22 +81,32 @@
         copy.count)
     }
 
-    /// Walks a copied stack; reads the image map again if code was loaded or unloaded since.
+    /// Walks a copied stack of a thread that runs. What awaits its functions is read now, and may have changed since the
+    /// stack was copied.
     func walk(
       _ registers: stallwatch_registers, _ stack: stallwatch_stack_copy,
       _ trail: UnsafeMutablePointer<stallwatch_trail>?
     ) -> Walk {
+      walkCurrent(registers, stack, trail)
+      awaiting.add(to: result)
+      return Walk(result)
+    }
+
+    /// Walks a copied stack; reads the image map again if code was loaded or unloaded since.
+    private func walkCurrent(
+      _ registers: stallwatch_registers, _ stack: stallwatch_stack_copy,
+      _ trail: UnsafeMutablePointer<stallwatch_trail>?
+    ) {
       walkOnce(registers, stack, trail)
       let isUnknown =
         result.pointee.ending == stallwatch_walk_unknown_code && registers.program_counter != unknownLeaf
-      guard isUnknown || !isCurrent(result.addresses) else { return Walk(result) }
-      images.read()
+      guard isUnknown || !isCurrent(result.addresses) else { return }
+      readImages()
       checked = []
       stallwatch_walker_forget(walker)
       walkOnce(registers, stack, trail)
       // Code outside all mappings stays unknown; one more reading is enough.
       unknownLeaf = result.pointee.ending == stallwatch_walk_unknown_code ? registers.program_counter : nil
-      return Walk(result)
     }
 
     /// Whether the images of these addresses are still those in the map. Code that stays on a stack is not unloaded, so
@@ -108,9 +128,8 @@
       _ trail: UnsafeMutablePointer<stallwatch_trail>?
     ) {
       withUnsafePointer(to: registers) { registers in
-        images.code.withUnsafeBufferPointer { code in
-          stallwatch_walk_stack(
-            walker, registers, stack, stallwatch_code_map(ranges: code.baseAddress, count: code.count), trail, result)
+        images.withCode(noting: awaiting.notedCode) {
+          stallwatch_walk_stack(walker, registers, stack, $0, trail, result)
         }
       }
     }

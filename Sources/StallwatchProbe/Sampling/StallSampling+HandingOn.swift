@@ -12,7 +12,7 @@ extension StallSampling {
   private func tellImages(of frames: [UInt64], _ hand: (Record) -> Void) {
     guard frames != toldFrames else { return }
     var known = 0 as UInt64..<0
-    for address in frames where address != StackSample.cutMark && !known.contains(address) {
+    for address in frames where !StackSample.isMark(address) && !known.contains(address) {
       if let image = tellImage(of: address, hand) { known = image.start..<image.end }
     }
     toldFrames = frames

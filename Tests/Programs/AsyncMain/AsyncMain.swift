@@ -1,10 +1,12 @@
 // A program with an async main, whose main actor Dispatch serves on Linux, for tests of what `record` sees of it.
 //
-//   async-main held|items
+//   async-main held|items|chain|asleep
 //
 // held: a job holds the main actor for 150 ms, a block the main queue for 120 ms, a delayed block for 100 ms, a handler of a
 //   source for 110 ms, a `sync` for 130 ms.
 // items: work items that are cancelled, waited for and notified; groups; barriers; prints what came of them.
+// chain: functions that await each other hold the main actor for 150 ms, in a task and then in one of a group.
+// asleep: a function that others await, also in other tasks, sleeps on a thread of the pool until the program is killed.
 // It prints `done`, and ends with 5.
 
 import Dispatch
@@ -40,8 +42,10 @@ struct AsyncMain {
     switch CommandLine.arguments.dropFirst().first {
     case "held": try await hold()
     case "items": await useItems()
+    case "chain": await Dinner.hold()
+    case "asleep": await Breakfast.hold()
     default:
-      FileHandle.standardError.write(Data("usage: async-main held|items\n".utf8))
+      FileHandle.standardError.write(Data("usage: async-main held|items|chain|asleep\n".utf8))
       exit(2)
     }
     print("done")

@@ -15,6 +15,12 @@ import Testing
     #expect(frames([0x1000, 0x2000]).map(\.label) == ["0x1000", "0x2000"])
   }
 
+  @Test func functionsThatWereNotFoundToAwaitAreSaidToBeUnknown() {
+    #expect(
+      frames([0x1000, StackSample.unknownAwaiterMark, 0x2000]).map(\.label)
+        == ["0x1000", "[awaiting functions unknown]", "0x2000"])
+  }
+
   @Test func theMarkIsNoCause() {
     let system = Frame(name: "write", image: "/lib/libc.so.6", offset: 1, isSystem: true)
     #expect(FoldedStack([system, .cut]).path.map(\.label) == ["write"])

@@ -27,9 +27,9 @@ import Testing
       image("/bin/sh", buildID: "", 0xA000..<0xB000),
     ]
     let symbolicator = Symbolicator(images: images, search: SymbolSearch(folders: ["/nowhere", directory.path]))
-    // Not 0: it marks a stack that was cut.
+    // Not 0 and 1: they mark missing frames.
     let addresses: [UInt64] = [
-      1, 0x1001, 0x2001, 0x3001, 0x4001, 0x5001, 0x6001, 0x7001, 0x8001, 0x9001, 0xA001, .max, .max - 1, 1 << 63,
+      2, 0x1001, 0x2001, 0x3001, 0x4001, 0x5001, 0x6001, 0x7001, 0x8001, 0x9001, 0xA001, .max, .max - 1, 1 << 63,
     ]
     let frames = symbolicator.frames(addresses) + addresses.flatMap { symbolicator.frames([$0]) }
     #expect(frames.count == 2 * addresses.count)

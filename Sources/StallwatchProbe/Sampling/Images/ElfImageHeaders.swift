@@ -3,10 +3,10 @@
   struct ElfImageHeaders {
     /// The address that corresponds to the image's own address 0.
     var bias: UInt64
-    /// The address of its dynamic section; 0 when it has none.
-    var dynamicSection: UInt64 = 0
     /// The address of its .eh_frame_hdr; 0 when it has none.
     var unwindTables: UInt64 = 0
+    /// The address of its dynamic section; 0 when it has none.
+    var dynamicSection: UInt64 = 0
     /// The address and the bytes of its build-id; empty when it has none.
     var buildIDAddress: UInt64 = 0
     var buildID: [UInt8] = []
@@ -41,9 +41,9 @@
         let virtualAddress = segments.word(at: place + 16)
         switch SegmentKind(rawValue: segments.quarter(at: place)) {
         case .load where segments.word(at: place + 8) == 0: bias = address &- virtualAddress
-        case .dynamic: dynamic = virtualAddress
         case .note: notes.append((virtualAddress, Int(clamping: segments.word(at: place + 40))))
         case .ehFrameHeader: tables = virtualAddress
+        case .dynamic: dynamic = virtualAddress
         default: break
         }
       }

@@ -11,6 +11,9 @@
     /// The index in `images` of each range's image; -1 for memory without one.
     @exclusivity(unchecked) private var imageOfCode: ContiguousArray<Int> = []
     @exclusivity(unchecked) private var images: [MappedImage] = []
+    /// The image of Swift's runtime for asynchronous functions, where it is a library, and the address of its headers.
+    @exclusivity(unchecked) private(set) var asyncRuntime: (record: ImageRecord, header: UInt64)?
+    private static let asyncRuntimeName = "/libswift_Concurrency.so"
     /// How often the map was read.
     private(set) var readings = 0
 
@@ -28,6 +31,7 @@
       code.removeAll(keepingCapacity: true)
       imageOfCode.removeAll(keepingCapacity: true)
       images.removeAll(keepingCapacity: true)
+      asyncRuntime = nil
       var first: MemoryMapping?
       var current: (path: String, header: UInt64, tables: UInt64, image: Int)?
       for mapping in MemoryMapping.all(of: process) {
@@ -42,9 +46,21 @@
           }
         }
         let owner = current?.path == mapping.path && !mapping.path.isEmpty ? current : nil
-        if let owner { images[owner.image].record.end = mapping.end }
+        if let owner {
+          images[owner.image].record.end = mapping.end
+          if mapping.path.hasSuffix(Self.asyncRuntimeName) { asyncRuntime = (images[owner.image].record, owner.header) }
+        }
         code.append(stallwatch_code_range(start: mapping.start, end: mapping.end, tables: owner?.tables ?? 0))
         imageOfCode.append(owner?.image ?? -1)
+      }
+    }
+
+    /// Calls `body` with the map of all code. `noted`: the code whose calls walks note.
+    func withCode<Result>(noting noted: Range<UInt64>, _ body: (stallwatch_code_map) -> Result) -> Result {
+      code.withUnsafeBufferPointer {
+        body(
+          stallwatch_code_map(
+            ranges: $0.baseAddress, count: $0.count, noted_start: noted.lowerBound, noted_end: noted.upperBound))
       }
     }
 

@@ -33,7 +33,7 @@
 
     /// The address of something that the image offers to others by a name; nil where it does not.
     func address(of name: String) -> UInt64? {
-      DynamicSymbols(dynamicSection: dynamicSection, bias: record.base)?.address(of: name)
+      MappedSymbols(dynamicSection: dynamicSection, bias: record.base)?.address(of: name)
     }
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String {
