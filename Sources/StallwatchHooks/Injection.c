@@ -53,6 +53,8 @@ static atomic_bool settled;
 /// True on the thread that brings the monitor in, in case that itself runs a loop.
 static __thread bool injecting __attribute__((tls_model("initial-exec")));
 
+bool stallwatch_is_injecting(void) { return injecting; }
+
 static bool is_disabled(void) {
   const char *value = getenv("STALLWATCH_DISABLE");
   return value != NULL && value[0] != '\0' && strcmp(value, "0") != 0;

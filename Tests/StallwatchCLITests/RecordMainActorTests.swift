@@ -34,6 +34,24 @@ import Testing
     }
   }
 
+  /// CoreFoundation comes with the monitor then, in the middle of the program's work.
+  @Test func aProgramWithoutFoundationRunsAsWithoutIt() throws {
+    let program = try bench.swift(
+      """
+      import Glibc
+      await Task.yield()
+      print(await Task.detached { 3 }.value)
+      try await Task.sleep(for: .milliseconds(20))
+      await MainActor.run { print("slept") }
+      exit(7)
+      """)
+    let alone = try TestRun.run([program])
+    let run = try bench.record([program])
+    #expect(run.text == "3\nslept\n" && run.text == alone.text)
+    #expect(run.exitCode == 7 && alone.exitCode == 7)
+    #expect(try report().loops.contains { $0.kind == "main queue" })
+  }
+
   @Test func workItemsGroupsAndOrderAreAsWithoutIt() throws {
     let alone = try TestRun.run([Built.product("async-main"), "items"])
     #expect(
