@@ -28,12 +28,20 @@ typedef stallwatch_work work_function;
 typedef stallwatch_block block;
 typedef stallwatch_hooks_item item;
 
+static void tell_did_enqueue(const stallwatch_dispatch *dispatch, item *own, bool is_due) {
+  // The hooks only compare queues otherwise.
+  void *queue = (void *)own->queue;
+  stallwatch_tell_did_enqueue(
+      own, dispatch->label(queue), stallwatch_is_pool(queue) ? stallwatch_hooks_pool : stallwatch_hooks_queue, is_due);
+}
+
 // Reports know these two functions by their names, and leave out what is around them.
 
 /// What Dispatch calls instead of the work of a queue: does it, and shows when it begins and ends.
 static void stallwatch_serve_item(void *argument) {
   item *own = argument;
   if (stallwatch_listener() == NULL) stallwatch_inject_once();
+  if (own->came_before) tell_did_enqueue(stallwatch_know_dispatch(), own, false);
   stallwatch_tell_will_begin(own, stallwatch_own_thread());
   stallwatch_begin_jobs();
   own->work(own->context);
@@ -91,8 +99,9 @@ static wrapped wrap(
     if (is_due) stallwatch_wait_for_main();
     return (wrapped){new, stallwatch_serve_main};
   }
-  stallwatch_tell_did_enqueue(
-      new, dispatch->label(queue), stallwatch_is_pool(queue) ? stallwatch_hooks_pool : stallwatch_hooks_queue, is_due);
+  new->came_before = stallwatch_listener() == NULL;
+  if (new->came_before && is_due) new->waiting_since = stallwatch_hooks_waits_from_before;
+  tell_did_enqueue(dispatch, new, is_due);
   return (wrapped){new, stallwatch_serve_item};
 }
 

@@ -69,7 +69,8 @@ package final class Probe: Sendable {
       let watchedNs = clock.now()
       let lanes =
         listener == nil || !configuration.watchesEveryLoop
-        ? nil : QueueItems.begin(clock: clock, parker: parker, threshold: configuration.threshold)
+        ? nil : QueueItems.begin(
+          clock: clock, parker: parker, threshold: configuration.threshold, at: watchedNs)
       let watchdog = Watchdog(
         registry: registry, parker: parker, clock: clock, recorder: recorder, configuration: configuration,
         seesEveryMode: listener?.areProven ?? false, hasHooks: listener != nil, annotations: annotations,

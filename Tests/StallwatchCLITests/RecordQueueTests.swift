@@ -32,6 +32,31 @@ import Testing
     #expect(report.health.losses.isEmpty)
   }
 
+  /// The first item brings the monitor in, when the second one waits already.
+  @Test func anItemThatWaitedBeforeTheMonitorCameIsAStallToo() throws {
+    let program = try bench.swift(
+      """
+      import Dispatch
+      import Glibc
+      @inline(never) @_optimize(none) func migrateAtStart() { usleep(1_500_000) }
+      let (queue, done) = (DispatchQueue(label: "early"), DispatchSemaphore(value: 0))
+      queue.async { migrateAtStart() }
+      queue.async { done.signal() }
+      done.wait()
+      queue.sync {}
+      """)
+    #expect(try bench.record([program]).exitCode == 0)
+    let report = try report()
+    let stall = try #require(report.stall(in: "migrateAtStart()"))
+    #expect(stall.loopName == "early" && stall.durationNs < 1_600_000_000)
+    #expect(try waiter(of: stall)?.contains("closure #2") == true)
+    let lane = try #require(report.loops.first { $0.name == "early" })
+    #expect(lane.stallCount == 1 && lane.iterations == 3)
+    // The first waited for the monitor alone.
+    #expect(lane.delayNs.count == 2)
+    #expect(report.health.losses.isEmpty)
+  }
+
   @Test func aStallSaysWhoWaited() throws {
     for (part, function, waiter) in [
       ("waiters", "resizeImage()", "closure #3 in static DispatchQueues.keepWaiting()"),

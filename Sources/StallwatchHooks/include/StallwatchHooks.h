@@ -57,8 +57,14 @@ typedef struct stallwatch_hooks_item {
   /// Whether a thread waits for the work to be done. The context is where that one's code goes on then.
   uint8_t waits_for_turn;
   /// Whether the work is that of a block, which is the context.
-  uint16_t is_block;
+  uint8_t is_block;
+  /// For the hooks' own use: whether it was enqueued while no listener was registered.
+  uint8_t came_before;
 } stallwatch_hooks_item;
+
+/// Since when an item waits that was enqueued before the listener registered. It has no lane before it begins, but it waits
+/// behind what is served in the same queue.
+enum { stallwatch_hooks_waits_from_before = 1 };
 
 /// A listener's functions, each of which may be NULL. Not copied: it must stay in place until the process
 /// ends, because another thread may be reading it at any moment.
@@ -104,11 +110,11 @@ typedef struct stallwatch_hooks_listener {
   /// It has served the item; `waits` says that no other one is in the queue. Not always on the same thread as before.
   void (*did_serve)(bool waits);
   /// The calling thread is about to enqueue work for a queue other than the main one. `label` is the queue's, perhaps NULL,
-  /// or the name of an actor's class; `is_due` is false for delayed work, and for an item of an actor. With all that follow
-  /// on Linux only.
+  /// or the name of an actor's class; `is_due` is false for delayed work, and for an item of an actor. Items that were
+  /// enqueued before the listener registered show as delayed work right before they begin. With all that follow on Linux
+  /// only.
   void (*did_enqueue)(stallwatch_hooks_item *item, const char *label, stallwatch_hooks_item_kind kind, bool is_due);
-  /// The calling thread, with that number, is about to serve the item. Also called for items that were enqueued before
-  /// the listener registered.
+  /// The calling thread, with that number, is about to serve the item.
   void (*will_begin)(stallwatch_hooks_item *item, uint64_t thread);
   /// It has served the item; `was_asked` says that it began with ``may_begin`` or ``did_hop``. Not called for one that ends
   /// its thread.

@@ -52,7 +52,7 @@ struct QueueItem: @unchecked Sendable {
   /// What is to be called, the address that it gets, and whether that is a block's. They are only true of an item that
   /// waits before they are read and after.
   var work: (function: UInt64, context: UInt64, isBlock: Bool) {
-    let isBlock = (memory + Self.blockOffset).assumingMemoryBound(to: Atomic<UInt16>.self)
+    let isBlock = (memory + Self.blockOffset).assumingMemoryBound(to: Atomic<UInt8>.self)
     return (
       word(Self.workOffset).pointee.load(ordering: .relaxed), word(Self.contextOffset).pointee.load(ordering: .relaxed),
       isBlock.pointee.load(ordering: .relaxed) != 0
@@ -68,7 +68,10 @@ struct QueueItem: @unchecked Sendable {
   /// The queue's address, for comparison only.
   var queue: UInt64 { word(Self.queueOffset).pointee.load(ordering: .relaxed) }
 
-  /// Since when it waits, on the monotonic clock; 0: it does not.
+  /// What ``waitingNs`` is where it was enqueued before the monitor came.
+  static let fromBefore = Nanoseconds(stallwatch_hooks_waits_from_before)
+
+  /// Since when it waits, on the monotonic clock; 0: it does not; ``fromBefore``.
   var waitingNs: Nanoseconds { word(Self.waitingOffset).pointee.load(ordering: .acquiring) }
 
   /// Since when it is served; 0: it is not.
@@ -90,6 +93,12 @@ struct QueueItem: @unchecked Sendable {
   func setLane(_ lane: Int?) {
     let number = lane.map { UInt32(truncatingIfNeeded: $0 + 1) } ?? 0
     (memory + Self.laneOffset).assumingMemoryBound(to: Atomic<UInt32>.self).pointee.store(number, ordering: .relaxed)
+  }
+
+  /// Gives it a lane, unless it has one. For the watchdog: what becomes of the item meanwhile has the last word.
+  func adopt(_ lane: Int) {
+    _ = (memory + Self.laneOffset).assumingMemoryBound(to: Atomic<UInt32>.self).pointee.compareExchange(
+      expected: 0, desired: UInt32(truncatingIfNeeded: lane + 1), ordering: .relaxed)
   }
 
   /// Shows that it waits from now on. Ordered before the look at whether the watchdog is parked.

@@ -11,6 +11,7 @@ enum QueueItems {
     let clock: CounterClock
     let parker: Parker
     let threshold: Nanoseconds
+    let startedNs: Nanoseconds
   }
 
   /// Where the ``Use`` of the monitor lies that listens now; 0: nobody does. Never given back, because a thread may be
@@ -24,10 +25,13 @@ enum QueueItems {
   private static let unlisted = Atomic<UInt64>(0)
 
   /// Has items shown from now on. Returns the lanes that they make; nil when they cannot be shown.
-  static func begin(clock: CounterClock, parker: Parker, threshold: Nanoseconds) -> LaneTable? {
+  static func begin(
+    clock: CounterClock, parker: Parker, threshold: Nanoseconds, at now: Nanoseconds
+  ) -> LaneTable? {
     guard QueueItem.isLaidOutAsDeclared, let lanes else { return nil }
     let use = UnsafeMutablePointer<Use>.allocate(capacity: 1)
-    use.initialize(to: Use(lanes: lanes, clock: clock, parker: parker, threshold: threshold))
+    use.initialize(
+      to: Use(lanes: lanes, clock: clock, parker: parker, threshold: threshold, startedNs: now))
     current.store(UInt(bitPattern: use), ordering: .releasing)
     return lanes
   }
@@ -81,15 +85,20 @@ enum QueueItems {
   static func willBegin(_ item: UnsafeMutablePointer<stallwatch_hooks_item>, on thread: UInt64) {
     guard let use else { return }
     let item = QueueItem(item)
-    // Without a lane it was enqueued before the monitor came.
+    // Without a lane there was no room for its label.
     guard let lane = item.lane else {
       return DispatchQueueServer.prove(by: item.queue, servedBy: thread, isSerial: false)
     }
-    let (start, now) = (item.waitingNs, use.pointee.clock.now())
+    var start = item.waitingNs
+    let now = use.pointee.clock.now()
     item.begin(on: thread, at: now)
     // Delayed work has woken nobody.
     if start == 0 { use.pointee.parker.wakeIfParked() }
     let region = use.pointee.lanes[lane]
+    if start == QueueItem.fromBefore {
+      // Where nothing was served before it, it waited for the monitor's own start.
+      start = region.servingNs(item.queue) == nil ? 0 : use.pointee.startedNs
+    }
     region.begin(queue: item.queue, waitingSince: start, at: now, threshold: use.pointee.threshold)
     if region.kind == .queue { DispatchQueueServer.prove(by: item.queue, servedBy: thread, isSerial: true) }
   }

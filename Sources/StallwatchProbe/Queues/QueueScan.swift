@@ -24,27 +24,43 @@ struct QueueScan {
     var waiter: UInt64 { item.waitsForTurn ? item.threadID : 0 }
   }
 
+  /// Since when the monitor watches: an item that was enqueued before waits from then on.
+  private let startedNs: Nanoseconds
   private(set) var served: [Served] = []
   /// By queue.
   private(set) var waiting: [UInt64: Waiting] = [:]
   /// When the first of the pings is due that are still to come; nil: none is.
   private(set) var nextPingNs: Nanoseconds?
 
+  init(from startedNs: Nanoseconds) { self.startedNs = startedNs }
+
   /// Reads all items that were ever used, at most 16,384 and those of pings: some microseconds for a thousand.
   mutating func read(_ pings: PingedLanes, at now: Nanoseconds) {
     served.removeAll(keepingCapacity: true)
     waiting.removeAll(keepingCapacity: true)
     nextPingNs = nil
-    read(QueueItem.hooked, at: now)
-    read(pings.items, at: now)
+    var early: [QueueItem] = []
+    read(QueueItem.hooked, at: now, &early)
+    read(pings.items, at: now, &early)
+    // The next look finds them in the lane of what they wait for.
+    for item in early { served.first { $0.queue == item.queue }.map { item.adopt($0.lane) } }
   }
 
-  private mutating func read(_ items: (first: UnsafeRawPointer?, count: Int), at now: Nanoseconds) {
+  /// Adds those to `early` that came before the monitor and have no lane.
+  private mutating func read(
+    _ items: (first: UnsafeRawPointer?, count: Int), at now: Nanoseconds, _ early: inout [QueueItem]
+  ) {
     guard let first = items.first else { return }
     for number in 0..<items.count {
       let item = QueueItem(number, from: first)
-      let (waitingNs, servedNs) = (item.waitingNs, item.servedNs)
-      guard waitingNs != 0 || servedNs != 0, let lane = item.lane else { continue }
+      var waitingNs = item.waitingNs
+      let servedNs = item.servedNs
+      guard waitingNs != 0 || servedNs != 0 else { continue }
+      guard let lane = item.lane else {
+        if waitingNs == QueueItem.fromBefore { early.append(item) }
+        continue
+      }
+      if waitingNs == QueueItem.fromBefore { waitingNs = startedNs }
       if servedNs != 0 {
         guard servedNs <= now else { continue }
         served.append(Served(item: item, lane: lane, queue: item.queue, servedNs: servedNs))

@@ -13,7 +13,7 @@ final class QueueWatch {
   private(set) var lanes: [QueueLane] = []
   /// Their indices in ``lanes``, by place in the table.
   private var indices: [Int: Int] = [:]
-  private var scan = QueueScan()
+  private var scan: QueueScan
   private var unseen = UnseenWork()
   /// The threads of a pool that Dispatch fills at once: as many as there are processors.
   private let width = Platform.processors
@@ -26,6 +26,7 @@ final class QueueWatch {
   ) {
     (self.hooked, self.pings, self.registry, self.threshold) = (hooked, pings, registry, threshold)
     startedNs = now
+    scan = QueueScan(from: now)
   }
 
   private var table: LaneTable? { hooked ?? pings.table }
