@@ -50,7 +50,7 @@ public final class Monitor: Sendable {
         store: configuration.store, parts: Parts(probe: probe, recorder: recorder, broadcast: broadcast))
       try probe.start(
         annotations: { [annotations = monitor.annotations] in annotations.current },
-        otherCPU: { [recorder] in recorder.threadCPU },
+        recorderCost: { [recorder] in recorder.cost },
         lastWords: { [recorder] in recorder.settle(endedNs: $0) })
       if configuration.watchesMainLoop { probe.watchMainLoop() }
       ProcessExit.cover(monitor)

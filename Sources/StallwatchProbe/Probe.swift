@@ -48,13 +48,13 @@ package final class Probe: Sendable {
   /// - Parameters:
   ///   - annotations: What the program says of itself at that moment. Called on the watchdog's thread when a stall
   ///     begins.
-  ///   - otherCPU: CPU time of the recorder's own threads so far; counts as part of the monitor's cost.
+  ///   - recorderCost: What the recorder's own threads cost so far; counts as part of the monitor's cost.
   ///   - lastWords: Called on the watchdog's thread after it has handed on all records, when the process is about to
   ///     end without its exit handlers or to become another program (with that moment), or when abort() is about to
   ///     kill it (nil). Should return once the records are written. Only preloaded hooks show these endings.
   package func start(
     annotations: @escaping @Sendable () -> [String: String] = { [:] },
-    otherCPU: @escaping @Sendable () -> Nanoseconds = { 0 },
+    recorderCost: @escaping @Sendable () -> RecorderCost = { RecorderCost() },
     lastWords: @escaping @Sendable (Nanoseconds?) -> Void = { _ in }
   ) throws {
     try life.withLock { life in
@@ -69,12 +69,13 @@ package final class Probe: Sendable {
       let watchedNs = clock.now()
       let lanes =
         listener == nil || !configuration.watchesEveryLoop
-        ? nil : QueueItems.begin(
+        ? nil
+        : QueueItems.begin(
           clock: clock, parker: parker, threshold: configuration.threshold, at: watchedNs)
       let watchdog = Watchdog(
         registry: registry, parker: parker, clock: clock, recorder: recorder, configuration: configuration,
         seesEveryMode: listener?.areProven ?? false, hasHooks: listener != nil, annotations: annotations,
-        otherCPU: otherCPU, lastWords: lastWords,
+        recorderCost: recorderCost, lastWords: lastWords,
         ledger: timers.map { TimerLedger(table: $0, names: timerNames) },
         queues: QueueWatch(
           lanes, pings, registry: registry, threshold: configuration.threshold, at: watchedNs))

@@ -27,6 +27,15 @@ struct FlushPaceTests {
     #expect(pace.interval == Self.asked)
   }
 
+  @Test func flushesComeAsAskedForWhileAStallGoesOn() {
+    var pace = FlushPace(Self.asked, processors: 2)
+    play(&pace, periods: 10, flushes: 16, own: 300_000, other: 500_000)
+    pace.isHeld = true
+    #expect(pace.interval == Self.asked)
+    pace.isHeld = false
+    #expect(pace.interval == 40 * .millisecond)
+  }
+
   @Test func flushesComeTenTimesASecondAtLeast() {
     var pace = FlushPace(Self.asked, processors: 2)
     play(&pace, periods: 10, flushes: 16, own: 90 * .millisecond, other: 0)
@@ -65,7 +74,7 @@ struct FlushPaceTests {
       times.other += other * Nanoseconds(flushes)
       times.now += .second
       times.process += Nanoseconds(busy * Double(Nanoseconds.second))
-      pace.endPeriod(at: times.now, otherCPU: times.other, processCPU: times.process)
+      pace.endPeriod(at: times.now, recorderCPU: times.other, processCPU: times.process)
     }
   }
 

@@ -272,7 +272,7 @@ struct RecordingTests {
     let recorder = try StoreRecorder(path: path, session: Sample.session(), configuration: .patient)
     recorder.take(Sample.loop())
     #expect(recorder.flush(timeout: 10 * .second))
-    #expect(recorder.threadCPU > 0)
+    #expect(recorder.cost.cpu > 0)
     recorder.close(endedNs: Sample.start)
   }
 }

@@ -66,6 +66,9 @@ package struct SampleSeries: Sendable {
     nextNs = now.saturatingAdd(interval)
   }
 
+  /// Whether they were said to be worth handing on before.
+  package var wereHandedOn: Bool { handOnNs > 0 }
+
   /// Whether the samples so far are worth handing on while the stall goes on; notes that they are, if so. The first
   /// ones are, and later ones when the watched time has grown by a quarter: handing on then costs the same whether it
   /// is asked often or seldom.

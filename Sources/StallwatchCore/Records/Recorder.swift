@@ -55,3 +55,15 @@ extension Record {
     }
   }
 }
+
+/// What a recorder's own threads cost, in nanoseconds of CPU time.
+package struct RecorderCost: Sendable, Equatable {
+  /// All that they took.
+  package var cpu: Nanoseconds
+  /// What they took for flushes, without transactions.
+  package var flushCPU: Nanoseconds
+
+  package init(cpu: Nanoseconds = 0, flushCPU: Nanoseconds = 0) {
+    (self.cpu, self.flushCPU) = (cpu, flushCPU)
+  }
+}

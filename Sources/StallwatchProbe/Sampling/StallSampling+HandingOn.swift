@@ -49,15 +49,24 @@ extension StallSampling {
     if open.samples.count > 0 { hand(.samples(open.samples.result(of: ended.id, until: end))) }
   }
 
+  /// Hands on the first samples of a stall that has just become known, so that they come into the store with its begin: the
+  /// process may die in it.
+  func handOnFirst(of loop: LoopID, _ hand: (Record) -> Void) {
+    guard let open = series[loop], !open.samples.wereHandedOn else { return }
+    handOn(open, at: Platform.now(), isDying: false, hand)
+  }
+
+  private func handOn(_ open: Series, at now: Nanoseconds, isDying: Bool, _ hand: (Record) -> Void) {
+    guard let stall = open.stall, open.samples.isWorthHandingOn(at: now) || isDying, open.samples.count > 0 else {
+      return
+    }
+    hand(.samples(open.samples.result(of: stall.id, until: now)))
+  }
+
   /// Hands on the samples of open stalls that have grown enough, or of all of them if the process `isDying`; the
   /// profile's stacks since the last flush; and the losses.
   func flush(at now: Nanoseconds, isDying: Bool = false, _ hand: (Record) -> Void) {
-    for loop in Array(series.keys) {
-      guard let stall = series[loop]?.stall, series[loop]?.samples.isWorthHandingOn(at: now) == true || isDying,
-        let samples = series[loop]?.samples, samples.count > 0
-      else { continue }
-      hand(.samples(samples.result(of: stall.id, until: now)))
-    }
+    for open in series.values { handOn(open, at: now, isDying: isDying, hand) }
     for loop in Array(profile.keys) { tellProfile(of: loop, hand) }
     for (what, count) in lost { hand(.loss(LossRecord(what: what, loop: nil, count: count))) }
     lost = [:]

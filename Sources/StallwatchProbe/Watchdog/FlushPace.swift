@@ -4,24 +4,29 @@ import StallwatchCore
 /// server with many lanes under load has much to hand on, and no processor to spare for it.
 struct FlushPace {
   /// The most that flushes may cost, of one processor: 2 %, and a quarter of that while the process needs the processors
-  /// itself. Each flush is charged for what the watchdog and the recorder's thread do for it.
+  /// itself. Each flush is charged for what the watchdog and the recorder's thread do for it, without the transactions
+  /// that follow some: those come as often, however seldom flushes do.
   private static let costliest = 1.0 / 50
   private static let costliestWhileBusy = costliest / 4
   /// The process needs the processors while it keeps half of them busy.
   private static let busyShare = 0.5
   /// The longest interval that cost may lead to: 100 ms, so that a report of a running program stays fresh.
   static let longest = 100 * Nanoseconds.millisecond
-  /// The cheapest of so many periods counts, so that closings and commits of stalls, which come now and then, do not.
+  /// The cheapest of so many periods counts, so that closings, which come now and then, do not.
   private static let periods = 4
 
   private let configured: Nanoseconds
   private let processors: Int
+  /// Whether a stall goes on. Its flushes come as asked for, whatever they cost: a death would take as much of its length.
+  var isHeld = false
   /// The time from one flush to the next.
-  private(set) var interval: Nanoseconds
+  var interval: Nanoseconds { isHeld ? configured : paced }
+  /// The same while no stall goes on.
+  private var paced: Nanoseconds
   // Since the last period ended.
   private var flushes: Nanoseconds = 0
   private var ownCPU: Nanoseconds = 0
-  private var otherCPU: Nanoseconds
+  private var recorderCPU: Nanoseconds
   private var processCPU: Nanoseconds = 0
   private var beganNs: Nanoseconds = 0
   /// What one flush cost in each of the last periods.
@@ -29,7 +34,7 @@ struct FlushPace {
 
   /// `interval`: the configured one; `processors`: how many the machine has.
   init(_ interval: Nanoseconds, processors: Int) {
-    (configured, self.interval, self.processors, otherCPU) = (interval, interval, max(processors, 1), 0)
+    (configured, paced, self.processors, recorderCPU) = (interval, interval, max(processors, 1), 0)
   }
 
   /// Notes that a flush took the watchdog so much CPU time.
@@ -38,15 +43,15 @@ struct FlushPace {
     ownCPU += cpu
   }
 
-  /// Ends a period; `other` and `process` are the CPU times of the recorder's threads and of the process so far.
-  mutating func endPeriod(at now: Nanoseconds, otherCPU other: Nanoseconds, processCPU process: Nanoseconds) {
+  /// Ends a period; `recorder` and `process` are the CPU times of the recorder's flushes and of the process so far.
+  mutating func endPeriod(at now: Nanoseconds, recorderCPU recorder: Nanoseconds, processCPU process: Nanoseconds) {
     guard flushes > 0 else { return }
-    costs.append((ownCPU + other.since(otherCPU)) / flushes)
+    costs.append((ownCPU + recorder.since(recorderCPU)) / flushes)
     if costs.count > Self.periods { costs.removeFirst() }
     let busy = Double(process.since(processCPU)) / Double(max(now.since(beganNs), 1)) / Double(processors)
-    (flushes, ownCPU, otherCPU, processCPU, beganNs) = (0, 0, other, process, now)
+    (flushes, ownCPU, recorderCPU, processCPU, beganNs) = (0, 0, recorder, process, now)
     let cost = costs.count < Self.periods ? 0 : costs.min() ?? 0
     let share = busy >= Self.busyShare ? Self.costliestWhileBusy : Self.costliest
-    interval = max(configured, min(Nanoseconds(Double(cost) / share), Self.longest))
+    paced = max(configured, min(Nanoseconds(Double(cost) / share), Self.longest))
   }
 }

@@ -37,7 +37,7 @@ extension Watchdog {
       tellHealth(of: loops, at: now, isWhole: isWhole)
       schedule.pace.noteFlush(cpu: health.ownCPU.since(begun))
       if isWhole {
-        schedule.pace.endPeriod(at: now, otherCPU: health.otherCPU, processCPU: Platform.processCPU())
+        schedule.pace.endPeriod(at: now, recorderCPU: health.recorder.flushCPU, processCPU: Platform.processCPU())
       }
     }
     // The later figures would not contain what was refused, so this reads no more before there is room.
@@ -110,7 +110,7 @@ extension Watchdog {
   }
 
   private func tellHealth(of loops: [WatchedLoop], at now: Nanoseconds, isWhole: Bool) {
-    if isWhole { health.noteOtherCPU(otherCPU()) }
+    if isWhole { health.note(recorderCost()) }
     teller.hand(
       .health(
         health.record(

@@ -53,6 +53,7 @@ extension Watchdog {
   func sample(_ held: HeldThread) {
     guard !isAwaited, let sampling else { return }
     witness.judged { looks.measure { sampling.look(at: held, teller.hand) } }
+    if held.stall != nil { sampling.handOnFirst(of: held.loop, teller.hand) }
   }
 
   /// Collects the spells and ticks that a loop's thread has set aside.

@@ -13,7 +13,7 @@ final class Watchdog: @unchecked Sendable {
   /// Whether hooks show this monitor the end of the process.
   private let hasHooks: Bool
   /// The CPU time of the monitor's other threads.
-  let otherCPU: @Sendable () -> Nanoseconds
+  let recorderCost: @Sendable () -> RecorderCost
   /// Returns once all records handed on are written; with a moment, the process ends in order then.
   private let lastWords: @Sendable (Nanoseconds?) -> Void
   private let parker: Parker
@@ -47,7 +47,7 @@ final class Watchdog: @unchecked Sendable {
     registry: LoopRegistry, parker: Parker, clock: CounterClock, recorder: any Recorder,
     configuration: ProbeConfiguration,
     seesEveryMode: Bool, hasHooks: Bool, annotations: @escaping @Sendable () -> [String: String],
-    otherCPU: @escaping @Sendable () -> Nanoseconds, lastWords: @escaping @Sendable (Nanoseconds?) -> Void,
+    recorderCost: @escaping @Sendable () -> RecorderCost, lastWords: @escaping @Sendable (Nanoseconds?) -> Void,
     ledger: TimerLedger?, queues: QueueWatch
   ) {
     self.registry = registry
@@ -57,7 +57,7 @@ final class Watchdog: @unchecked Sendable {
     looks = LookCosts(measures: configuration.measuresLooks)
     self.seesEveryMode = seesEveryMode
     self.hasHooks = hasHooks
-    self.otherCPU = otherCPU
+    self.recorderCost = recorderCost
     self.lastWords = lastWords
     self.ledger = ledger
     self.queues = queues
@@ -115,6 +115,7 @@ final class Watchdog: @unchecked Sendable {
     sampling?.beginPass()
     for watched in known { look(at: watched, now: now) }
     lookAtQueues(now: now)
+    schedule.pace.isHeld = known.contains { $0.isStalled } || queues.hasDelay
     // Asked again: loops whose threads have ended are released now, and their memory may serve others.
     let loops = endLoops(among: known, now: now) ? registry.loops : known
     registry.trim()

@@ -6,8 +6,8 @@ struct WatchdogHealth {
   private var wakeups: UInt64 = 0
   /// Observer time of loops whose threads have ended.
   private var endedObserverTotal: Nanoseconds = 0
-  /// The CPU time of the monitor's other threads, as last noted.
-  private(set) var otherCPU: Nanoseconds = 0
+  /// What the recorder cost, as last noted.
+  private(set) var recorder = RecorderCost()
   /// The CPU time of the watchdog's thread at the last record.
   private(set) var ownCPU: Nanoseconds = 0
   /// How late the thread's own timed sleeps ended, since the last record and overall.
@@ -25,8 +25,8 @@ struct WatchdogHealth {
     maximum = max(maximum, lateness)
   }
 
-  /// Notes the CPU time of the monitor's other threads. Once in a while, because their clocks take two system calls.
-  mutating func noteOtherCPU(_ cpu: Nanoseconds) { otherCPU = cpu }
+  /// Notes what the recorder cost so far.
+  mutating func note(_ cost: RecorderCost) { recorder = cost }
 
   /// Keeps the observer time of a loop that has ended.
   mutating func noteEnd(of watched: WatchedLoop) {
@@ -40,7 +40,7 @@ struct WatchdogHealth {
     ownCPU = Platform.threadCPU()
     return HealthRecord(
       atNs: now, observerTotal: loops.reduce(endedObserverTotal) { $0.saturatingAdd($1.memory.region.observerTotal) },
-      monitorCPU: ownCPU.saturatingAdd(otherCPU), wakeups: wakeups, driftWakeups: driftWakeups,
+      monitorCPU: ownCPU.saturatingAdd(recorder.cpu), wakeups: wakeups, driftWakeups: driftWakeups,
       watchdogLateness: withLateness ? latenessGrowth() : nil, signalObstacle: signalObstacle)
   }
 

@@ -73,8 +73,11 @@ package final class StoreRecorder: Recorder {
   /// the parent's. The child must call this before anything else of it.
   package func abandonAfterFork() { isAbandoned.store(true, ordering: .relaxed) }
 
-  /// The CPU time that the writing thread had used at its last batch, in nanoseconds.
-  package var threadCPU: Nanoseconds { thread.progress.cpu.load(ordering: .relaxed) }
+  /// The CPU time that the writing thread had used at its last batch.
+  package var cost: RecorderCost {
+    RecorderCost(
+      cpu: thread.progress.cpu.load(ordering: .relaxed), flushCPU: thread.progress.flushCPU.load(ordering: .relaxed))
+  }
 
   /// What keeps records from being written, or made some of them lost, in words; nil when all is well. The session's
   /// row has it too, as soon as anything can be written.

@@ -8,6 +8,8 @@ final class WriterThread: Sendable {
   /// Figures that any thread may read at any time.
   final class Progress: Sendable {
     let cpu = Atomic<Nanoseconds>(0)
+    /// What flushes took of it, without transactions.
+    let flushCPU = Atomic<Nanoseconds>(0)
     let trouble = Mutex(WriterTrouble())
   }
 
@@ -163,20 +165,23 @@ final class WriterThread: Sendable {
     while var batch = queue.nextBatch(wakingAt: schedule.dueNs) {
       // Otherwise the queue would fill up on a machine where many threads compute.
       stallwatch_come_first(queue.isCrowded(by: batch))
-      let now = monotonicNow()
+      let (now, begun) = (monotonicNow(), threadCPUNow())
       schedule.add(batch.records, at: now)
       unfinished += batch.count
       note(refused: batch.records.refusedRecords)
       writer.take(batch.records)
       let isDue = schedule.dueNs.map { $0 <= now } ?? false
       let isClosing = writer.isClosingDue || batch.endedNs != nil
+      // A commit may wait for the disk, for which figures should not.
+      if !isClosing { show(writer) }
+      progress.flushCPU.wrappingAdd(threadCPUNow().since(begun), ordering: .relaxed)
       if isDue || isClosing || batch.isAwaited && writer.hasWaiting {
         schedule.commit(at: now)
         commit(writer, closing: batch.endedNs != nil ? .full : isClosing ? .fullWindows : nil)
       }
       if let moment = batch.endedNs {
         writeLastWords(by: writer, endedNs: moment)
-      } else {
+      } else if isClosing {
         show(writer)
       }
       progress.cpu.store(threadCPUNow(), ordering: .relaxed)

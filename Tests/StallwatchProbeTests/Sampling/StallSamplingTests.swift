@@ -34,6 +34,12 @@ struct StallSamplingTests {
     let told = recorder.samples.filter { $0.stall == stall.began.id }
     let last = try #require(told.last)
     #expect(told.count > 1, "told with the flushes while it went on")
+    let records = recorder.records.drop {
+      if case .stallBegan(let began) = $0 { began.id != stall.began.id } else { true }
+    }
+    let first = records.firstIndex { if case .samples(let samples) = $0 { samples.stall == stall.began.id } else { false } }
+    let flush = records.firstIndex { if case .health = $0 { true } else { false } }
+    #expect(try #require(first) < flush ?? .max, "the first are told with its begin, and do not wait for a flush")
     #expect(sleeping(last).count >= 5)
     #expect(sleeping(last).allSatisfy { $0.frames.count > 4 })
     #expect(last.samples.allSatisfy { $0.atNs >= stall.began.startedNs })

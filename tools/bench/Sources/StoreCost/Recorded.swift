@@ -47,7 +47,7 @@ func writeThroughRecorder(_ path: String, _ contents: Contents) throws -> [Strin
   // Its beginning, samples and end, what it did to timers, and at most one tick.
   let stallsAtATime = max(recordsAtATime / (4 + contents.timers), 1)
   let transactionsBefore = transactions(of: path)
-  let before = recorder.threadCPU
+  let before = recorder.cost.cpu
   let began = ContinuousClock.now
   for first in stride(from: 0, to: contents.stalls, by: stallsAtATime) {
     var moment = start
@@ -60,7 +60,7 @@ func writeThroughRecorder(_ path: String, _ contents: Contents) throws -> [Strin
     recorder.settle(endedNs: moment + 150 * .millisecond)
   }
   let wall = began.duration(to: .now)
-  let cpu = recorder.threadCPU - before
+  let cpu = recorder.cost.cpu - before
   let transactions = transactions(of: path) - transactionsBefore
   recorder.close(endedNs: start + Nanoseconds(contents.stalls + 1) * betweenStalls)
   let wallNs = Int(wall / .nanoseconds(1))
