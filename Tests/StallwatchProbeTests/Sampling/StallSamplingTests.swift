@@ -37,7 +37,9 @@ struct StallSamplingTests {
     let records = recorder.records.drop {
       if case .stallBegan(let began) = $0 { began.id != stall.began.id } else { true }
     }
-    let first = records.firstIndex { if case .samples(let samples) = $0 { samples.stall == stall.began.id } else { false } }
+    let first = records.firstIndex {
+      if case .samples(let samples) = $0 { samples.stall == stall.began.id } else { false }
+    }
     let flush = records.firstIndex { if case .health = $0 { true } else { false } }
     #expect(try #require(first) < flush ?? .max, "the first are told with its begin, and do not wait for a flush")
     #expect(sleeping(last).count >= 5)
