@@ -24,6 +24,7 @@ void stallwatch_note_seam_at_end(const char *reason) { (void)reason; }
 #include <sys/single_threaded.h>
 #endif
 
+#include "DispatchQueues.h"
 #include "ForkedThread.h"
 #include "Notes.h"
 #include "Runtime.h"
@@ -158,6 +159,10 @@ static void inject(void) {
     stallwatch_note(request.notes, "load", "stallwatch_inject_start is missing");
     return;
   }
+#if defined(__linux__)
+  // Before the first `sync` that is watched: its caller may hold the loader's lock, which this needs, too.
+  stallwatch_find_dispatch();
+#endif
   // A program that is killed before its store is open leaves only this note.
   stallwatch_note(request.notes, "begun", "");
   // Before the start, which makes the monitor stop at exit: handlers run last first.

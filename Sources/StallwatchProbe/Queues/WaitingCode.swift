@@ -12,9 +12,6 @@ enum WaitingCode {
   private static let mark: UInt64 = 32
   private static let markOfItem: UInt64 = 0xd159_b10c
   private static let original: UInt64 = 72
-  /// Where a job of Swift's runtime has the function that it goes on with, and a task what that gets (swift/ABI/Task.h).
-  private static let resume: UInt64 = 56
-  private static let resumeContext: UInt64 = 64
   /// Where a task that has not begun has its function, and what that captures, before that. It goes on with a function of
   /// the runtime's, which calls it (stdlib/public/Concurrency/Task.cpp).
   private static let entry: UInt64 = 24
@@ -89,9 +86,9 @@ enum WaitingCode {
 
     /// The program's function that a job of the runtime's goes on with.
     private static func function(of job: UInt64, _ image: (UInt64) -> ImageRecord?) -> UInt64? {
-      guard let next = SafeMemory.load(UInt64.self, at: job &+ resume) else { return nil }
+      guard let next = SafeMemory.load(UInt64.self, at: job &+ TaskLayout.resume) else { return nil }
       guard isRuntime(next, image) else { return next }
-      guard let context = SafeMemory.load(UInt64.self, at: job &+ resumeContext),
+      guard let context = SafeMemory.load(UInt64.self, at: job &+ TaskLayout.resumeContext),
         let entry = SafeMemory.load(UInt64.self, at: context &- entry), image(entry) != nil
       else { return nil }
       return closure(of: context, image) ?? entry

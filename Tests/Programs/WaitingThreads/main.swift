@@ -5,7 +5,7 @@
 // KIND is locks (two threads with two NSLocks), mutex (main waits for a Mutex of a thread that sleeps), own (a lock taken
 // twice), queues (two queues that wait for each other), join (main waits for a thread that sleeps), socket (main waits for
 // a connection that says nothing), alike (eight threads that wait at one place), busy (main computes), unserved (main waits
-// for work that it has enqueued to the main queue), or loop (such work is done by a run loop, which main then runs). Prints its own
+// for work that it has enqueued to the main queue), or loop (main runs a run loop, which does such work). Prints its own
 // process number once every thread is about to wait; it ends when its stdin does.
 
 import CLinuxCalls

@@ -16,7 +16,7 @@
 
     deinit { sampler.stop() }
 
-    /// A task whose functions await each other, and whose innermost one does something until it is told to stop.
+    /// A task of functions that await each other. The innermost one works until the test stops it.
     private final class RunningTask: Sendable {
       let threadID: UInt64
       private let flag = SampledThread.StopFlag()

@@ -41,7 +41,7 @@ struct StallSamplingTests {
       if case .samples(let samples) = $0 { samples.stall == stall.began.id } else { false }
     }
     let flush = records.firstIndex { if case .health = $0 { true } else { false } }
-    #expect(try #require(first) < flush ?? .max, "the first are told with its begin, and do not wait for a flush")
+    #expect(try #require(first) < flush ?? .max, "the first samples come with the stall's begin, before the next flush")
     #expect(sleeping(last).count >= 5)
     #expect(sleeping(last).allSatisfy { $0.frames.count > 4 })
     #expect(last.samples.allSatisfy { $0.atNs >= stall.began.startedNs })

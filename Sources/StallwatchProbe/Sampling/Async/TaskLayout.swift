@@ -8,7 +8,8 @@ package struct TaskLayout: Equatable {
   /// How many bytes a task has before what only tasks of some kinds have.
   var taskSize: UInt64
 
-  // Offsets in bytes in a task, the same on all systems with addresses of 64 bits.
+  // Offsets in bytes in a task, the same on all systems with addresses of 64 bits: its flags, the function that it goes on
+  // with, as in any job, and what that function gets.
   static let flags: UInt64 = 0x20
   static let resume: UInt64 = 0x38
   static let resumeContext: UInt64 = 0x40
