@@ -77,6 +77,6 @@ extension Frame {
     isThunk || name?.hasPrefix("stallwatch_timer_") == true || name?.hasPrefix("stallwatch_take_") == true
       || name?.hasPrefix("outlined ") == true
       || name?.hasPrefix("partial apply for ") == true
-      || name?.hasPrefix("reabstraction thunk ") == true
+      || name?.hasPrefix("reabstraction thunk ") == true || name?.hasPrefix("thunk for ") == true
   }
 }
