@@ -115,6 +115,7 @@ let package = Package(
     program("actors", "Actors"),  // default actors that call each other
     program("async-main", "AsyncMain"),  // Dispatch serves its main actor
     program("dispatch-queues", "DispatchQueues"),  // serves Dispatch's queues and Swift's pool
+    program("feed-reader", "FeedReader", ["CSQLite"]),  // twenty bugs that hold its main thread
     program("event-loops", "EventLoops", ["CLinuxCalls"]),  // serves descriptors and has no run loop
     program("waiting-threads", "WaitingThreads", ["CLinuxCalls"]),  // its threads wait for each other
     program("stopped-loop", "StoppedLoop"),  // stopped, or so busy that it might be taken for one that was
