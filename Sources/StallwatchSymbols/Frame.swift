@@ -20,13 +20,15 @@ package struct Frame: Sendable, Hashable {
   package var isInlined: Bool
   /// Whether it is code of the system or of Swift's own libraries, not the program's.
   package var isSystem: Bool
+  /// Whether it is code of the program's own (``OwnCode``).
+  package var isOwn: Bool
   /// Whether it is glue that the compiler made around another function.
   package var isThunk: Bool
 
   package init(
     name: String?, module: String? = nil, image: String?, buildID: String? = nil, offset: UInt64,
     location: SourceLocation? = nil,
-    isInlined: Bool = false, isSystem: Bool = false, isThunk: Bool = false
+    isInlined: Bool = false, isSystem: Bool = false, isOwn: Bool = false, isThunk: Bool = false
   ) {
     self.name = name
     groupingName = name.map(GroupingName.of)
@@ -37,6 +39,7 @@ package struct Frame: Sendable, Hashable {
     self.location = location
     self.isInlined = isInlined
     self.isSystem = isSystem
+    self.isOwn = isOwn
     self.isThunk = isThunk
   }
 

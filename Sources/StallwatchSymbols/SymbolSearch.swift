@@ -16,6 +16,8 @@ package final class SymbolSearch {
     case stripped
   }
 
+  /// What counts as the program's own code.
+  let own: OwnCode
   private let folders: [String]
   private let root: String?
   private var found: [ImageRecord: Result] = [:]
@@ -33,7 +35,8 @@ package final class SymbolSearch {
 
   /// A search that also looks in `folders` and in the system's folder of debug files. Recorded paths are looked for below
   /// `root` first: a container's process has a file system of its own.
-  package init(folders: [String] = [], root: String? = nil) {
+  package init(folders: [String] = [], root: String? = nil, own: OwnCode = OwnCode()) {
+    self.own = own
     self.folders = folders
     self.root = root
   }

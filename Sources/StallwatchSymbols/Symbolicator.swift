@@ -73,7 +73,12 @@ package final class Symbolicator {
     }
     let unknown = Frame(
       name: nil, image: image.path, buildID: image.buildID, offset: shown &- image.base, isSystem: isSystem)
-    guard !calls.isEmpty else { return [unknown] }
+    let hasLines = found.file?.wealth == .lines
+    guard !calls.isEmpty else {
+      var frame = unknown
+      frame.isOwn = search.own.contains(frame, declared: nil, hasLines: hasLines)
+      return [frame]
+    }
     return calls.enumerated().map { place, call in
       var frame = unknown
       frame.location = call.location
@@ -85,6 +90,7 @@ package final class Symbolicator {
         frame.isThunk = function.isThunk
         frame.isSystem = isSystem || function.isSystem
       }
+      frame.isOwn = search.own.contains(frame, declared: call.declared, hasLines: hasLines)
       return frame
     }
   }

@@ -55,7 +55,7 @@ class ReportPage(unittest.TestCase):
                                      "coverage", "health"])
             verdict = watched.page.text_content(".verdict")
             text = stallwatch("report", self.store, "--format", "markdown")
-            self.assertIn(verdict[:30], text)
+            self.assertIn(verdict[:30], text.replace("\\", ""))
 
     def test_zooms_by_buttons_keys_and_dragging(self):
         with self.open() as watched:

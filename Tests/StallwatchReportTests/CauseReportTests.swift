@@ -21,14 +21,26 @@ import Testing
 
   @Test func causesThatAreNotShownAreCounted() throws {
     let report = try SampledExample().report()
-    #expect(SignaturesSection.section(report, limit: 1)?.notes.first == "and 1 more cause.")
-    #expect(SignaturesSection.section(report, limit: 0)?.notes.first == "and 2 more causes.")
+    let rest = Figure.duration(report.stalls.signatures[1].total)
+    #expect(CausesSection.section(report, limit: 1)?.notes.first == "and 1 more cause, \(rest) in all.")
+    #expect(CausesSection.section(report, limit: 0)?.notes.first?.hasPrefix("and 2 more causes, ") == true)
   }
 
-  @Test func theVerdictNamesTheMainCause() throws {
-    #expect(
-      try SampledExample().report().verdict.sentences.contains(
-        "Main cause: report(_:) · fsync (blocked 92 %), 902 ms in 2 stalls."))
+  @Test func causesAndWhatIsUnknownAddUpToWhatWasHeld() throws {
+    let stalls = try SampledExample().report().stalls
+    #expect(stalls.unattributed.unsampledCount > 0)
+    #expect(stalls.signatures.map(\.count).reduce(0, +) + stalls.unattributed.count == stalls.counts.listedCount)
+    let total = stalls.counts.total + stalls.counts.congestionTotal + stalls.counts.awayTotal
+    #expect(stalls.signatures.map(\.total).reduce(0, +) + stalls.unattributed.total == total)
+    let table = CausesSection.section(try SampledExample().report(), limit: 1)?.table
+    #expect(table?.sentences.last?.hasPrefix("Unknown: ") == true)
+  }
+
+  @Test func theVerdictBeginsWithTheMainCause() throws {
+    let first = try #require(try SampledExample().report().verdict.sentences.first)
+    #expect(first.hasPrefix("report(_:) at Loader.swift:"))
+    #expect(first.contains(" waits for a lock that the thread writer holds in report(_:) at Loader.swift:"))
+    #expect(first.hasSuffix(": 902 ms in 2 stalls."))
   }
 
   @Test func jsonHasTheCauses() throws {
@@ -38,8 +50,10 @@ import Testing
     let signature = try stalls.list("signatures")[0]
     #expect(
       Set(signature.keys) == [
-        "signature", "title", "count", "total_ns", "worst_ns", "worst_stall", "cause", "frames",
+        "signature", "title", "sentence", "function", "file", "line", "called", "waits_in", "target", "holder", "count",
+        "total_ns", "worst_ns", "worst_stall", "cause", "frames",
       ])
+    #expect(Set(try stalls.object("unattributed").keys) == ["count", "unsampled_count", "unread_count", "total_ns"])
     let items = try stalls.list("items")
     let first = try #require(items.first { $0["id"] as? Int == 1 })
     #expect(first["signature"] as? String == signature["signature"] as? String)
@@ -67,7 +81,7 @@ import Testing
   @Test func theTextShowsCausesAndProfiles() throws {
     let text = TextRenderer().render(try SampledExample().report())
     #expect(text.contains("CAUSES, MOST TIME FIRST"))
-    #expect(text.contains("report(_:) · fsync"))
+    #expect(text.contains("waits for a lock that the thread writer holds"))
     #expect(text.contains("blocked 92 %"))
     #expect(text.contains("WHAT KEPT THE LOOP BUSY"))
     #expect(text.contains("Loop main: 100 samples of 1.00 s busy time."))

@@ -54,7 +54,7 @@ import Testing
     #expect(
       Set(stalls.keys) == [
         "count", "by_severity", "total_ns", "fatal_count", "open_count", "congestion_count", "congestion_total_ns",
-        "away_count", "away_total_ns", "cancelled_count", "items", "signatures",
+        "away_count", "away_total_ns", "cancelled_count", "items", "signatures", "unattributed",
       ])
     #expect(try Set(stalls.object("by_severity").keys) == ["brief", "long", "microhang", "hang", "severe"])
     let item = try stalls.list("items")[1]

@@ -7,7 +7,7 @@ import Testing
     let lines = MarkdownRenderer().render(try HandMadeContents.busy.report()).split(separator: "\n").map(String.init)
     #expect(lines[0] == "# Stallwatch report")
     #expect(lines[1].hasPrefix("The main loop was held 6 times"))
-    #expect(lines.count { $0.hasPrefix("## ") } == 6)
+    #expect(lines.count { $0.hasPrefix("## ") } == 7)
     #expect(lines.contains("| id | duration | severity | loop | mode | phase | depth | began at | state |"))
     #expect(lines.contains("| 5 | 812 ms | hang | main | kCFRunLoopDefaultMode | service | 1 | +38.000 s | ended |"))
   }

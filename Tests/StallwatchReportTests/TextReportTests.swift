@@ -126,7 +126,8 @@ import Testing
     }
     #expect(
       titles == [
-        "SESSIONS", "RESPONSIVENESS", "PHASES", "STALLS, WORST FIRST", "EXCLUDED AND UNOBSERVED TIME",
+        "CAUSES, MOST TIME FIRST", "SESSIONS", "RESPONSIVENESS", "PHASES", "STALLS, WORST FIRST",
+        "EXCLUDED AND UNOBSERVED TIME",
         "THE MONITOR ITSELF",
       ])
   }

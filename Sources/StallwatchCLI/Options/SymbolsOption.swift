@@ -2,7 +2,7 @@ import ArgumentParser
 import StallwatchLibc
 import StallwatchSymbols
 
-/// Where to find function names, for verbs that show stacks.
+/// Where to find function names, and whose functions causes name, for verbs that show stacks.
 struct SymbolsOption: ParsableArguments {
   @Option(
     name: .customLong("symbols"),
@@ -11,6 +11,16 @@ struct SymbolsOption: ParsableArguments {
       valueName: "folder"),
     completion: .directory)
   var folders: [String] = []
+
+  @Option(
+    name: .customLong("own"),
+    help: ArgumentHelp(
+      """
+      Also count this library, file or Swift module as the program's own code, which causes name. Without it that is \
+      all that lies in no folder of the system and comes from no checkout of a package. May be given several times.
+      """,
+      valueName: "image"))
+  var own: [String] = []
 
   /// A search in these folders, and for recorded paths below `root`. Throws ``Failure`` where one of them is not a readable
   /// folder.
@@ -22,6 +32,6 @@ struct SymbolsOption: ParsableArguments {
       }
       closedir(stream)
     }
-    return SymbolSearch(folders: folders, root: root)
+    return SymbolSearch(folders: folders, root: root, own: OwnCode(named: own))
   }
 }

@@ -11,12 +11,17 @@ enum CausesHTML {
         page.report.stalls.counts.count == 0 ? "No stall." : "No stall was sampled, so the causes are unknown."
       return html + "<p>\(reason)</p></section>\n"
     }
-    let titles = CauseTitles(page.report.stalls.signatures.map(\.signature))
+    let sentences = CauseSentences(page.report.stalls.signatures)
     for (place, cause) in page.causes.enumerated() {
-      html += self.html(cause, titles.title(cause.report.signature), place: place)
+      html += self.html(cause, sentences.sentence(cause.report), place: place)
     }
     let rest = page.report.stalls.signatures.count - page.causes.count
     if rest > 0 { html += "<p class=\"note\">and \(Figure.count(rest, "more cause")).</p>\n" }
+    let unknown = page.report.stalls.unattributed
+    if unknown.count > 0 {
+      let time = "\(Figure.duration(unknown.total)) in \(Figure.count(unknown.count, "stall"))"
+      html += "<p class=\"note\">\(HTMLText.escaped(CauseWords.unattributed(unknown))): \(time).</p>\n"
+    }
     html += page.report.symbolNotes.map { "<p class=\"note\">\(HTMLText.escaped($0.text))</p>\n" }.joined()
     return html + "</section>\n"
   }

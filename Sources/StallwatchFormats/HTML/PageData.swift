@@ -7,6 +7,7 @@ enum PageData {
   static func write(_ page: Page, into sink: @escaping TextSink) throws {
     var writer = JSONWriter(to: sink)
     var (modes, labels) = (Names(), Names())
+    let sentences = CauseSentences(page.report.stalls.signatures)
     let causes = Dictionary(
       page.causes.enumerated().map { ($1.report.signature, $0) }, uniquingKeysWith: { first, _ in first })
     try writer.object(inline: true) { writer in
@@ -18,7 +19,7 @@ enum PageData {
       try writer.field("leftOutStalls", all.listedCount - page.report.stalls.worst.count)
       try writer.list("causes", page.causes) { writer, cause in
         try writer.object {
-          try $0.field("title", shown(cause.report.signature.title))
+          try $0.field("title", shown(sentences.sentence(cause.report)))
           try $0.field("total", cause.tree.total)
           try $0.list("tree", cause.tree.roots) { try write($1, labels: &labels, to: &$0) }
         }

@@ -12,11 +12,11 @@ enum StallsHTML {
     guard let table = section.table else { return HTMLSection.html(section, id: "stalls") }
     let worst = page.report.stalls.worst
     let columns = table.columns + [.word("cause"), .name("what held the loop")]
-    let titles = CauseTitles(page.report.stalls.signatures.map(\.signature))
+    let sentences = CauseSentences(page.report.stalls.signatures)
     let rows = zip(table.rows, worst).map { row, listed in
       row + [
         Table.Cell(CauseWords.short(listed.stall.cause)),
-        Table.Cell(listed.analysis?.signature.map(titles.title) ?? Figure.unknown),
+        Table.Cell(sentences.sentence(listed) ?? Figure.unknown),
       ]
     }
     section.table = nil

@@ -76,7 +76,15 @@ package struct JSONRenderer: Sendable {
   private static func write(_ stalls: StallReport, _ catalog: Catalog, to writer: inout JSONWriter) throws {
     try writer.fields(catalog.stalls, of: StallFigures(counts: stalls.counts))
     try writer.list("items", stalls.worst) { try $0.stall($1) }
-    try writer.list("signatures", stalls.signatures) { try $0.signature($1) }
+    let sentences = CauseSentences(stalls.signatures)
+    try writer.list("signatures", stalls.signatures) { try $0.signature($1, sentence: sentences.sentence($1)) }
+    try writer.key("unattributed")
+    try writer.object(inline: true) {
+      try $0.field("count", stalls.unattributed.count)
+      try $0.field("unsampled_count", stalls.unattributed.unsampledCount)
+      try $0.field("unread_count", stalls.unattributed.unreadCount)
+      try $0.field("total_ns", stalls.unattributed.total)
+    }
   }
 
   private static func write(_ profile: LoopProfile, to writer: inout JSONWriter) throws {

@@ -32,10 +32,12 @@ extension JSONWriter {
   }
 
   /// A signature with its totals.
-  mutating func signature(_ report: SignatureReport) throws {
+  mutating func signature(_ report: SignatureReport, sentence: String) throws {
     try object {
       try $0.field("signature", report.signature.key)
       try $0.field("title", report.signature.title)
+      try $0.field("sentence", sentence)
+      try $0.blame(report.blame)
       try $0.field("count", report.count)
       try $0.field("total_ns", report.total)
       try $0.field("worst_ns", report.worst)
@@ -43,6 +45,24 @@ extension JSONWriter {
       try $0.cause("cause", report.cause)
       try $0.key("frames")
       try $0.array(inline: true) { writer in for frame in report.signature.frames { try writer.value(frame) } }
+    }
+  }
+
+  /// Whom a cause blames: the own function with its place in the source, and who holds the lock that it waits for.
+  mutating func blame(_ blame: Blame) throws {
+    try field("function", blame.own?.function)
+    try field("file", blame.own?.location?.path)
+    try field("line", blame.own?.location?.line)
+    try field("called", blame.called)
+    try field("waits_in", blame.call)
+    try field("target", blame.target)
+    try key("holder")
+    guard let holder = blame.holder else { return try null() }
+    try object(inline: true) {
+      try $0.field("thread", holder.thread)
+      try $0.field("function", holder.place?.function)
+      try $0.field("file", holder.place?.location?.path)
+      try $0.field("line", holder.place?.location?.line)
     }
   }
 

@@ -26,10 +26,13 @@ package struct MarkdownRenderer: Sendable {
 
   private static func lines(_ table: Table) -> [String] {
     let line = { (cells: [String]) in "| " + cells.joined(separator: " | ") + " |" }
-    let rows = table.rows.map { row in line(row.map { cell($0.text) }) }
+    let hasSentences = !table.sentences.isEmpty
+    let rows = table.rows.enumerated().map { place, row in
+      line(row.map { cell($0.text) } + (hasSentences ? [escaped(table.sentences[place])] : []))
+    }
     return [
-      line(table.columns.map { escaped($0.title) }),
-      line(table.columns.map { $0.alignment == .right ? "---:" : ":---" }),
+      line(table.columns.map { escaped($0.title) } + (hasSentences ? [escaped(table.sentenceTitle)] : [])),
+      line(table.columns.map { $0.alignment == .right ? "---:" : ":---" } + (hasSentences ? [":---"] : [])),
     ] + rows
   }
 

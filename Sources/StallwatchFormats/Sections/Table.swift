@@ -68,6 +68,11 @@ struct Table {
   var columns: [Column]
   /// The rows, each with one cell per column.
   var rows: [[Cell]] = []
+  /// A sentence to each row, without its full stop, for which no column has room: it stands below the row, or last in it.
+  /// None, or one for every row.
+  var sentences: [String] = []
+  /// What the sentences are.
+  var sentenceTitle = ""
 
   /// The table without these columns and their cells.
   func without(_ places: Range<Int>) -> Table {

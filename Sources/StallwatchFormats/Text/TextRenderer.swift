@@ -36,6 +36,8 @@ enum VerdictLines {
 
 /// A section as text lines.
 enum SectionLines {
+  private static let sentenceIndent = "    "
+
   /// The title, then the paragraphs, table and notes.
   static func lines(_ section: ReportSection, style: TerminalStyle) -> [String] {
     var lines = [style.paint(section.title.uppercased(), .heading)]
@@ -43,7 +45,12 @@ enum SectionLines {
     if let table = section.table {
       let layout = TableLayout(table, style: style)
       if table.columns.contains(where: { !$0.title.isEmpty }) { lines.append(layout.header) }
-      lines += table.rows.map(layout.line)
+      for (place, row) in table.rows.enumerated() {
+        lines.append(layout.line(row))
+        guard table.sentences.indices.contains(place) else { continue }
+        let sentence = DisplayText.harmless(table.sentences[place])
+        lines += DisplayText.wrap(sentence, to: style.width - sentenceIndent.count).map { sentenceIndent + $0 }
+      }
     }
     lines += section.notes.flatMap { DisplayText.wrap(DisplayText.harmless($0), to: style.width) }.map {
       style.paint($0, .faint)

@@ -30,9 +30,10 @@ struct AllowedStalls {
   /// Whether the last allowed day of the signature at this index is over.
   func isExpired(_ place: Int) -> Bool { allowed[place].until < today }
 
-  /// Counts a sampled stall if its signature is listed. Cancelled stalls do not count.
-  mutating func add(_ stall: StoredStall, _ signature: Signature?) {
-    guard stall.state != .cancelled, let place = place(of: signature) else { return }
+  /// Counts a sampled stall if one of its signatures, its own and that of the cause it counts with, is listed. Cancelled
+  /// stalls do not count.
+  mutating func add(_ stall: StoredStall, _ signatures: [Signature]) {
+    guard stall.state != .cancelled, let place = signatures.lazy.compactMap(place).first else { return }
     stalls[place] += 1
     if stall.duration > longest[place]?.duration ?? 0 { longest[place] = stall }
     guard !isExpired(place) else { return }
@@ -44,9 +45,8 @@ struct AllowedStalls {
     byLoop[stall.loop, default: StallCounts()].add(total)
   }
 
-  private func place(of signature: Signature?) -> Int? {
-    guard let signature else { return nil }
-    return allowed.firstIndex { $0.signature == signature.key || $0.signature == signature.title }
+  private func place(of signature: Signature) -> Int? {
+    allowed.firstIndex { $0.signature == signature.key || $0.signature == signature.title }
   }
 }
 

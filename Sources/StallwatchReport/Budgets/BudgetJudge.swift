@@ -32,7 +32,8 @@ package struct BudgetJudge {
     var allowed = AllowedStalls(budget.allowed, today: today)
     if !budget.allowed.isEmpty {
       try contents.forEachSampledStall { stall, samples in
-        allowed.add(stall, try stacks.analysis(of: samples, session: stall.session)?.signature)
+        guard let signature = try stacks.analysis(of: samples, session: stall.session)?.signature else { return }
+        allowed.add(stall, [signature] + [report.stalls.merged[signature]].compactMap(\.self))
       }
     }
     var longest = LongestStalls()

@@ -86,11 +86,15 @@ package struct ReportBuilder {
     var signatures = SignatureFolding()
     try contents.forEachSampledStall { stall, samples in
       guard let analysis = try stacks.analysis(of: samples, session: stall.session) else { return }
-      if let signature = analysis.signature { signatures.add(stall, signature) }
+      signatures.add(stall, analysis)
       if listed.contains(stall.id) { analyses[stall.id] = analysis }
+    }
+    let causes = signatures.folded()
+    for (id, analysis) in analyses {
+      if let whole = analysis.signature.flatMap({ causes.merged[$0] }) { analyses[id]?.signature = whole }
     }
     return StallReport(
       counts: counts, worst: worst.map { directory.listed($0, analysis: analyses[$0.id]) },
-      signatures: signatures.folded())
+      signatures: causes.reports, merged: causes.merged, unattributed: signatures.unattributed(of: counts))
   }
 }

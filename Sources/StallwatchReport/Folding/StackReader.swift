@@ -18,8 +18,9 @@ package final class StackReader<Contents: StoreContents> {
   private final class Session {
     let symbolicator: Symbolicator
     var folded: [[UInt64]: NumberedStack] = [:]
-    /// Verdicts on stalls whose looks are all of one kind: most of a program's stalls stand where others stood before.
-    var verdicts: [Look: Verdict] = [:]
+    /// Causes of stalls whose looks are all of one kind: most of a program's stalls stand where others stood before.
+    var causes: [Look: SignatureRule.Cause?] = [:]
+    var holders: [[UInt64]: Blame.Place?] = [:]
     var nextNumber = 0
 
     init(_ symbolicator: Symbolicator) { self.symbolicator = symbolicator }
@@ -35,16 +36,9 @@ package final class StackReader<Contents: StoreContents> {
   private struct Look: Hashable {
     var stack: Int
     var call: String?
-  }
-
-  private struct Verdict {
-    var callout: Callout?
-    var signature: Signature?
-
-    init(_ stacks: [WeighedStack]) {
-      callout = SignatureRule.callout(of: stacks)
-      signature = SignatureRule.signature(of: stacks)
-    }
+    var target: String?
+    var holder: Blame.Holder?
+    var activity: ThreadActivity
   }
 
   /// A reader of the stacks in `contents` that takes function names from `search`.
@@ -63,16 +57,23 @@ package final class StackReader<Contents: StoreContents> {
     guard !samples.isEmpty else { return nil }
     let session = try open(session)
     var looks: Set<Look> = []
-    let stacks = samples.map { sample in
+    let stacks = samples.map { sample -> WeighedStack in
       let folded = folded(sample.frames, in: session)
       let call = WaitingCall.name(blockedOn: sample.blockedOn, leaf: folded.stack.leaf)
-      looks.insert(Look(stack: folded.number, call: call))
-      return WeighedStack(stack: folded.stack, weight: sample.weight, call: call)
+      let holder = sample.blockedOn?.owner.map { self.holder($0, in: session) }
+      looks.insert(
+        Look(
+          stack: folded.number, call: call, target: sample.blockedOn?.target, holder: holder, activity: sample.activity)
+      )
+      return WeighedStack(
+        stack: folded.stack, weight: sample.weight, call: call, target: sample.blockedOn?.target, holder: holder,
+        activity: sample.activity)
     }
     let only = looks.count == 1 ? looks.first : nil
-    let verdict = only.map { self.verdict(of: $0, stacks, in: session) } ?? Verdict(stacks)
+    let cause = only.map { self.cause(of: $0, stacks, in: session) } ?? SignatureRule.cause(of: stacks)
     var analysis = StallAnalysis(
-      sampleCount: samples.count, callout: verdict.callout, signature: verdict.signature)
+      sampleCount: samples.count, callout: SignatureRule.callout(of: stacks),
+      signature: cause?.signature, blame: cause?.blame)
     if let block = MainBlock(samples) { (analysis.blockedOn, analysis.blockedOnTime) = (block.blockedOn, block.time) }
     return analysis
   }
@@ -99,13 +100,21 @@ package final class StackReader<Contents: StoreContents> {
     return session
   }
 
-  /// The verdict on looks of one kind, which their weights cannot change.
-  private func verdict(of look: Look, _ stacks: [WeighedStack], in session: Session) -> Verdict {
-    if let known = session.verdicts[look] { return known }
-    let verdict = Verdict(stacks)
-    if session.verdicts.count >= Self.keptStacks { session.verdicts = [:] }
-    session.verdicts[look] = verdict
-    return verdict
+  /// The cause of looks of one kind, which their weights cannot change.
+  private func cause(of look: Look, _ stacks: [WeighedStack], in session: Session) -> SignatureRule.Cause? {
+    if let known = session.causes[look] { return known }
+    let cause = SignatureRule.cause(of: stacks)
+    if session.causes.count >= Self.keptStacks { session.causes = [:] }
+    session.causes[look] = cause
+    return cause
+  }
+
+  private func holder(_ owner: LockOwner, in session: Session) -> Blame.Holder {
+    if let known = session.holders[owner.frames] { return Blame.Holder(thread: owner.name, place: known) }
+    let place = FoldedStack(session.symbolicator.frames(owner.frames)).innermostPlace
+    if session.holders.count >= Self.keptStacks { session.holders = [:] }
+    session.holders[owner.frames] = place
+    return Blame.Holder(thread: owner.name, place: place)
   }
 
   private func folded(_ addresses: [UInt64], in session: Session) -> NumberedStack {

@@ -3,6 +3,8 @@ import StallwatchCore
 /// The stalls of one signature.
 package struct SignatureReport: Sendable {
   package var signature: Signature
+  /// Whom the stalls blame: of different blames, the one with the most time.
+  package var blame: Blame
   /// The number of stalls, including congestion and excluding cancelled ones.
   package var count: Int
   /// The sum of their durations.

@@ -8,6 +8,8 @@ package struct StallAnalysis: Sendable {
   package var callout: Callout?
   /// The stall's signature; nil where too few stacks could be read.
   package var signature: Signature?
+  /// Whom its samples blame; nil with the signature.
+  package var blame: Blame?
   /// What the thread was blocked on longest; nil where that took less than a tenth of the time.
   package var blockedOn: BlockedOn?
   /// How long it was blocked on that.

@@ -40,6 +40,9 @@ package struct StallCounts: Sendable, Equatable {
   /// The number of entries in a list of stalls, without cancelled ones.
   package var listedCount: Int { count + congestionCount + awayCount }
 
+  /// Their summed duration.
+  var listedTotal: Nanoseconds { [total, congestionTotal, awayTotal].saturatingSum() }
+
   /// Adds the store's total for one sort of stall.
   mutating func add(_ sort: StallTotal) {
     if sort.state == .cancelled {
@@ -78,8 +81,27 @@ package struct StallReport: Sendable {
   package var counts: StallCounts
   /// The worst stalls, longest first, including congestion and aways, excluding cancelled ones.
   package var worst: [ListedStall]
-  /// The signatures, the one with the most time first. Stalls without samples belong to none.
+  /// The signatures, the one with the most time first. Stalls of unknown cause belong to none.
   package var signatures: [SignatureReport] = []
+  /// Signatures of stalls that count with another one, which is in ``signatures``.
+  package var merged: [Signature: Signature] = [:]
+  /// The stalls that belong to none: with it, the signatures add up to ``counts``.
+  package var unattributed = Unattributed()
+}
+
+/// The stalls whose cause is unknown.
+package struct Unattributed: Sendable, Equatable {
+  /// Stalls without samples.
+  package var unsampledCount = 0
+  /// Sampled stalls of which too few stacks could be read.
+  package var unreadCount = 0
+  /// The summed duration of both.
+  package var total: Nanoseconds = 0
+
+  /// The number of both.
+  package var count: Int { unsampledCount + unreadCount }
+
+  package init() {}
 }
 
 /// A stall with the facts of its loop and session that a list shows.

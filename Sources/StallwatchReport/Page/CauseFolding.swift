@@ -27,10 +27,11 @@ struct CauseFolding<Contents: StoreContents> {
   private var held = 0
 
   /// A folding of these signatures.
-  init(_ causes: [SignatureReport], stacks: StackReader<Contents>) {
+  init(_ causes: [SignatureReport], merged: [Signature: Signature], stacks: StackReader<Contents>) {
     self.stacks = stacks
     self.causes = causes
-    places = Dictionary(causes.enumerated().map { ($1.signature, $0) }, uniquingKeysWith: { first, _ in first })
+    let places = Dictionary(causes.enumerated().map { ($1.signature, $0) }, uniquingKeysWith: { first, _ in first })
+    self.places = places.merging(merged.compactMapValues { places[$0] }) { whole, _ in whole }
     trees = Array(repeating: CallTree(), count: causes.count)
     weights = Array(repeating: [:], count: causes.count)
   }

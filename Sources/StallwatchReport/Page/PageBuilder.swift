@@ -23,7 +23,8 @@ package struct PageBuilder {
       sessions: configuration.timelines, lanes: configuration.lanes, slices: configuration.slices,
       allSlices: configuration.allSlices, intervals: configuration.intervals, withStalls: true)
     (page.timelines, page.leftOutSessions) = try TimelineBuilder(limits: limits).build(report, from: contents)
-    var causes = CauseFolding(Array(report.stalls.signatures.prefix(configuration.causes)), stacks: stacks)
+    var causes = CauseFolding(
+      Array(report.stalls.signatures.prefix(configuration.causes)), merged: report.stalls.merged, stacks: stacks)
     if !report.stalls.signatures.isEmpty { try contents.forEachSampledStall { try causes.add($0, $1) } }
     page.causes = try causes.folded(timers: report.timers, mostFunctions: configuration.flames)
     page.distributions = try LoopReport.worstFirst(report.loops).prefix(configuration.distributions)

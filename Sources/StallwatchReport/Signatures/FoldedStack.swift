@@ -10,12 +10,19 @@ package struct FoldedStack: Sendable, Equatable {
     package var label: String
     /// Its module; without one, the executable or library that contains it.
     package var module: String?
+    /// Whether it is the program's own code (``OwnCode``).
+    package var isOwn = false
+    /// Where it stood, or called the next one; nil where that is unknown.
+    package var location: SourceLocation?
   }
 
   /// The callout nearest the leaf; nil where the stack has none.
   package var callout: Callout?
-  /// The program's own functions below the callout, outermost first. Where there are none, the first function called.
+  /// The functions below the callout that are not the system's, outermost first. Where there are none, the first function
+  /// called.
   package var path: [Step]
+  /// What the innermost own function called of others' code; nil where it stood in its own.
+  package var called: Frame?
   /// The function in which the thread stood.
   package var leaf: Frame?
 
@@ -27,12 +34,16 @@ package struct FoldedStack: Sendable, Equatable {
     var path: [Step] = []
     for frame in inside.reversed() where !frame.isSystem && !frame.isGlue {
       let step = Step(frame)
-      // A function that calls itself counts once, however deep the recursion is at the moment.
-      if path.last?.key != step.key { path.append(step) }
+      // Functions that call themselves or each other count once, however deep the recursion is at the moment.
+      if let earlier = path.firstIndex(where: { $0.key == step.key }) { path.removeSubrange(earlier...) }
+      path.append(step)
     }
     let called = inside.last == .cut ? inside.dropLast() : inside
     if path.isEmpty, let first = called.last(where: { !$0.isGlue }) ?? called.last { path = [Step(first)] }
     self.path = path
+    if let own = inside.firstIndex(where: { $0.isOwn && !$0.isGlue }) {
+      self.called = inside[..<own].last { !$0.isGlue }
+    }
   }
 
   /// The callout nearest the leaf, and the frames below it; without a callout, those below the run loop or Dispatch, or
@@ -61,6 +72,7 @@ extension FoldedStack.Step {
   /// The step for a frame.
   init(_ frame: Frame) {
     module = frame.module ?? frame.image
+    (isOwn, location) = (frame.isOwn, frame.location)
     if let name = frame.groupingName {
       (key, label) = (name, name)
     } else {

@@ -9,10 +9,9 @@ import StallwatchSymbols
 /// 2. From the callout on, the rule follows the function that holds more than half of the sampled time, as long as
 ///    there is one. A helper that happened to run in a few samples changes nothing. Closures of a function on the path
 ///    do not count at its end: chance decides whether a loop's body or what runs the loop took more of the time.
-/// 3. Of that path the innermost ``reach`` functions count. How the loop came to call them does not: the same work in a
-///    timer and in a source is one cause. Where the innermost functions belong to one module and their callers to
-///    another, ``reach`` functions of each count: a library's innermost functions alone do not show what the program
-///    wanted.
+/// 3. Of that path the innermost function of the program's own (``OwnCode``) counts: that is where its source can be changed.
+///    Where the path shows none, the innermost function counts. How the loop came to call it does not, the callout included,
+///    and neither does what others' code did below: one bug is one cause, however many callers it has.
 /// 4. If the thread waited in one system call for more than half of the time on that path, the call counts too: writing
 ///    a file and computing what to write are two causes.
 /// 5. Names count in the form that ``GroupingName`` gives them, so that two builds of one source group alike. A
@@ -22,20 +21,26 @@ import StallwatchSymbols
 /// The key is the 64-bit FNV-1a hash of these texts, cut to 48 bits: among 10,000 signatures two share a key with a
 /// probability of 1 in 5 million.
 enum SignatureRule {
-  /// How many functions of a module count. Three: the function, its caller, and one more, because the caller of a lock
-  /// or a cache is often a wrapper itself.
-  static let reach = 3
+  /// How many functions ``Signature/frames`` lists: what counts, and so many less one of its callers, to tell alike ones
+  /// apart.
+  static let reach = 6
+
+  /// The part of a function's time that one which it called must have held to be nearly the cause: one in this many.
+  private static let nearPart: UInt64 = 3
 
   /// The part of the sampled time for which stacks must have been read: one in this many.
   private static let smallestPart: UInt64 = 10
 
-  /// The signature of a stall with these samples; nil where too few stacks could be read.
-  static func signature(of samples: [WeighedStack]) -> Signature? {
+  /// What grouping finds.
+  typealias Cause = (signature: Signature, blame: Blame)
+
+  /// The signature of a stall with these samples, and whom they blame; nil where too few stacks could be read.
+  static func cause(of samples: [WeighedStack]) -> Cause? {
     var rest = samples.filter { !$0.stack.path.isEmpty }
     guard weight(rest) >= weight(samples) / smallestPart else { return nil }
     // Samples without weight count equally.
     if rest.allSatisfy({ $0.weight == 0 }) {
-      rest = rest.map { WeighedStack(stack: $0.stack, weight: 1, call: $0.call) }
+      for place in rest.indices { rest[place].weight = 1 }
     }
     guard !rest.isEmpty else { return nil }
     let half = weight(rest) / 2
@@ -44,15 +49,21 @@ enum SignatureRule {
       path.append(step)
       rest = holders
     }
+    let next = heaviest(rest, at: path.count).flatMap { step, holders in
+      step.isOwn && weight(holders) >= weight(rest) / nearPart ? (step, mainCall(holders)) : nil
+    }
     while let closure = path.last, path.dropLast().contains(where: { $0.key == closure.enclosing }) {
       path.removeLast()
     }
+    if let own = path.lastIndex(where: \.isOwn) { path.removeSubrange((own + 1)...) }
     let call = mainCall(rest)
-    let counted = innermost(path)
-    let texts = counted.map(\.key) + (call.map { ["· " + $0] } ?? [])
-    let name = counted.last?.label ?? "many functions"
-    return Signature(
-      key: key(texts), title: call.map { "\(name) · \($0)" } ?? name, frames: counted.map(\.label), call: call)
+    let near = next.map { key(of: $0, call: $1) }
+    let name = path.last?.label ?? "many functions"
+    let signature = Signature(
+      key: key(of: path.last, call: call), title: call.map { "\(name) · \($0)" } ?? name,
+      frames: path.suffix(reach).map(\.label),
+      call: call, near: near)
+    return (signature, Blame(path: path, call: call, samples: rest))
   }
 
   /// The callout with the most time in these samples; nil where no sample has one.
@@ -93,11 +104,8 @@ enum SignatureRule {
     return weights.first { $0.value > half }?.key
   }
 
-  private static func innermost(_ path: [FoldedStack.Step]) -> [FoldedStack.Step] {
-    let inner = path.reversed().prefix { $0.module == path.last?.module }
-    let callers = path.dropLast(inner.count)
-    let outer = callers.reversed().prefix { $0.module == callers.last?.module }
-    return outer.prefix(reach).reversed() + inner.prefix(reach).reversed()
+  private static func key(of step: FoldedStack.Step?, call: String?) -> String {
+    key([step?.key ?? "", call.map { "· " + $0 } ?? ""])
   }
 
   private static func key(_ texts: [String]) -> String {
@@ -110,7 +118,7 @@ enum SignatureRule {
 
 extension FoldedStack.Step {
   /// The key of the function that contains this closure; nil where this is not a closure.
-  fileprivate var enclosing: String? {
+  var enclosing: String? {
     let function = GroupingName.enclosing(key)
     return function == key ? nil : function
   }

@@ -1,27 +1,50 @@
-/// What causes are called beside each other: each has its signature's title, and where several have the same, such as of a
-/// function that many call, the caller that tells them apart.
-package struct CauseTitles: Sendable {
+/// What causes are called beside each other: each has its sentence (``CauseSentence``), and where several have the same, a
+/// caller that tells them apart, or at last the signature's key. No two are called the same.
+package struct CauseSentences: Sendable {
   /// By the signature's key.
-  private var callers: [String: String] = [:]
+  private var sentences: [String: String] = [:]
 
   /// Costs a walk over all frames.
-  package init(_ signatures: [Signature]) {
-    for alike in Dictionary(grouping: signatures, by: \.title).values where alike.count > 1 {
-      // The titled function is the last frame; its callers stand before it.
-      let stacks = alike.map { Array($0.frames.dropLast().reversed()) }
-      let deepest = stacks.map(\.count).max() ?? 0
-      let parting = (0..<deepest).first { depth in
-        Set(stacks.map { $0.indices.contains(depth) ? $0[depth] : nil }).count > 1
-      }
-      guard let parting else { continue }
-      for (signature, stack) in zip(alike, stacks) where stack.indices.contains(parting) {
-        callers[signature.key] = stack[parting]
+  package init(_ reports: [SignatureReport]) {
+    for report in reports { sentences[report.signature.key] = "\(CauseSentence(report.blame))" }
+    tellApart(reports.map(\.signature), by: Self.callers)
+    tellApart(reports.map(\.signature)) { alike in alike.map { "signature \($0.key)" } }
+  }
+
+  /// The sentence without its full stop; that of the blame alone for a signature that was not among those given.
+  package func sentence(_ signature: Signature, _ blame: Blame) -> String {
+    sentences[signature.key] ?? "\(CauseSentence(blame))"
+  }
+
+  /// The same for a signature that was among those given.
+  package func sentence(_ report: SignatureReport) -> String { sentence(report.signature, report.blame) }
+
+  /// The same for a stall; nil where its cause is unknown.
+  package func sentence(_ listed: ListedStall) -> String? {
+    guard let analysis = listed.analysis, let signature = analysis.signature, let blame = analysis.blame else {
+      return nil
+    }
+    return sentence(signature, blame)
+  }
+
+  /// Adds to the sentences of signatures that have the same what `parts` gives for them.
+  private mutating func tellApart(_ signatures: [Signature], by parts: ([Signature]) -> [String?]) {
+    for alike in Dictionary(grouping: signatures, by: { sentences[$0.key] }).values where alike.count > 1 {
+      for (signature, part) in zip(alike, parts(alike)) {
+        if let part { sentences[signature.key]? += ", \(part)" }
       }
     }
   }
 
-  /// For example `spend(_:) · read`, or `spend(_:) · read, from loadImage()`.
-  package func title(_ signature: Signature) -> String {
-    callers[signature.key].map { "\(signature.title), from \($0)" } ?? signature.title
+  /// The nearest callers that are not all the same.
+  private static func callers(_ alike: [Signature]) -> [String?] {
+    // The function that counts is the last frame; its callers stand before it.
+    let stacks = alike.map { Array($0.frames.dropLast().reversed()) }
+    let deepest = stacks.map(\.count).max() ?? 0
+    for depth in 0..<deepest {
+      let callers = stacks.map { $0.indices.contains(depth) ? $0[depth] : nil }
+      if Set(callers).count > 1 { return callers.map { caller in caller.map { "called by \(DisplayText.name($0))" } } }
+    }
+    return alike.map { _ in nil }
   }
 }

@@ -15,6 +15,32 @@ package enum CauseWords {
     return "\(parts.joined(separator: ", ")) of \(Figure.duration(shares.watched)) watched"
   }
 
+  /// The stalls of unknown cause, why they are, and what to do about it.
+  package static func unattributed(_ rest: Unattributed) -> String {
+    var reasons: [String] = []
+    if rest.unsampledCount > 0 {
+      reasons.append(
+        "\(Figure.count(rest.unsampledCount)) without a sample, because they ended before the first look or were not looked "
+          + "at (a shorter --sample-every sees more)")
+    }
+    if rest.unreadCount > 0 {
+      reasons.append(
+        "\(Figure.count(rest.unreadCount)) whose stacks could not be read ('stallwatch doctor PROGRAM' says why)")
+    }
+    return "Unknown: \(Figure.list(reasons))"
+  }
+
+  /// The callout that made it: `in a timer`.
+  package static func callout(_ callout: Callout) -> String {
+    switch callout {
+    case .timer: "in a timer"
+    case .source0, .source1: "in a \(callout.rawValue)"
+    case .block: "in a block"
+    case .mainQueue: "in the main dispatch queue"
+    case .observer: "in an observer"
+    }
+  }
+
   /// The call and its target: `fsync of /var/cache.db`, `read (pipe)`, `futex`.
   package static func blockedOn(_ blockedOn: BlockedOn) -> String {
     let call = DisplayText.name(blockedOn.systemCall, to: 40)

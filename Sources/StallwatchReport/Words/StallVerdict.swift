@@ -17,6 +17,10 @@ package struct StallVerdict: Sendable, Equatable {
 
   init(_ detail: StallDetail) {
     sentences = [Self.held(detail.listed, waiter: detail.waiter)]
+    // A pool's threads all have their own, which follow.
+    if detail.listed.loopKind != .pool, let blame = detail.listed.analysis?.blame {
+      sentences.insert("\(CauseSentence(blame)).", at: 0)
+    }
     if let state = Self.state(detail.listed) { sentences.append(state) }
     guard !detail.samples.isEmpty else {
       sentences.append("It was not sampled, so what held it is unknown.")
@@ -38,7 +42,7 @@ package struct StallVerdict: Sendable, Equatable {
     let place = LaneWords.place(mode: short(stall.mode), phase: began.phase, listed.loopKind)
     text += place.map { " \($0)" } ?? ""
     if began.depth > 1 { text += ", in a run nested \(began.depth) deep" }
-    if let callout = listed.analysis?.callout { text += ", by \(words(callout))" }
+    if let callout = listed.analysis?.callout { text += ", \(CauseWords.callout(callout))" }
     return text + "."
   }
 
@@ -66,16 +70,6 @@ package struct StallVerdict: Sendable, Equatable {
     let thread = listed.loopName == "main" ? "The main thread" : "The thread of loop \(short(listed.loopName))"
     return "\(thread) was away from its loop for \(Figure.duration(listed.stall.duration)) while "
       + "\(listed.stall.dueWords), after a run in mode \(short(listed.stall.mode))."
-  }
-
-  private static func words(_ callout: Callout) -> String {
-    switch callout {
-    case .timer: "a timer"
-    case .source0, .source1: "a \(callout.rawValue)"
-    case .block: "a block"
-    case .mainQueue: "the main dispatch queue"
-    case .observer: "an observer"
-    }
   }
 
   private static func state(_ listed: ListedStall) -> String? {

@@ -106,9 +106,8 @@ package struct Verdict: Sendable, Equatable {
       let place = LaneWords.place(mode: short(worst.stall.mode), phase: phase, worst.loopKind)
       first += place.map { ", \($0)" } ?? ""
     }
-    var sentences = [first + "."]
+    var sentences = cause(report) + [first + "."]
     sentences.append("By severity: \(severities(counts)).")
-    sentences += cause(report)
     if let away { sentences.insert(away.sentence, at: away.total > counts.total ? 0 : sentences.count) }
     if counts.fatalCount > 0 { sentences.append(fatal(report)) }
     if counts.openCount > 0 {
@@ -128,12 +127,11 @@ package struct Verdict: Sendable, Equatable {
     }.joined(separator: ", ")
   }
 
+  /// The line to change, first: the cause with the most time.
   private static func cause(_ report: Report) -> [String] {
     guard let main = report.stalls.signatures.first else { return [] }
-    return [
-      "Main cause: \(short(main.signature.title)) (\(CauseWords.short(main.cause))), \(Figure.duration(main.total)) in "
-        + "\(Figure.count(main.count, "stall"))."
-    ]
+    let sentence = CauseSentences(report.stalls.signatures).sentence(main)
+    return ["\(sentence): \(Figure.duration(main.total)) in \(Figure.count(main.count, "stall"))."]
   }
 
   private static func fatal(_ report: Report) -> String {

@@ -12,7 +12,7 @@ final class DwarfReader {
   private var rowsKept = 0
   private var functions: [Int: DwarfFunctions] = [:]
   private var bodiesKept = 0
-  private var names: [UInt64: String?] = [:]
+  private var entries: [UInt64: Entry] = [:]
   /// The most code ranges; more means damage that refers to one list again and again.
   private static let mostRanges = 4_000_000
   /// The most units; more means damage. The largest programs have some ten thousand.
@@ -30,6 +30,15 @@ final class DwarfReader {
     var rawName: String?
     /// Its place in the source; nil where it is unknown.
     var location: SourceLocation?
+    /// Where its source begins; nil where it has none, as with what the compiler makes by itself, or where it is unknown.
+    var declared: SourceLocation?
+  }
+
+  /// What a function's entry in `.debug_info` says.
+  private struct Entry {
+    /// Its raw name; nil where it has none.
+    var rawName: String?
+    var declared: SourceLocation?
   }
 
   /// Reads the headers of all units.
@@ -72,9 +81,11 @@ final class DwarfReader {
     }
     var calls: [Call] = []
     for body in bodies {
-      guard body.isInlined else { return calls + [Call(rawName: name(at: body.function), location: location)] }
+      let entry = entry(at: body.function)
+      let call = Call(rawName: entry.rawName, location: location, declared: entry.declared)
+      guard body.isInlined else { return calls + [call] }
       // Leave out an inlined copy without a name; its call's line then counts for the function around it.
-      if let rawName = name(at: body.function) { calls.append(Call(rawName: rawName, location: location)) }
+      if entry.rawName != nil { calls.append(call) }
       location = lines.location(file: body.callFile, line: body.callLine, folder: folder, sections: sections)
     }
     return calls + [Call(rawName: nil, location: location)]
@@ -105,37 +116,46 @@ final class DwarfReader {
     return read
   }
 
-  /// The raw name of the function whose entry is at `place` of `.debug_info`; nil where it has none.
-  private func name(at place: UInt64) -> String? {
-    if let known = names[place] { return known }
-    let name = readName(at: place, left: Self.longestReference)
-    names[place] = .some(name)
-    return name
+  /// What the entry at `place` of `.debug_info` says of its function.
+  private func entry(at place: UInt64) -> Entry {
+    if let known = entries[place] { return known }
+    let entry = readEntry(at: place, left: Self.longestReference)
+    entries[place] = entry
+    return entry
   }
 
-  private func readName(at place: UInt64, left: Int) -> String? {
-    guard left > 0, let unit = unit(holding: place) else { return nil }
+  private func readEntry(at place: UInt64, left: Int) -> Entry {
+    guard left > 0, let index = unitIndex(holding: place) else { return Entry() }
+    let unit = units[index]
     var cursor = ByteCursor(sections.info, from: Int(place), to: unit.end)
-    guard let shape = unit.abbreviations[cursor.unsigned()] else { return nil }
+    guard let shape = unit.abbreviations[cursor.unsigned()] else { return Entry() }
     var (linkageName, plainName, reference): (DwarfValue?, DwarfValue?, DwarfValue?)
+    var (file, line): (UInt64?, UInt64) = (nil, 0)
     for attribute in shape.attributes {
       let value = cursor.value(form: attribute.form, implicit: attribute.implicit, widths: unit.widths)
       switch attribute.name {
       case DwarfUnit.Attribute.linkageName, DwarfUnit.Attribute.oldLinkageName: linkageName = value
       case DwarfUnit.Attribute.name: plainName = value
+      case DwarfUnit.Attribute.declaredFile: file = value.number
+      case DwarfUnit.Attribute.declaredLine: line = value.number
       case DwarfUnit.Attribute.specification, DwarfUnit.Attribute.abstractOrigin: reference = value
       default: break
       }
     }
-    if cursor.isBroken { return nil }
-    if let text = linkageName.flatMap({ unit.text($0, sections: sections) }), !text.isEmpty { return text }
-    if let target = reference.flatMap(unit.reference), let name = readName(at: target, left: left - 1) { return name }
-    return plainName.flatMap { unit.text($0, sections: sections) }
+    if cursor.isBroken { return Entry() }
+    var entry = reference.flatMap(unit.reference).map { readEntry(at: $0, left: left - 1) } ?? Entry()
+    if let text = linkageName.flatMap({ unit.text($0, sections: sections) }), !text.isEmpty { entry.rawName = text }
+    entry.rawName = entry.rawName ?? plainName.flatMap { unit.text($0, sections: sections) }
+    if let file, line > 0 {
+      entry.declared = lineTable(of: index).location(
+        file: file, line: line, folder: unit.folder(sections: sections), sections: sections)
+    }
+    return entry
   }
 
-  private func unit(holding place: UInt64) -> DwarfUnit? {
+  private func unitIndex(holding place: UInt64) -> Int? {
     let next = units.partitioningIndex { UInt64($0.start) > place }
     guard next > 0, place < UInt64(units[next - 1].end) else { return nil }
-    return units[next - 1]
+    return next - 1
   }
 }

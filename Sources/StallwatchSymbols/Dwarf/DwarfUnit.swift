@@ -25,6 +25,8 @@ final class DwarfUnit {
     static let highPC: UInt64 = 0x12
     static let folder: UInt64 = 0x1B
     static let abstractOrigin: UInt64 = 0x31
+    static let declaredFile: UInt64 = 0x3A
+    static let declaredLine: UInt64 = 0x3B
     static let specification: UInt64 = 0x47
     static let ranges: UInt64 = 0x55
     static let callFile: UInt64 = 0x58

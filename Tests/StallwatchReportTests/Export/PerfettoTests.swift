@@ -99,7 +99,7 @@ import Testing
 
   @Test func stallsStandOnTheirLoopWithWhatIsKnownOfThem() throws {
     let stalls = try trace().slices("main").filter { $0.category == "stall" }
-    #expect(stalls.map(\.name) == ["report(_:) · fsync", "report(_:) · fsync", "report(_:)", "long"])
+    #expect(stalls.map { $0.name.prefix(14) } == ["report(_:) at ", "report(_:) at ", "report(_:) at ", "long"])
     #expect(stalls[0].start == 1_001_000_000)
     #expect(abs(stalls[0].end - stalls[0].start - 812_000) < 0.001)
     #expect(stalls[0].arguments["mode"] == "kCFRunLoopDefaultMode")

@@ -1,34 +1,41 @@
+import StallwatchCore
+import StallwatchSymbols
 import Testing
 
 @testable import StallwatchReport
 
-@Suite struct CauseTitlesTests {
-  private func signature(_ key: String, _ title: String, _ frames: [String]) -> Signature {
-    Signature(key: key, title: title, frames: frames, call: nil)
+@Suite struct CauseSentencesTests {
+  private func report(
+    _ key: String, _ function: String, callers: [String] = [], line: Int? = nil
+  ) -> SignatureReport {
+    let place = Blame.Place(function: function, location: line.map { SourceLocation(path: "/src/App.swift", line: $0) })
+    let blame = Blame(own: place, activity: .running)
+    let signature = Signature(key: key, title: function, frames: callers + [function], call: nil)
+    return SignatureReport(
+      signature: signature, blame: blame, count: 1, total: 1, worst: 1, worstStall: 1, cause: nil)
   }
 
-  @Test func aTitleOfItsOwnIsNotChanged() {
-    let one = signature("1", "spend()", ["main()", "spend()"])
-    let other = signature("2", "load() · read", ["main()", "load()"])
-    let titles = CauseTitles([one, other])
-    #expect(titles.title(one) == "spend()")
-    #expect(titles.title(other) == "load() · read")
-  }
-
-  @Test func causesOfOneTitleHaveTheNearestCallerThatTellsThemApart() {
-    let causes = [
-      signature("1", "spend()", ["run()", "draw()", "wait()", "spend()"]),
-      signature("2", "spend()", ["run()", "load()", "wait()", "spend()"]),
-      signature("3", "spend()", ["load()", "wait()", "spend()"]),
-      signature("4", "spend()", ["wait()", "spend()"]),
-    ]
-    let titles = CauseTitles(causes)
+  @Test func aSentenceOfItsOwnIsNotChanged() {
+    let causes = [report("1", "spend()", line: 3), report("2", "spend()", line: 9)]
     #expect(
-      causes.map(titles.title) == ["spend(), from draw()", "spend(), from load()", "spend(), from load()", "spend()"])
+      causes.map(CauseSentences(causes).sentence) == [
+        "spend() at App.swift:3 computes", "spend() at App.swift:9 computes",
+      ])
   }
 
-  @Test func functionsWithoutCallersKeepTheirTitle() {
-    let causes = [signature("1", "app + 0x10", ["app + 0x10"]), signature("2", "app + 0x10", ["app + 0x10"])]
-    #expect(causes.map(CauseTitles(causes).title) == ["app + 0x10", "app + 0x10"])
+  @Test func alikeCausesHaveTheNearestCallerThatTellsThemApart() {
+    let causes = [
+      report("1", "spend()", callers: ["run()", "draw()", "wait()"]),
+      report("2", "spend()", callers: ["run()", "load()", "wait()"]), report("3", "spend()", callers: ["wait()"]),
+    ]
+    #expect(
+      causes.map(CauseSentences(causes).sentence) == [
+        "spend() computes, called by draw()", "spend() computes, called by load()", "spend() computes",
+      ])
+  }
+
+  @Test func noTwoCausesAreCalledTheSame() {
+    let causes = [report("1", "app + 0x10"), report("2", "app + 0x10"), report("3", "app + 0x10")]
+    #expect(Set(causes.map(CauseSentences(causes).sentence)).count == 3)
   }
 }

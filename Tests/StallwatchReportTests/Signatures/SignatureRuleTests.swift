@@ -5,7 +5,7 @@ import Testing
 @testable import StallwatchSymbols
 
 @Suite struct SignatureRuleTests {
-  /// A stack as names from the loop to the leaf; `~` marks the system's functions, `'` thunks, `@` a module.
+  /// A stack as names from the loop to the leaf; `~` marks the system's functions, `'` thunks, `@` a package's module.
   private func stack(_ names: String) -> FoldedStack {
     let frames = names.split(separator: ">").map { part -> Frame in
       var text = part.trimmingPrefix(" ")
@@ -16,7 +16,7 @@ import Testing
       let parts = text.split(separator: "@", maxSplits: 1)
       return Frame(
         name: String(parts[0]), module: parts.count > 1 ? String(parts[1]) : "App", image: "/app", offset: 1,
-        isSystem: isSystem, isThunk: isThunk)
+        isSystem: isSystem, isOwn: !isSystem && parts.count == 1, isThunk: isThunk)
     }
     return FoldedStack(Array(frames.reversed()))
   }
@@ -27,7 +27,7 @@ import Testing
     "main > ~CFRunLoopRunSpecific > ~__CFRunLoopRun > ~__CFRUNLOOP_IS_CALLING_OUT_TO_A_SOURCE0_PERFORM_FUNCTION__ > "
 
   private func signature(_ samples: (String, UInt64, String?)...) -> Signature? {
-    SignatureRule.signature(of: samples.map { WeighedStack(stack: stack($0.0), weight: $0.1, call: $0.2) })
+    SignatureRule.cause(of: samples.map { WeighedStack(stack: stack($0.0), weight: $0.1, call: $0.2) })?.signature
   }
 
   @Test func theProgramsFunctionsBelowTheCalloutCount() throws {
@@ -56,34 +56,22 @@ import Testing
     let escaped = signature((Self.timer + "run(_:) > closure #1 in store()", 5, nil))
     #expect(escaped?.frames == ["run(_:)", "closure in store()"])
     let inner = signature((Self.timer + "tick() > store() > each(_:) > closure #1 in store() > sum()", 5, nil))
-    #expect(inner?.frames == ["each(_:)", "closure in store()", "sum()"])
-  }
-
-  @Test func causesUnderOneGenericLeafStayApart() {
-    let calls = [
-      "tick() > store() > withLock(_:) > ~pthread_mutex_lock", "tick() > load() > withLock(_:) > ~pthread_mutex_lock",
-      "tick() > load() > ~pthread_mutex_lock",
-    ]
-    let keys = calls.map { signature((Self.timer + $0, 1, "futex"))?.key }
-    #expect(Set(keys).count == 3)
-    #expect(
-      signature((Self.timer + "tick() > load()", 1, nil))?.key
-        != signature((Self.timer + "tick() > load()", 1, "futex"))?.key)
+    #expect(inner?.frames.suffix(3) == ["each(_:)", "closure in store()", "sum()"])
   }
 
   @Test func howTheLoopCameToCallItDoesNotCount() {
-    let work = "perform() > carryOut() > decode()"
-    let timer = signature((Self.timer + "closure #1 in begin() > " + work, 1, nil))
-    let source = signature((Self.source + "'thunk > handle() > closure #4 in begin() > " + work, 1, nil))
-    #expect(timer == source)
+    let inTimer = signature((Self.timer + "closure #1 in begin() > perform() > decode()", 1, nil))
+    let elsewhere = signature((Self.timer + "'thunk > handle() > decode()", 1, nil))
+    #expect(inTimer != nil && inTimer == elsewhere)
+    #expect(signature((Self.source + "handle() > decode()", 1, nil)) == inTimer)
+    #expect(signature((Self.timer + "handle() > decode()", 1, "read")) != inTimer)
   }
 
-  @Test func aLibrarysInnermostFunctionsAreToldWithTheirCallers() {
-    let inner = "write@DB > step@DB > execute@DB > bind@DB > ~pwrite"
-    let save = signature((Self.timer + "a > b > save() > " + inner, 1, nil))
-    let load = signature((Self.timer + "a > b > load() > " + inner, 1, nil))
-    #expect(save?.frames == ["a", "b", "save()", "step", "execute", "bind"])
-    #expect(save?.key != load?.key)
+  @Test func whatPackagesDoCountsForTheOwnFunctionThatAskedThem() {
+    let save = signature((Self.timer + "a > save() > execute@DB > step@DB > ~pwrite", 1, nil))
+    #expect(save == signature((Self.timer + "save() > execute@DB > bind@DB > flush@DB > ~pwrite", 1, nil)))
+    #expect(save?.frames == ["a", "save()"])
+    #expect(signature((Self.timer + "execute@DB > step@DB", 1, nil))?.title == "step")
   }
 
   @Test func theHeaviestPathCounts() {
@@ -108,6 +96,17 @@ import Testing
     let one = signature((Self.timer + "walk(_:) > walk(_:) > walk(_:) > closure #1 in visit()", 1, nil))
     let other = signature((Self.timer + "specialized walk(_:) > closure #2 in visit()", 1, nil))
     #expect(one?.key == other?.key)
+    let deep = signature((Self.timer + "parse() > list() > item() > list() > item() > list()", 1, nil))
+    #expect(deep?.frames == ["parse()", "list()"])
+  }
+
+  @Test func whatNearlyWasAnotherCauseSaysSo() {
+    let nearly = signature(
+      (Self.timer + "copy() > make()", 45, nil), (Self.timer + "copy() > drop()", 30, nil),
+      (Self.timer + "copy()", 25, nil))
+    #expect(nearly?.title == "copy()")
+    #expect(nearly?.near == signature((Self.timer + "copy() > make()", 60, nil))?.key)
+    #expect(signature((Self.timer + "copy() > make()", 30, nil), (Self.timer + "copy()", 70, nil))?.near == nil)
   }
 
   @Test func theCalloutNearestTheLeafCounts() {
@@ -145,7 +144,7 @@ import Testing
   @Test func functionsWithoutNamesGroupByImageBuildAndOffset() {
     func key(_ buildID: String, _ offset: UInt64) -> String? {
       let frames = [Frame(name: nil, image: "/opt/app", buildID: buildID, offset: offset)]
-      return SignatureRule.signature(of: [WeighedStack(stack: FoldedStack(frames), weight: 1, call: nil)])?.key
+      return SignatureRule.cause(of: [WeighedStack(stack: FoldedStack(frames), weight: 1, call: nil)])?.signature.key
     }
     #expect(key("aa", 16) == key("aa", 16))
     #expect(Set([key("aa", 16), key("aa", 17), key("ab", 16)]).count == 3)
@@ -154,13 +153,13 @@ import Testing
   @Test func aStackThatStandsForLittleOfTheTimeSaysNothing() {
     let unread = WeighedStack(stack: FoldedStack([]), weight: 91, call: nil)
     let read = { (weight: UInt64) in WeighedStack(stack: self.stack(Self.timer + "a"), weight: weight, call: nil) }
-    #expect(SignatureRule.signature(of: [unread, read(8)]) == nil)
-    #expect(SignatureRule.signature(of: [unread, read(12)])?.title == "a")
+    #expect(SignatureRule.cause(of: [unread, read(8)]) == nil)
+    #expect(SignatureRule.cause(of: [unread, read(12)])?.signature.title == "a")
   }
 
   @Test func withoutReadableStacksThereIsNoSignature() {
-    #expect(SignatureRule.signature(of: []) == nil)
-    #expect(SignatureRule.signature(of: [WeighedStack(stack: FoldedStack([]), weight: 9, call: "read")]) == nil)
+    #expect(SignatureRule.cause(of: []) == nil)
+    #expect(SignatureRule.cause(of: [WeighedStack(stack: FoldedStack([]), weight: 9, call: "read")]) == nil)
     #expect(
       signature((Self.timer + "a", 0, nil), (Self.timer + "a", .max, nil), (Self.timer + "a", .max, nil))?.title == "a")
     #expect(signature((Self.timer + "a", 0, nil))?.title == "a")

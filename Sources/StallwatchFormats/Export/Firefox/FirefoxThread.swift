@@ -25,7 +25,9 @@ struct FirefoxThread {
     var tables = FirefoxTables(table, libraries: libraries)
     let ordered = samples.sorted { $0.atNs < $1.atNs }
     let stacks = ordered.map { sample in sample.stack.map { tables.stack($0) } }
-    let names = markers.map { marker in tables.text(marker.analysis?.signature?.title ?? FirefoxMarker.type) }
+    let names = markers.map { marker in
+      tables.text(marker.analysis?.blame.map { "\(CauseSentence($0))" } ?? FirefoxMarker.type)
+    }
     try writer.object { writer in
       try writer.field("processType", "default")
       try writer.field("processStartupTime", 0)

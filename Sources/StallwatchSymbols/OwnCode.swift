@@ -1,0 +1,35 @@
+/// Tells the program's own code from that of packages and of the system.
+///
+/// Own is what is neither the system's (``SystemCode``), nor in a library in one of the system's folders, nor compiled from a
+/// checkout that the package manager made, nor made by the compiler, such as a derived conformance: where a file tells of
+/// sources, a function without one. Files without debug information say nothing of packages: all that is linked into the program counts as
+/// its own.
+package struct OwnCode: Sendable {
+  /// Images and modules whose code is own wherever it comes from: paths or names of files, or names of Swift modules.
+  private let named: Set<String>
+
+  package init(named: [String] = []) { self.named = Set(named) }
+
+  /// Whether the function is own code.
+  ///
+  /// - Parameters:
+  ///   - declared: where its source begins; nil where it has none or that is unknown.
+  ///   - hasLines: whether the file's debug information would say so.
+  func contains(_ frame: Frame, declared: SourceLocation?, hasLines: Bool) -> Bool {
+    if !named.isEmpty,
+      [frame.image, frame.imageName, frame.module].contains(where: { $0.map(named.contains) ?? false })
+    {
+      return true
+    }
+    guard !frame.isSystem, let image = frame.image, !Self.systemFolders.contains(where: image.hasPrefix) else {
+      return false
+    }
+    guard let source = declared?.path else { return !hasLines }
+    return !Self.checkouts.contains(where: source.contains)
+  }
+
+  /// Where systems keep libraries. Programs lie elsewhere.
+  private static let systemFolders = ["/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "/usr/local/lib/", "/System/"]
+  /// Where SwiftPM and Xcode keep the sources of packages.
+  private static let checkouts = ["/.build/checkouts/", "/SourcePackages/checkouts/"]
+}
