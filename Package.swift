@@ -111,7 +111,6 @@ let package = Package(
     program("loop-storm", "LoopStorm"),  // threads with run loops that come and go
     .systemLibrary(name: "CLinuxCalls", path: "Tests/Programs/CLinuxCalls"),  // what Swift's Glibc module leaves out
     program("job-storm", "JobStorm"),  // as many jobs as the machine can do
-    program("http-server", "HTTPServer", [flyingFox]),
     program("actors", "Actors"),  // default actors that call each other
     program("async-main", "AsyncMain"),  // Dispatch serves its main actor
     program("dispatch-queues", "DispatchQueues"),  // serves Dispatch's queues and Swift's pool
@@ -169,11 +168,6 @@ let package = Package(
 /// What reads a recording and shows it.
 var reading: [Target.Dependency] {
   ["StallwatchCore", "StallwatchFormats", "StallwatchReport", "StallwatchStore", "StallwatchSymbols"]
-}
-
-/// A server that others wrote; an app that embeds the library does without it.
-var flyingFox: Target.Dependency {
-  .product(name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Command"]))
 }
 
 func program(_ name: String, _ folder: String, _ dependencies: [Target.Dependency] = []) -> Target {

@@ -1,6 +1,6 @@
 // swift-tools-version: 6.1
 // Programs on public packages that know nothing of Stallwatch, to be recorded: a package of its own, so that those packages
-// are built only for this (tools/judge/accuracy --nio, tools/judge/lane-programs).
+// are built only for this (tools/judge/accuracy --nio, tools/judge/lane-programs, tools/judge/servers).
 import PackageDescription
 
 let package = Package(
@@ -16,6 +16,8 @@ let package = Package(
     .executableTarget(name: "nio-holds", dependencies: nio, path: "Sources/NIOHolds"),
     // Servers, each with what blocks in it.
     .executableTarget(name: "nio-echo", dependencies: nio, path: "Sources/NIOEcho"),
+    .executableTarget(
+      name: "nio-http", dependencies: nio + [.product(name: "NIOHTTP1", package: "swift-nio")], path: "Sources/NIOHTTP"),
     .executableTarget(
       name: "hummingbird-server", dependencies: [.product(name: "Hummingbird", package: "hummingbird")],
       path: "Sources/HummingbirdServer"),
