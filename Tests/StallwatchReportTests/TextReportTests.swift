@@ -103,7 +103,35 @@ import Testing
     #expect(text.contains("and 20 more sessions."))
     #expect(
       SessionsSection.section(try HandMadeContents.manySessions.report(), limit: 29).notes == ["and 1 more session."])
-    #expect(text.contains("killed (137)"))
+    #expect(text.contains("killed by SIGKILL"))
+  }
+
+  @Test func signalsHaveTheNamesOfTheSystemThatSentThem() {
+    #expect(SignalName.of(exitStatus: 143, on: "linux x86_64") == "SIGTERM")
+    #expect(SignalName.of(exitStatus: 135, on: "linux aarch64") == "SIGBUS")
+    #expect(SignalName.of(exitStatus: 138, on: "macos arm64") == "SIGBUS")
+    #expect(SignalName.of(exitStatus: 170, on: "linux x86_64") == "signal 42")
+    #expect(SignalName.of(exitStatus: 128, on: "linux x86_64") == nil)
+    #expect(SignalName.of(exitStatus: 1, on: "linux x86_64") == nil)
+  }
+
+  @Test func aQueueThatServedNothingMeanwhileComesAfterThoseWhereItemsWaitedForOthers() throws {
+    var contents = HandMadeContents()
+    contents.addSession()
+    contents.addLoop(
+      id: 1, name: "suspended", mode: "items", iterations: 1, samples: [.waiting: [.second], .span: [1_000]],
+      kind: .queue)
+    contents.addLoop(
+      id: 2, name: "images", mode: "items", iterations: 1, samples: [.waiting: [.millisecond], .span: [1_000]],
+      kind: .queue)
+    contents.addLoop(
+      id: 3, name: "held", mode: "items", iterations: 1, samples: [.waiting: [.second], .span: [1_000]], kind: .queue)
+    contents.addStall(id: 1, loop: 3, mode: "items", duration: .second)
+    let section = try #require(QueuesSection.section(try contents.report(), limit: 9))
+    #expect((section.table?.rows ?? []).map { $0[0].text } == ["held", "images", "suspended"])
+    #expect(
+      section.notes[0].contains("Without a stall, a wait of the threshold or longer is one in which nothing was served")
+    )
   }
 
   @Test func aLoopIsNamedWithItsSessionWhereThereAreSeveral() throws {

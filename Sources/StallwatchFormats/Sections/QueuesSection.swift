@@ -3,10 +3,13 @@ import StallwatchReport
 
 /// Dispatch's queues, the actors and the pools: how long their items waited, and how long they were served.
 enum QueuesSection {
-  /// The `limit` lanes whose items waited longest; nil where no queue served anything.
+  /// The `limit` lanes whose items waited longest for others; nil where no queue served anything.
   static func section(_ report: Report, limit: Int) -> ReportSection? {
+    let thresholds = Dictionary(
+      report.sessions.map { ($0.id, $0.record.threshold) }, uniquingKeysWith: { first, _ in first })
+    func wait(_ lane: LoopReport) -> Nanoseconds { lane.longestWait(threshold: thresholds[lane.session] ?? .max) }
     let lanes = LoopReport.worstFirst(report.loops.filter(\.kind.isOfItems)).sorted {
-      ($0.stalls.total, $0.delay.maximum ?? 0) > ($1.stalls.total, $1.delay.maximum ?? 0)
+      ($0.stalls.total, wait($0)) > ($1.stalls.total, wait($1))
     }
     guard !lanes.isEmpty else { return nil }
     var table = Table(
@@ -36,12 +39,16 @@ enum QueuesSection {
     let pinged =
       lanes.contains { $0.kind == .pinged }
       ? " Of a pinged lane the items are the monitor's pings, and its busy is for how long they waited." : ""
+    let suspended =
+      lanes.contains { ($0.delay.maximum ?? 0) > wait($0) }
+      ? " Without a stall, a wait of the threshold or longer is one in which nothing was served, as where a queue is "
+        + "suspended." : ""
     return ReportSection(
       title: "Queues, actors and pools", table: table,
       notes: [
         "An item waits from being enqueued to its begin, and is served from then to its end; an actor's items are calls. A "
           + "stall is a wait of the threshold or longer while other items were served. A pool serves several items at once: "
-          + "its busy is the share of the processors' number." + pinged
+          + "its busy is the share of the processors' number." + suspended + pinged
       ])
   }
 }

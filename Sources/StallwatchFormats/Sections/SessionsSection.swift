@@ -42,7 +42,9 @@ enum SessionsSection {
     let status = session.exitStatus.flatMap { $0 == 0 ? nil : " (\($0))" } ?? ""
     switch session.ended {
     case .clean: return Table.Cell("clean" + status)
-    case .killed: return Table.Cell("killed" + status, tone: .alarm)
+    case .killed:
+      let signal = session.exitStatus.flatMap { SignalName.of(exitStatus: $0, on: session.record.platform) }
+      return Table.Cell("killed" + (signal.map { " by \($0)" } ?? status), tone: .alarm)
     case .running: return Table.Cell("running", tone: .notice)
     }
   }

@@ -40,6 +40,13 @@ package struct LoopReport: Sendable {
   /// Whether the loop has any figures. A loop under watch that never ran has none.
   package var wasObserved: Bool { time.whole > 0 || iterations > 0 || stalls.count > 0 }
 
+  /// The longest wait in which others were served, as far as the figures tell; 0: unknown. Where no stall was, a wait of at
+  /// least `threshold` is one in which the lane served nothing, such as a suspended queue.
+  package func longestWait(threshold: Nanoseconds) -> Nanoseconds {
+    guard let longest = delay.maximum, stalls.count > 0 || longest < threshold else { return 0 }
+    return longest
+  }
+
   /// The observed loops, those held longest first; among loops without stalls, those with the longest spans first.
   package static func worstFirst(_ loops: [LoopReport]) -> [LoopReport] {
     loops.filter(\.wasObserved).sorted {
