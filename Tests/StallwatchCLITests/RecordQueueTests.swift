@@ -192,6 +192,26 @@ import Testing
       let queue = DispatchQueue(label: "images")
       queue.async {}
       queue.sync {}
+  /// Such an end takes what is known with it, unless the hooks are asked before.
+  @Test func aDelayInWhichTheProgramEndsWithoutItsExitHandlersIsAStall() throws {
+    let program = try bench.swift(
+      """
+      import Foundation
+      @inline(never) func resizeForever() { while true { usleep(100_000) } }
+      let queue = DispatchQueue(label: "images")
+      queue.async {}
+      queue.sync {}
+      queue.async { resizeForever() }
+      usleep(20_000)
+      queue.async {}
+      usleep(500_000)
+      _exit(3)
+      """)
+    #expect(try bench.record([program]).exitCode == 3)
+    let stall = try #require(try report().stall(in: "resizeForever()"))
+    #expect(stall.state == "ended" && stall.durationNs >= 350_000_000)
+  }
+
       queue.async { resizeForever() }
       usleep(20_000)
       queue.async {}

@@ -82,8 +82,8 @@ extension Watchdog {
   }
 
   /// Ends a lane's delay: with the begin of the last late item, or where that was not seen, with the end of the last item
-  /// that was served.
-  private func end(at index: Int, now: Nanoseconds, reason: String? = nil) {
+  /// that was served. One that `mayGoOn` is kept, so that it does not begin again.
+  private func end(at index: Int, now: Nanoseconds, reason: String? = nil, mayGoOn: Bool = false) {
     guard let delay = queues.lanes[index].delay else { return }
     let start = delay.began.startedNs
     let lastEnded = queues.lanes[index].region.lastEndedNs
@@ -93,9 +93,11 @@ extension Watchdog {
     let ended = StallEnded(
       id: delay.began.id, state: isStall ? .ended : .cancelled, duration: duration, phase: .waiting,
       reason: isStall ? reason : "the process was suspended")
-    queues.change(index) {
-      $0.delay = nil
-      $0.toldUntilNs = end
+    if !mayGoOn {
+      queues.change(index) {
+        $0.delay = nil
+        $0.toldUntilNs = end
+      }
     }
     sampling?.end(of: queues.lanes[index].id, ended, teller.hand)
     teller.hand(.stallEnded(ended))
@@ -123,12 +125,10 @@ extension Watchdog {
     for delta in queues.growth(at: now) { teller.hand(.profile(delta)) }
   }
 
-  /// Hands on everything that is left: delays that go on end `isLast`.
+  /// Hands on everything that is left. Delays that go on end; unless `isLast`, the process may yet live on, and they with it.
   func tellQueues(at now: Nanoseconds, isLast: Bool) {
     lookAtQueues(now: now)
-    if isLast {
-      for index in queues.lanes.indices { end(at: index, now: now, reason: "watching stopped") }
-    }
+    for index in queues.lanes.indices { end(at: index, now: now, reason: "watching stopped", mayGoOn: !isLast) }
     flushQueues(at: now)
     teller.tell(queues.takeLosses())
     guard isLast else { return }
