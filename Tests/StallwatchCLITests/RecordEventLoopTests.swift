@@ -20,6 +20,13 @@ import Testing
     try judge(program, says: "only event loops are watched")
   }
 
+  @Test func aLoopWhoseThreadHasTheNameOfItsMakerHasNone() throws {
+    let run = try bench.record([Built.product("event-loops"), "unnamed"])
+    #expect(run.exitCode == 7 && run.text == "done\n")
+    let loops = try RecordedReport(of: bench.files.file("store.stallwatch")).loops.filter { $0.kind == "event loop" }
+    #expect(loops.count == 1 && loops.allSatisfy { $0.name.hasPrefix("thread ") }, "\(loops.map(\.name))")
+  }
+
   private func judge(_ program: String, says remark: String) throws {
     let run = try bench.record([program])
     #expect(run.exitCode == 7)

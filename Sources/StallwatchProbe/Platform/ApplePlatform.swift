@@ -38,5 +38,7 @@
 
     // Unnamed threads have no name at all.
     static func programName() -> String? { nil }
+
+    static func isNameOfWorker(_ name: String) -> Bool { false }
   }
 #endif

@@ -45,6 +45,15 @@
     // A thread that nobody named carries the name of the thread that made it, in the end the main thread's.
     static func programName() -> String? { contents(of: "/proc/self/comm") }
 
+    // Dispatch names its threads after the global queue that they serve, by the end of its label: a name has 15 bytes.
+    static func isNameOfWorker(_ name: String) -> Bool { namesOfWorkers.contains(name) }
+
+    private static let namesOfWorkers = Set(
+      ["maintenance", "background", "utility", "default", "user-initiated", "user-interactive"].flatMap { quality in
+        let label = "com.apple.root.\(quality)-qos"
+        return [String(label.suffix(15)), String("\(label).overcommit".suffix(15))]
+      })
+
     @inline(__always)
     private static func read(_ clock: clockid_t) -> Nanoseconds {
       var time = timespec()

@@ -130,10 +130,10 @@ extension Watchdog {
   }
 
   /// The name of a loop's thread at its first activity. A thread that nobody named has its maker's name, in the end the
-  /// program's; that gives nil.
+  /// program's or that of one of Dispatch's threads; these give nil.
   private func threadName(of watched: WatchedLoop) -> String? {
     let name = watched.memory.region.threadName
-    guard !name.isEmpty, name != programName else { return nil }
+    guard !name.isEmpty, name != programName, !Platform.isNameOfWorker(name) else { return nil }
     programName = Platform.programName()
     return name == programName ? nil : name
   }

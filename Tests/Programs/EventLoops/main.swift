@@ -1,7 +1,10 @@
 // A program with two event loops and no run loop, for tests of what `record` sees of them. It knows nothing of Foundation.
 //
+//   event-loops [unnamed]
+//
 // One item holds the loop `loop-1` for 150 ms; one item of `loop-2` waits itself, five times 120 ms. A worker of Dispatch
-// waits in the same way and serves no loop. Prints `done` and exits with 7.
+// waits in the same way and serves no loop. unnamed: a worker of Dispatch makes a thread that serves a loop and gives it no
+// name. Prints `done` and exits with 7.
 
 import Dispatch
 
@@ -18,7 +21,7 @@ import Dispatch
     private var isOver = false
     private var thread = pthread_t()
 
-    init(_ name: String) {
+    init(_ name: String?) {
       var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(fd: wake))
       epoll_ctl(poll, EPOLL_CTL_ADD, wake, &event)
       let body = Unmanaged.passRetained(Body(loop: self, name: name))
@@ -26,15 +29,15 @@ import Dispatch
         &thread, nil,
         { argument in
           let body = Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue()
-          name_this_thread(body.name)
+          if let name = body.name { name_this_thread(name) }
           body.loop.serve()
           return nil
         }, body.toOpaque())
     }
 
     private final class Body {
-      let (loop, name): (Loop, String)
-      init(loop: Loop, name: String) { (self.loop, self.name) = (loop, name) }
+      let (loop, name): (Loop, String?)
+      init(loop: Loop, name: String?) { (self.loop, self.name) = (loop, name) }
     }
 
     func serve() {
@@ -94,6 +97,23 @@ import Dispatch
     close(poll)
   }
 
+  @inline(never)
+  func serveWithoutName() {
+    let loop = Loop(nil)
+    for _ in 0..<20 { loop.perform {} }
+    loop.end()
+  }
+
+  if CommandLine.arguments.dropFirst() == ["unnamed"] {
+    let served = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async {
+      serveWithoutName()
+      served.signal()
+    }
+    served.wait()
+    print("done")
+    exit(7)
+  }
   let (first, second) = (Loop("loop-1"), Loop("loop-2"))
   for _ in 0..<20 {
     first.perform {}
