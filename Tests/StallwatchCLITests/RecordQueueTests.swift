@@ -74,6 +74,10 @@ import Testing
     let stall = try #require(report.stall(in: "writeAlone()"))
     #expect(stall.loopName == "wide")
     #expect(try waiter(of: stall)?.contains("closure #2 in static DispatchQueues.enqueueItems()") == true)
+    // Its pool is not starved: the barrier leaves threads free.
+    if ProcessInfo.processInfo.activeProcessorCount > 1 {
+      #expect(try show(stall.id).contains("though threads were free, as behind a barrier."))
+    }
     // Without those that are barriers in a group.
     let lane = try #require(report.loops.first { $0.name == "wide" })
     #expect(lane.iterations == 405)
@@ -139,6 +143,12 @@ import Testing
     #expect(report.health.losses.isEmpty)
   }
 
+  /// What `show` says of a stall, as one line.
+  private func show(_ id: Int) throws -> String {
+    let shown = try TestRun.run([Built.product("stallwatch"), "show", bench.files.file("store.stallwatch"), "\(id)"])
+    return shown.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
   /// What `show` says of who waited first in a stall.
   private func waiter(of stall: RecordedReport.Stalls.Item) throws -> String? {
     let shown = try TestRun.run([
@@ -170,11 +180,9 @@ import Testing
     let stalls = report.stalls.items.filter { $0.durationNs >= 300_000_000 }
     #expect(stalls.count == 1)
     let id = try #require(stalls.first?.id)
-    let shown = try TestRun.run([
-      Built.product("stallwatch"), "show", bench.files.file("store.stallwatch"), "\(id)",
-    ])
-    #expect(shown.text.contains("readSlowly()"))
-    if ProcessInfo.processInfo.activeProcessorCount > 1 { #expect(shown.text.contains("waitForServer()")) }
+    let shown = try show(id)
+    #expect(shown.contains("readSlowly()") && shown.contains("was starved for"))
+    if ProcessInfo.processInfo.activeProcessorCount > 1 { #expect(shown.contains("waitForServer()")) }
   }
 
   @Test func whatNobodyWaitsForIsNoStall() throws {
@@ -184,14 +192,6 @@ import Testing
     #expect(report.health.losses["items"] == nil)
   }
 
-  @Test func aDelayInWhichTheProgramIsKilledIsFatalAndKnown() throws {
-    let program = try bench.swift(
-      """
-      import Foundation
-      @inline(never) func resizeForever() { while true { usleep(100_000) } }
-      let queue = DispatchQueue(label: "images")
-      queue.async {}
-      queue.sync {}
   /// Such an end takes what is known with it, unless the hooks are asked before.
   @Test func aDelayInWhichTheProgramEndsWithoutItsExitHandlersIsAStall() throws {
     let program = try bench.swift(
@@ -212,6 +212,14 @@ import Testing
     #expect(stall.state == "ended" && stall.durationNs >= 350_000_000)
   }
 
+  @Test func aDelayInWhichTheProgramIsKilledIsFatalAndKnown() throws {
+    let program = try bench.swift(
+      """
+      import Foundation
+      @inline(never) func resizeForever() { while true { usleep(100_000) } }
+      let queue = DispatchQueue(label: "images")
+      queue.async {}
+      queue.sync {}
       queue.async { resizeForever() }
       usleep(20_000)
       queue.async {}

@@ -74,8 +74,12 @@ package struct StallEnded: Sendable {
   package var duration: Nanoseconds
   /// The phase that took the greater part of the stall.
   package var phase: Phase
-  /// Why it was cancelled, or why its end is not the loop's own; for an away, what was due. Nil for most stalls.
+  /// Why it was cancelled, or why its end is not the loop's own; for an away, what was due; ``freeThreads``. Nil for most
+  /// stalls.
   package var reason: String?
+
+  /// The reason of a pool's stall in which threads were free, so that the item waited for something else, such as a barrier.
+  package static let freeThreads = "threads were free"
 
   /// Sets every property as given; checks nothing.
   package init(id: StallID, state: StallState, duration: Nanoseconds, phase: Phase, reason: String? = nil) {

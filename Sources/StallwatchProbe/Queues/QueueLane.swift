@@ -8,6 +8,8 @@ struct QueueLane {
     var began: StallBegan
     /// When the last of the late items began, as far as known.
     var lastBegunNs: Nanoseconds?
+    /// The most items that all pools served at once, as far as looks found.
+    var mostServed = 0
     /// Whether a look has found no late item any more: those that have just begun may yet have to say so.
     var seemsOver = false
   }
@@ -27,6 +29,8 @@ struct QueueLane {
   var head: QueueItem?
   /// The threads that serve what is before it.
   var ahead: [ServingThread] = []
+  /// How many items all pools serve.
+  var servedByPools = 0
   /// Which of them was looked at last.
   var lookedAt = 0
   private var late: LaneRegion.LatePosition

@@ -57,24 +57,31 @@ final class QueueWatch {
       else { continue }
       (lanes[index].headNs, lanes[index].head) = (waiting.waitingNs, waiting.item)
       (lanes[index].ahead, lanes[index].servingNs) = (ahead, servingNs)
+      if lanes[index].kind == .pool { lanes[index].servedByPools = scan.served.count { isPool($0.lane) } }
     }
     unseen.keep(scan.waiting)
   }
+
+  /// Whether the lane at a place of the table is a pool.
+  private func isPool(_ place: Int) -> Bool { indices[place].map { lanes[$0].kind == .pool } ?? false }
 
   /// What is served before the item of a queue that has waited longest, and since when something is without a
   /// pause; nil: nothing is, because the queue is suspended, or what it serves cannot be seen.
   private func ahead(
     of waiting: QueueScan.Waiting, in queue: UInt64, _ lane: QueueLane, at now: Nanoseconds
   ) -> ([ServingThread], servingNs: Nanoseconds)? {
-    let served = scan.served(before: queue) { [lanes, indices] place in
-      indices[place].map { lanes[$0].kind == .pool } ?? false
-    }
+    let served = scan.served(before: queue, ofPool: isPool)
     guard served.isEmpty else {
       let servingNs = lane.region.servingNs(queue) ?? served.map(\.servedNs).min() ?? 0
       return (served.map(\.thread), min(servingNs, unseen.servingNs(queue) ?? .max))
     }
     guard lane.kind == .queue else { return nil }
     return unseen.find(before: waiting, in: queue, at: now).map { ([$0.thread], $0.sinceNs) }
+  }
+
+  /// Whether threads were free in a delay of a pool: it served fewer items at any look than Dispatch has threads at once.
+  func hadFreeThreads(_ delay: QueueLane.Delay, of lane: QueueLane) -> Bool {
+    lane.kind == .pool && (1..<width).contains(delay.mostServed)
   }
 
   /// Changes a lane.

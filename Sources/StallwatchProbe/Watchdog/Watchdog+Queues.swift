@@ -47,7 +47,10 @@ extension Watchdog {
     let isLate = lane.headNs.map { isLong(from: $0, to: now) } ?? false
     if let delay = lane.delay {
       if isLate {
-        queues.change(index) { $0.delay?.seemsOver = false }
+        queues.change(index) {
+          $0.delay?.seemsOver = false
+          $0.delay?.mostServed = max(delay.mostServed, lane.servedByPools)
+        }
       } else if delay.seemsOver || delay.lastBegunNs != nil {
         end(at: index, now: now)
       } else {
@@ -55,6 +58,7 @@ extension Watchdog {
       }
     } else if let start, isLong(from: start, to: now) {
       begin(at: index, from: start, now: now, waiter: lane.head)
+      queues.change(index) { $0.delay?.mostServed = lane.servedByPools }
     } else if start == nil {
       sampling?.letGo(of: lane.id)
     }
@@ -90,9 +94,10 @@ extension Watchdog {
     let end = max(delay.lastBegunNs ?? (reason == nil && lastEnded > start ? min(lastEnded, now) : now), start)
     let duration = end.since(start).since(witness.exclusions.overlap(from: start, to: end))
     let isStall = duration >= configuration.threshold
+    let freeThreads = queues.hadFreeThreads(delay, of: queues.lanes[index]) ? StallEnded.freeThreads : nil
     let ended = StallEnded(
       id: delay.began.id, state: isStall ? .ended : .cancelled, duration: duration, phase: .waiting,
-      reason: isStall ? reason : "the process was suspended")
+      reason: isStall ? reason ?? freeThreads : "the process was suspended")
     if !mayGoOn {
       queues.change(index) {
         $0.delay = nil

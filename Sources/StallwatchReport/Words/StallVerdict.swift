@@ -59,8 +59,11 @@ package struct StallVerdict: Sendable, Equatable {
     default:
       let item = who.map { ", \($0)," } ?? ""
       let shares = stall.cause.flatMap(CauseShares.init)
-      guard listed.loopKind == .pool, let shares, shares[.running] <= mostRunning else {
-        return "An item of \(lane)\(item) waited for \(duration) while others were served."
+      guard listed.loopKind == .pool, let shares, shares[.running] <= mostRunning,
+        stall.reason != StallEnded.freeThreads
+      else {
+        let why = stall.reason == StallEnded.freeThreads ? ", though threads were free, as behind a barrier" : ""
+        return "An item of \(lane)\(item) waited for \(duration) while others were served\(why)."
       }
       return "The \(lane) was starved for \(duration): an item\(item) waited while all that it served was blocked."
     }
