@@ -100,4 +100,24 @@ struct ReleasedMemoryTests {
     let isAllowedLater = releases.mayCome(at: start + 60 * .second)
     #expect(isAllowedLater)
   }
+
+  @Test("waits until nothing was written for a while, but for figures that came into the store")
+  func quiet() {
+    var releases = MemoryReleases()
+    let start = 1_000 * Nanoseconds.second
+    // One stall after the other, for ten minutes.
+    let released = (0..<6_000 as Range<UInt64>).count { stall in
+      let now = start + stall * 100 * .millisecond
+      releases.noteWriting(at: now)
+      return releases.mayCome(at: now + 99 * .millisecond)
+    }
+    #expect(released == 0)
+    let last = start + 5_999 * 100 * .millisecond
+    #expect(releases.dueNs == last + MemoryReleases.quietTime)
+    releases.owe()
+    let isOwed = releases.mayCome(at: last + 1)
+    #expect(isOwed)
+    let isAllowed = releases.mayCome(at: releases.dueNs)
+    #expect(isAllowed)
+  }
 }

@@ -161,8 +161,8 @@ final class WriterThread: Sendable {
     var turn = TendingTurn()
     var releases = MemoryReleases()
     tend(writer, &turn)
-    if queue.isIdle { releases.release(writer, at: monotonicNow()) }
-    while var batch = queue.nextBatch(wakingAt: schedule.dueNs) {
+    releases.noteWriting(at: monotonicNow())
+    while var batch = queue.nextBatch(wakingAt: wakeNs(writer, schedule, releases)) {
       // Otherwise the queue would fill up on a machine where many threads compute.
       stallwatch_come_first(queue.isCrowded(by: batch))
       let (now, begun) = (monotonicNow(), threadCPUNow())
@@ -178,6 +178,7 @@ final class WriterThread: Sendable {
       if isDue || isClosing || batch.isAwaited && writer.hasWaiting {
         schedule.commit(at: now)
         commit(writer, closing: batch.endedNs != nil ? .full : isClosing ? .fullWindows : nil)
+        releases.noteWriting(at: now)
       }
       if let moment = batch.endedNs {
         writeLastWords(by: writer, endedNs: moment)
@@ -197,6 +198,12 @@ final class WriterThread: Sendable {
       tend(writer, &turn)
       if queue.isIdle, !writer.hasWaiting { releases.release(writer, at: monotonicNow()) }
     }
+  }
+
+  /// When there is something to do even if no record comes; nil: nothing. Memory is not released while records wait for
+  /// their transaction.
+  private func wakeNs(_ writer: StoreWriter, _ schedule: CommitSchedule, _ releases: MemoryReleases) -> Nanoseconds? {
+    schedule.dueNs ?? (writer.hasWaiting || writer.connection.isReleased ? nil : releases.dueNs)
   }
 
   /// Keeps the store within its limits while no record waits. What fails now is tried after the next closing.

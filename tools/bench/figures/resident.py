@@ -169,8 +169,8 @@ def memory(section):
                   f"{seconds} s later, less what the same program adds without it. That is all that the process alone "
                   "has: heaps, stacks, tables, and the pages of libraries that were written to. Left out are pages of "
                   "code and constants that nothing wrote to: all processes share them, and the kernel drops them when "
-                  "it likes. Of the time between two writings: while the monitor writes to its store, a few "
-                  "milliseconds a minute, it takes some hundred KiB more.")
+                  "it likes. Of the time between two writings: while the monitor writes to its store, and for a second "
+                  "after a stall, it takes some hundred KiB more.")
 
 
 def demo(section):
