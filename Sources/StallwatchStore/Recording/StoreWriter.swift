@@ -63,9 +63,9 @@ final class StoreWriter {
     }
   }
 
-  /// How many pages SQLite keeps that the store has, too: those that every transaction reads, some 40 KB. Others are
-  /// read again, from the system's own memory.
-  private static let cleanPages = 10
+  /// How many pages SQLite keeps that the store has, too, until memory is released: those that the transactions of a row
+  /// of stalls read again and again. Some 20 tables and indexes have a stall's rows, each in a page or two.
+  private static let cleanPages = 40
   /// How many changed pages a transaction keeps before it writes them early, some of them twice: 2 MB of memory for its
   /// duration, SQLite's default.
   private static let changedPages = 500
