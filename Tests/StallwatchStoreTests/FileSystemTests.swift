@@ -78,6 +78,43 @@
       #expect(try size() <= WritableStore.usualLogSize)
     }
 
+    @Test("have every frame of a transaction, also those that it writes more than once, before anybody is told of it")
+    func frames() throws {
+      let writer = try StoreWriter(path: path, session: Sample.session(), configuration: .init())
+      // SQLite's own file system sees the files alone.
+      let reader = try WritableStore.open(path, creating: false, busyTimeout: 0)
+      try writer.connection.run("CREATE TABLE fill (id INTEGER PRIMARY KEY, round, bytes)")
+      for id in 1...60 { try writer.connection.run("INSERT INTO fill VALUES (\(id), 0, zeroblob(3000))") }
+      // Changed pages are written early, and once more when they change again.
+      try writer.connection.keepPages(clean: 5, changed: 5)
+      for round in 1...20 as ClosedRange<Int64> {
+        try writer.connection.write { () throws(SQLiteFailure) in
+          for part in 1...3 as ClosedRange<Int64> {
+            try writer.connection.run("UPDATE fill SET round = \(round), bytes = randomblob(3000 + \(part))")
+          }
+        }
+        #expect(try reader.firstInteger("SELECT sum(round) FROM fill WHERE length(bytes) = 3003") == 60 * round)
+        #expect(try reader.firstText("PRAGMA quick_check(1)") == "ok")
+      }
+    }
+
+    @Test("are written with all frames of a transaction at once")
+    func frameSteps() {
+      var frames = LogFrames()
+      func step(_ count: Int, at place: Int64, storeSize: UInt8 = 0) -> LogFrames.Step {
+        var bytes = [UInt8](repeating: 0, count: count)
+        if count == 24 { bytes[7] = storeSize }
+        return bytes.withUnsafeBytes { frames.take($0, at: place) }
+      }
+      let steps = [
+        step(32, at: 0), step(24, at: 32), step(4_096, at: 56), step(24, at: 4_152, storeSize: 9),
+        step(4_096, at: 4_176),
+      ]
+      #expect(steps == [.writeApart, .wait, .wait, .wait, .writeAll], "the log's own head, and two frames")
+      let old = step(24, at: 32)
+      #expect(old == .writeApart, "nothing follows a head that is written anew")
+    }
+
     @Test("take no memory between transactions but the header of the log's index, and lose nothing by that")
     func givenBackIndex() throws {
       let region = LogIndexRegion(offset: 0, size: 32_768)

@@ -13,6 +13,8 @@
     /// Nil until SQLite uses the log.
     var logIndex: LogIndex?
     var keepsLog = false
+    /// What waits to be appended, if this is the log; else nil.
+    var frames: LogFrames?
 
     /// The locked bytes lie beyond the size of any store, in a page that SQLite never uses.
     private static let pending: Int64 = 0x4000_0000
@@ -20,9 +22,13 @@
     private static let readers = pending + 2
     private static let readersCount: Int64 = 510
 
-    init(_ file: OpenFile, path: String, isNew: Bool) {
+    init(_ file: OpenFile, path: String, isNew: Bool, isLog: Bool) {
       (self.file, self.path, self.isNew) = (file, path, isNew)
+      if isLog { frames = LogFrames() }
     }
+
+    /// Writes frames of the log that wait. False with `errno` when that fails.
+    func writeFrames() -> Bool { frames?.write(to: file) ?? true }
 
     private var locks: FileLock { FileLock(file: file) }
 
@@ -75,7 +81,7 @@
     }
 
     func sync() -> Int32 {
-      guard file.isIntact, fdatasync(file.descriptor) == 0 else { return SQLiteError.sync }
+      guard writeFrames(), file.isIntact, fdatasync(file.descriptor) == 0 else { return SQLiteError.sync }
       guard isNew else { return SQLITE_OK }
       isNew = false
       // A file that lasts needs a name that lasts. Some file systems do not let folders be opened for that.

@@ -49,6 +49,7 @@
 
   extension DatabaseFile {
     fileprivate func read(_ buffer: UnsafeMutableRawPointer?, _ count: Int32, at offset: Int64) -> Int32 {
+      guard writeFrames() else { return writeError }
       guard let buffer, let done = file.read(into: buffer, Int(count), at: offset) else { return SQLiteError.read }
       guard done < Int(count) else { return SQLITE_OK }
       memset(buffer + done, 0, Int(count) - done)
@@ -57,17 +58,22 @@
 
     fileprivate func write(_ buffer: UnsafeRawPointer?, _ count: Int32, at offset: Int64) -> Int32 {
       guard let buffer else { return SQLiteError.write }
-      if file.write(buffer, Int(count), at: offset) { return SQLITE_OK }
-      // For a writer, a limit on the size of files is a full disk.
-      return [ENOSPC, EDQUOT, EFBIG].contains(errno) ? SQLITE_FULL : SQLiteError.write
+      switch frames?.take(UnsafeRawBufferPointer(start: buffer, count: Int(count)), at: offset) {
+      case .wait: return SQLITE_OK
+      case .writeAll: return writeFrames() ? SQLITE_OK : writeError
+      case .writeApart, nil: return writeFrames() && file.write(buffer, Int(count), at: offset) ? SQLITE_OK : writeError
+      }
     }
 
+    /// Why a write failed. For a writer, a limit on the size of files is a full disk.
+    private var writeError: Int32 { [ENOSPC, EDQUOT, EFBIG].contains(errno) ? SQLITE_FULL : SQLiteError.write }
+
     fileprivate func truncate(to size: Int64) -> Int32 {
-      file.isIntact && ftruncate(file.descriptor, off_t(size)) == 0 ? SQLITE_OK : SQLiteError.truncate
+      writeFrames() && file.isIntact && ftruncate(file.descriptor, off_t(size)) == 0 ? SQLITE_OK : SQLiteError.truncate
     }
 
     fileprivate func measure(_ size: UnsafeMutablePointer<Int64>?) -> Int32 {
-      guard let status = file.status else { return SQLiteError.status }
+      guard writeFrames(), let status = file.status else { return SQLiteError.status }
       size?.pointee = Int64(status.st_size)
       return SQLITE_OK
     }

@@ -71,7 +71,8 @@ enum StoreFileSystem {
       if isNew, let owner, geteuid() == 0 { _ = fchown(file.descriptor, owner.st_uid, owner.st_gid) }
       given?.pointee = flags
       place.withMemoryRebound(to: Handle.self, capacity: 1) { handle in
-        handle.pointee.file = .passRetained(DatabaseFile(file, path: path, isNew: isNew))
+        handle.pointee.file = .passRetained(
+          DatabaseFile(file, path: path, isNew: isNew, isLog: flags & SQLITE_OPEN_WAL != 0))
       }
       place.pointee.pMethods = UnsafePointer(methods)
       return SQLITE_OK
