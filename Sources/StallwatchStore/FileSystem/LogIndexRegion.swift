@@ -16,6 +16,9 @@
     private static let word = MemoryLayout<UInt32>.size
     /// Where others than the writer change words: how far the log was copied to the store, and the readers' marks.
     private static let othersWords = 96..<136
+    /// The pieces of the first block that the writer alone changes, in the order in which changes are written: what
+    /// follows the words of others, the header's second copy, and its first.
+    private static let ownPieces = (frames: othersWords.upperBound..<block, second: 48..<96, first: 0..<48)
     /// The system gives back memory in pages. SQLite reads the header, in the first, without a lock, too.
     private static let page = 4_096
 
@@ -133,8 +136,21 @@
     /// Writes the changes made here, the last first. If `writesAlone`, may write unchanged words along with them,
     /// except those that readers change. False with `errno` when that fails.
     func writeChanges(to file: OpenFile, writesAlone: Bool) -> Bool {
-      let own = writesAlone ? (offset == 0 ? Self.block : 0) : size
-      return writeBlocks(from: own, to: file) && writeWords(below: own, to: file)
+      guard writesAlone else { return writeWords(to: file) }
+      guard offset == 0 else { return writeBlocks(from: 0, to: file) }
+      guard writeBlocks(from: Self.block, to: file) else { return false }
+      if !differs(inBlockAt: 0) { return true }
+      // Others' words come before the header, as all that it tells of does.
+      return writePiece(Self.ownPieces.frames, to: file) && writeWords(in: Self.othersWords, to: file)
+        && writePiece(Self.ownPieces.second, to: file) && writePiece(Self.ownPieces.first, to: file)
+    }
+
+    /// Writes a piece from the first change to the last: a word less is not worth a call more.
+    private func writePiece(_ piece: Range<Int>, to file: OpenFile) -> Bool {
+      var (start, end) = (piece.lowerBound, piece.upperBound)
+      while start < end, !differs(at: start) { start += Self.word }
+      while start < end, !differs(at: end - Self.word) { end -= Self.word }
+      return start == end || write(from: start, to: end, file)
     }
 
     /// Writes the changed blocks; blocks near each other go in one call.
@@ -152,18 +168,18 @@
       return last.map { write(from: first, to: $0, file) } ?? true
     }
 
-    private func writeWords(below end: Int, to file: OpenFile) -> Bool {
-      for block in stride(from: end - Self.block, through: 0, by: -Self.block) where differs(inBlockAt: block) {
-        guard writeWords(from: block, to: file) else { return false }
+    private func writeWords(to file: OpenFile) -> Bool {
+      for block in stride(from: size - Self.block, through: 0, by: -Self.block) where differs(inBlockAt: block) {
+        guard writeWords(in: block..<block + Self.block, to: file) else { return false }
       }
       return true
     }
 
-    private func writeWords(from block: Int, to file: OpenFile) -> Bool {
-      var end = block + Self.block
-      while end > block {
+    private func writeWords(in piece: Range<Int>, to file: OpenFile) -> Bool {
+      var end = piece.upperBound
+      while end > piece.lowerBound {
         var start = end
-        while start > block, differs(at: start - Self.word) { start -= Self.word }
+        while start > piece.lowerBound, differs(at: start - Self.word) { start -= Self.word }
         if start < end { guard write(from: start, to: end, file) else { return false } }
         end = start - Self.word
       }
