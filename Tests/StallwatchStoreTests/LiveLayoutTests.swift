@@ -54,10 +54,15 @@ struct LiveLayoutTests {
         let before = fired
         for row in Int64(1)...60 where Int.random(in: 0..<3, using: &random) == 0 {
           fired[row, default: 0] += 1
-          counters[row] = min(counters[row, default: 0] + .random(in: 0...120, using: &random), 900)
+          let known = counters[row, default: 0]
+          // Some become smaller, in as many parts as before.
+          let isSmaller = known > 0 && Int.random(in: 0..<4, using: &random) == 0
+          counters[row] =
+            isSmaller ? (known - 1) / 300 * 300 + 1 : min(known + .random(in: 1...120, using: &random), 900)
           pieces.put(timer(row, fired: fired[row]!, counters: counters[row]!), coarsely: false)
         }
         #expect(pieces.isWhole)
+        pieces.change { $0.pack() }
         for block in pieces.layout.changed {
           disk.write(block, of: pieces)
           pieces.change { $0.wasWritten(block) }
@@ -76,6 +81,30 @@ struct LiveLayoutTests {
       }
       #expect(pieces.layout.count <= LiveHeader.blockCount)
     }
+  }
+
+  @Test("needs fewer blocks when pieces have become smaller")
+  func smaller() {
+    var layout = LiveLayout()
+    func size(_ row: Int64) -> Int { 200 + Int(row % 7) * 40 }
+    for row in 1...400 as ClosedRange<Int64> {
+      let isPut = layout.put(LiveKey(.loop, row: row), [UInt8](repeating: UInt8(row % 256), count: size(row)))
+      #expect(isPut)
+    }
+    let before = layout.count
+    for row in 1...400 as ClosedRange<Int64> {
+      let isPut = layout.put(LiveKey(.loop, row: row), [UInt8](repeating: UInt8(row % 256), count: size(row) / 3))
+      #expect(isPut)
+    }
+    #expect(layout.count == before)
+    for _ in 0..<before {
+      layout.pack()
+      for block in layout.changed { layout.wasWritten(block) }
+    }
+    #expect(layout.count < before / 2)
+    var writer = LiveWriter()
+    for block in 0..<before { layout.append(block: block, to: &writer) }
+    #expect(writer.bytes.count == (1...400 as ClosedRange<Int64>).reduce(0) { $0 + size($1) / 3 })
   }
 
   @Test("refuses what has no room, and takes it again when others have gone")

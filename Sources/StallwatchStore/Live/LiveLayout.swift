@@ -27,13 +27,15 @@ struct LiveLayout {
   /// The block that new pieces go to.
   private var filling = 0
   private var moves = 0
-  /// New pieces leave an eighth of a block to those that grow, so that few move.
-  private static let fillLimit = LiveBlock.room * 7 / 8
+  /// New pieces leave a sixteenth of a block to those that grow, so that few move.
+  private static let fillLimit = LiveBlock.room * 15 / 16
   /// A block that lost so much takes new pieces again.
-  private static let reuseLimit = LiveBlock.room * 3 / 4
+  private static let reuseLimit = LiveBlock.room * 27 / 32
+  /// Blocks that on average have less are too many. Others can take what one of them has: they take more than this.
+  private static let packLimit = LiveBlock.room * 7 / 8
 
   /// How many blocks are in use.
-  var count: Int { blocks.count }
+  var count: Int { blocks.count { !$0.pieces.isEmpty } }
   /// How many bytes the pieces have room for in memory.
   var capacity: Int { blocks.reduce(0) { $0 + $1.pieces.reduce(0) { $0 + $1.bytes.capacity } } }
 
@@ -92,6 +94,38 @@ struct LiveLayout {
       return blocks.firstIndex { $0.contains(size, atMost: LiveBlock.room) }
     }
     return filling
+  }
+
+  /// Empties the emptiest block into others if they are so empty together that they need it no longer: every block is
+  /// written to the disk again and again.
+  mutating func pack() {
+    let used = blocks.indices.filter { !blocks[$0].pieces.isEmpty }
+    let size = used.reduce(0) { $0 + blocks[$1].size }
+    guard used.count > 1, size <= (used.count - 1) * Self.packLimit,
+      let emptiest = used.min(by: { blocks[$0].size < blocks[$1].size })
+    else { return }
+    var takers = used.filter { $0 != emptiest }[...]
+    while let piece = blocks[emptiest].pieces.last {
+      let size = piece.bytes.count
+      // Pieces are about as large as each other, so that a block that is too full for this one stays so.
+      while let taker = takers.first, !blocks[taker].contains(size, atMost: Self.fillLimit) { takers.removeFirst() }
+      guard let taker = takers.first else { break }
+      blocks[taker].pieces.append(piece)
+      blocks[taker].size += size
+      blocks[taker].hasChanged = true
+      places[piece.key] = taker
+      blocks[emptiest].pieces.removeLast()
+      blocks[emptiest].size -= size
+      noteLoss(of: emptiest)
+    }
+    if filling == emptiest { filling = takers.first ?? 0 }
+  }
+
+  /// Notes that a block has lost a piece to another one.
+  private mutating func noteLoss(of block: Int) {
+    moves += 1
+    blocks[block].lostAt = blocks[block].lostAt ?? moves
+    blocks[block].hasChanged = true
   }
 
   /// Removes what belongs to these.

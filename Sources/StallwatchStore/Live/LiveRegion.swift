@@ -39,6 +39,7 @@ final class LiveRegion {
   func show(_ state: inout WriterState) -> Bool {
     state.show(in: &pieces)
     guard pieces.isWhole else { return false }
+    pieces.change { $0.pack() }
     if isReady || makeReady() { writeChanges(closings: state.closings) }
     return true
   }
