@@ -97,6 +97,23 @@ struct CellLimitTests {
     }
   }
 
+  @Test("makes the windows of metrics that go on as long as those that follow")
+  func lengths() throws {
+    let path = folder.file("lengths.db")
+    let writer = try write(to: path)
+    #expect(writer.state.closings > 0)
+    func lengths() throws -> [Int64?] {
+      let connection = try ReadAccess(path: path).connection
+      return try ["count(*)", "min(started_ns)", "max(started_ns)", "min(length_ns)", "max(length_ns)"].map { what in
+        try connection.firstInteger("SELECT \(what) FROM metric_windows")
+      }
+    }
+    #expect(try lengths()[0] == 0)
+    try withExtendedLifetime(writer) { try StoreFinaliser.finalise(path: path) }
+    let (origin, length) = (Int64(Sample.session().startedNs), CellLimit().metricWindows * 60 * .second)
+    #expect(try lengths() == [Int64(Self.modes), origin, origin, Int64(length), Int64(length)])
+  }
+
   @Test("keeps everything through a death, once")
   func death() throws {
     let path = folder.file("dead.db")

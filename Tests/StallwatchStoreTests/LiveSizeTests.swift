@@ -94,7 +94,7 @@ struct LiveSizeTests {
     try writer.commit(closing: nil, trouble: nil)
     var loops = Loops()
     var most = (blocks: 0, bytes: 0)
-    // There is most of it before a closing: of the first a minute's windows, and then what stays for five minutes.
+    // There is most of it before a closing: a minute's windows, and metrics and ticks, which stay longer.
     for moment in stride(from: Loops.step, through: 119 * .second, by: Int(Loops.step)) {
       writer.take(loops.grow(at: moment))
       if writer.isClosingDue { try writer.commit(closing: .fullWindows, trouble: nil) }

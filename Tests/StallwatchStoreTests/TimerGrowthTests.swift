@@ -82,7 +82,7 @@ struct TimerGrowthTests {
     #expect(try lateness(at: path) == [3, 2_400, 1_000])
   }
 
-  @Test("comes into the store every five minutes in a crowded session, and outlives a death before that")
+  @Test("comes into the store every ten minutes in a crowded session, and outlives a death before that")
   func crowded() throws {
     let path = folder.file("crowded.db")
     let writer = try StoreWriter(
@@ -99,7 +99,7 @@ struct TimerGrowthTests {
       }
       return windows.map { (start: $0.0, minutes: $0.1, fired: $0.2) }.sorted { $0.start < $1.start }
     }
-    for passed in 0..<8 as Range<UInt64> {
+    for passed in 0..<13 as Range<UInt64> {
       writer.state.isCrowded = true
       var delta = delta(fired: 2, [900 * .millisecond, 901 * .millisecond], longestBefore: passed > 0 ? .max : 0)
       delta.atNs = Sample.start + passed * minute + 1
@@ -108,15 +108,15 @@ struct TimerGrowthTests {
       writer.state.isCrowded = true
       try writer.show(trouble: nil)
       #expect(try lateness(at: path)[0] == 2 * (passed + 1), "store and region together")
-      #expect(try windows().count == (passed < 5 ? 0 : 1))
+      #expect(try windows().count == (passed < 10 ? 0 : 1))
     }
     let origin = Sample.session().startedNs
-    #expect(try windows().map(\.minutes) == [5])
+    #expect(try windows().map(\.minutes) == [10])
     try withExtendedLifetime(writer) { try StoreFinaliser.finalise(path: path) }
     let all = try windows()
-    #expect(all.map(\.start) == [origin, origin + 5 * minute])
-    #expect(all.reduce(0) { $0 + $1.fired } == 16)
-    #expect(try lateness(at: path)[0] == 16)
+    #expect(all.map(\.start) == [origin, origin + 10 * minute])
+    #expect(all.reduce(0) { $0 + $1.fired } == 26)
+    #expect(try lateness(at: path)[0] == 26)
   }
 
   @Test("of a timer that ended is not brought in again from a region that still has it")

@@ -59,6 +59,13 @@ struct MetricSeries: Sendable {
     }
   }
 
+  /// Makes the window in which `moment` lies as long as `count` usual ones at most.
+  mutating func lengthen(at moment: Nanoseconds, on grid: Grid, ofLengths count: Nanoseconds) {
+    guard let last = windows.last, moment < last.endNs else { return }
+    let length = grid.window(at: last.startedNs, ofLengths: count).length
+    windows[windows.count - 1].length = max(last.length, length)
+  }
+
   /// Removes windows, once they are in the store.
   mutating func removeAll(where isWritten: (Window) -> Bool = { _ in true }) { windows.removeAll(where: isWritten) }
 }

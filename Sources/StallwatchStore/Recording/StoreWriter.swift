@@ -99,7 +99,7 @@ final class StoreWriter {
     }
     guard state.hasNewWindow else { return }
     state.hasNewWindow = false
-    state.coarsen(on: grids.time, limit: cellLimit)
+    state.coarsen(on: grids, limit: cellLimit)
   }
 
   /// Begins to gather figures: the next closing is due at the end of a window of metrics.

@@ -16,8 +16,8 @@ struct CellLimit: Sendable {
   var lengths = [Nanoseconds.second, WindowCell.longestLength]
   /// The length of windows of time once there are too many cells: ten of 250 ms.
   var shortWindow = 2_500 * Nanoseconds.millisecond
-  /// How many windows of metrics, ticks and timers become one then. Five minutes are half of what a day's are brought to.
-  var metricWindows: Nanoseconds = 5
+  /// How many windows of metrics, ticks and timers become one then. Ten minutes are what a day's are brought to.
+  var metricWindows: Nanoseconds = 10
   /// Below so many modes in a minute, nothing is too much any longer.
   var fewModes = 32
   /// Cells within this of a stall keep their grain, and thus those of windows that ended less than this ago, because a
@@ -36,8 +36,26 @@ extension WriterState {
     loops[loop]?.stalls[id] = start...max(start, end)
   }
 
-  /// Makes cells coarser, a length after the other, until those of full windows are within the limit.
-  mutating func coarsen(on grid: WindowSeries.Grid, limit: CellLimit) {
+  /// Makes cells coarser, a length after the other, until those of full windows are within the limit. Where that makes
+  /// the session crowded, the windows of metrics and ticks that go on become as long as those that follow.
+  mutating func coarsen(on grids: WindowGrids, limit: CellLimit) {
+    let wasCrowded = isCrowded
+    makeCellsCoarser(on: grids.time, limit: limit)
+    if isCrowded, !wasCrowded { lengthenWindows(on: grids.metrics, ofLengths: grids.crowdedMetricWindows) }
+  }
+
+  private mutating func lengthenWindows(on grid: MetricSeries.Grid, ofLengths count: Nanoseconds) {
+    for key in modes.keys {
+      modes[key]?.metrics.lengthen(at: lastSeenNs, on: grid, ofLengths: count)
+      unshown.modes.insert(key)
+    }
+    for id in loops.keys {
+      loops[id]?.ticks.lengthen(at: lastSeenNs, on: grid, ofLengths: count)
+      unshown.ticks.insert(id)
+    }
+  }
+
+  private mutating func makeCellsCoarser(on grid: WindowSeries.Grid, limit: CellLimit) {
     for length in limit.lengths {
       let cells = modes.values.reduce(0) { $0 + $1.windows.fullCells }
       guard cells > (isCrowded ? limit.mostCrowdedCells : limit.mostCells) else { return }

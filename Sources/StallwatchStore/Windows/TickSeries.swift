@@ -18,6 +18,12 @@ struct TickSeries: Sendable {
     windows[windows.count - 1].add(tick, machine: tick.machinePart(controlServedNs: controlServedNs))
   }
 
+  /// Makes the window in which `moment` lies as long as `count` usual ones at most.
+  mutating func lengthen(at moment: Nanoseconds, on grid: MetricSeries.Grid, ofLengths count: Nanoseconds) {
+    guard let last = windows.last, moment < last.startedNs.saturatingAdd(last.length) else { return }
+    windows[windows.count - 1].lengthen(to: grid.window(at: last.startedNs, ofLengths: count).length)
+  }
+
   /// Removes windows, once they are in the store.
   mutating func removeAll(where isWritten: (TickWindow) -> Bool = { _ in true }) { windows.removeAll(where: isWritten) }
 }

@@ -32,6 +32,16 @@ extension TickWindow {
     leftOut.rest = leftOut.rest.saturatingAdd(other.leftOut.rest)
   }
 
+  /// Makes the window so long, in cells that suit that.
+  mutating func lengthen(to length: Nanoseconds) {
+    guard length > self.length else { return }
+    let pieces = pieces
+    self.length = length
+    cellLength = max(cellLength, Self.cellLength(ofWindow: length))
+    cells = []
+    for piece in pieces { add(piece.cell, at: piece.startNs) }
+  }
+
   /// The cells that have something, with their beginnings.
   package var pieces: [(startNs: Nanoseconds, cell: TickCell)] {
     cells.enumerated().filter { !$0.element.isEmpty }.map { place, cell in
