@@ -114,6 +114,34 @@ struct CellLimitTests {
     #expect(try lengths() == [Int64(Self.modes), origin, origin, Int64(length), Int64(length)])
   }
 
+  @Test("keeps the lengths of waits within 6 %, and those of spans within 0.8 %, and all counts and sums")
+  func waits() throws {
+    var state = WriterState(lastSeenNs: 0)
+    let key = WriterState.ModeKey(loop: LoopID(rawValue: 1), index: 0)
+    state.loops[key.loop] = WriterState.Loop(row: 1)
+    var mode = WriterState.Mode(row: 1)
+    let lengths = (0..<500 as Range<UInt64>).map { 20 * .millisecond + $0 * 61_803 }
+    mode.metrics.add(
+      [Metric.waiting, .gap, .span].map { Sample.growth($0, lengths) }, at: 1,
+      on: MetricSeries.Grid(origin: 0, length: 60 * .second), ofLengths: 1)
+    state.modes[key] = mode
+    let whole = try #require(state.figures(of: key)).metrics[0].metrics
+    state.isCrowded = true
+    let found = try #require(state.figures(of: key)).metrics[0].metrics
+    #expect(found[Int(Metric.span.rawValue)] == whole[Int(Metric.span.rawValue)])
+    for metric in [Metric.waiting, .gap] {
+      let (coarse, fine) = try (#require(found[Int(metric.rawValue)]), #require(whole[Int(metric.rawValue)]))
+      #expect(coarse.count == fine.count && coarse.total == fine.total && coarse.maximum == fine.maximum)
+      #expect(coarse.buckets.reduce(0) { $0 + $1.count } == fine.count)
+      #expect(coarse.buckets.count * 4 < fine.buckets.count)
+      let (first, last) = (try #require(coarse.buckets.first), try #require(coarse.buckets.last))
+      for (bucket, length) in [(first, lengths[0]), (last, fine.maximum)] {
+        let lowest = Double(HistogramLayout.lowestDuration(at: Int(bucket.index)))
+        #expect(lowest <= Double(length) && lowest > Double(length) / 1.0625)
+      }
+    }
+  }
+
   @Test("keeps everything through a death, once")
   func death() throws {
     let path = folder.file("dead.db")

@@ -14,7 +14,7 @@ struct LivePieces {
   /// Windows whose metrics are pieces one by one, under the keys of all of them.
   private var apart: Set<LiveKey> = []
   /// One counter stands for eight where there are too many.
-  private static let coarseBits: UInt16 = 3
+  static let coarseBits: UInt16 = 3
   /// With one for 64, the four histograms of a window of ticks fit into a block in any case.
   static let coarsestBits: UInt16 = 6
   /// So many counters fit into a block, whatever their counts.

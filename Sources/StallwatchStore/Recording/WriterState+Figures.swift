@@ -101,10 +101,11 @@ extension WriterState {
     return figures
   }
 
-  /// A mode's windows; nil when it has none that the store lacks.
+  /// A mode's windows as the store gets them; nil when it has none that the store lacks.
   func figures(of key: ModeKey) -> LiveFigures.Mode? {
     guard let mode = modes[key], !mode.isEmpty, let row = mode.row, let loop = loops[key.loop]?.row else { return nil }
-    return LiveFigures.Mode(row: row, loop: loop, windows: mode.windows.windows, metrics: mode.metrics.windows)
+    let metrics = isCrowded ? mode.metrics.windows.map(\.withCoarseWaits) : mode.metrics.windows
+    return LiveFigures.Mode(row: row, loop: loop, windows: mode.windows.windows, metrics: metrics)
   }
 
   /// The windows of a loop's ticks; nil when it has none that the store lacks.

@@ -5,7 +5,7 @@ import StallwatchCore
 ///
 /// Where the limit is reached, there is too much to be kept as usual: windows of time become shorter, so that few cells
 /// have their finest grain at a time, and those of metrics and timers longer. Until these are in the store, the live
-/// region has their durations, and how late timers and ticks were, within 6 % instead of 0.8 %.
+/// region has their durations, and how late timers and ticks were, within 6 % instead of 0.8 %; waits and gaps stay so.
 struct CellLimit: Sendable {
   /// So many cells of full windows are kept at most. 32 modes that turn all the time have 7,680 a minute; at 13 to
   /// 17 bytes, and twice for SQLite's log, they are 16 MB an hour.
@@ -83,6 +83,19 @@ extension WriterState {
       let stalls = loops[id]?.stalls ?? [:]
       loops[id]?.stalls = stalls.filter { $0.value.upperBound >= moment }
     }
+  }
+}
+
+extension MetricSeries.Window {
+  /// The same, with waits and gaps within 6 % instead of 0.8 %. They are as long as whatever the loop waits for, so that
+  /// they fall on more counters than all other durations together, and tell least.
+  var withCoarseWaits: Self {
+    var window = self
+    for metric in [Metric.waiting, .gap] {
+      let place = Int(metric.rawValue)
+      window.metrics[place] = window.metrics[place]?.coarse(by: LivePieces.coarseBits)
+    }
+    return window
   }
 }
 
