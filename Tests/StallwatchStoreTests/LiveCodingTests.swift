@@ -105,6 +105,30 @@ struct LiveCodingTests {
     }
   }
 
+  @Test("parts of a histogram come back, and a coarse one takes no more bytes for lying apart", arguments: [0, 3])
+  mutating func parts(bits: UInt16) throws {
+    for _ in 0..<300 {
+      let whole = histogram().coarse(by: bits)
+      let counters = LiveCounters.counters(whole.buckets, coarseBy: bits)
+      let middle = Int.random(in: 0...counters.count, using: &random)
+      var found = try read(
+        { $0.put(whole, counters: counters[..<middle], coarseBy: bits, isFirst: true) },
+        { try $0.histogram(isFirst: true) })
+      found.append(
+        try read(
+          { $0.put(whole, counters: counters[middle...], coarseBy: bits, isFirst: false) },
+          { try $0.histogram(isFirst: false) }))
+      #expect(found == whole)
+    }
+    let close = SparseHistogram(
+      buckets: (0..<100).map { HistogramBucket(index: $0 << bits, count: 3) }, count: 300, total: 9, maximum: 9)
+    var writer = LiveWriter()
+    writer.put(
+      close, counters: LiveCounters.counters(close.buckets, coarseBy: bits)[...], coarseBy: bits, isFirst: false)
+    // Half a byte each.
+    #expect(writer.bytes.count < 55)
+  }
+
   @Test("windows of ticks come back")
   mutating func tickWindows() throws {
     for _ in 0..<200 {

@@ -7,9 +7,9 @@ struct LiveHeader: Equatable {
   var startedNs: Nanoseconds
 
   /// The ASCII letters `StlwLive`, and the version of the layout. Version 1 had two places for all figures, version 2
-  /// a piece for each metric, and whole numbers.
+  /// a piece for each metric, and whole numbers, version 3 the places of fine counters for coarse ones.
   private static let magic: UInt64 = 0x5374_6c77_4c69_7665
-  private static let version: UInt64 = 3
+  private static let version: UInt64 = 4
   private static let length = 32
   /// How many blocks follow the header, which has a page of its own. 100 busy loops of two modes need some 40.
   static let blockCount = 130

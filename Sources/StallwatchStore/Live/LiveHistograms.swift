@@ -3,10 +3,14 @@ import StallwatchCore
 /// Histograms in a live region: counters, count, sum and maximum. Count and maximum are as far as possible what the
 /// counters say.
 extension LiveWriter {
-  /// Puts a histogram, or with `isFirst` false a later part of one, which has counters alone.
-  mutating func put(_ histogram: SparseHistogram, counters: ArraySlice<LiveCounter>, isFirst: Bool) {
+  /// Puts a histogram, or with `isFirst` false a later part of one, which has counters alone. Of these one stands for two
+  /// to the power of `bits`.
+  mutating func put(
+    _ histogram: SparseHistogram, counters: ArraySlice<LiveCounter>, coarseBy bits: UInt16, isFirst: Bool
+  ) {
+    put(UInt64(bits))
     put(counters)
-    if isFirst { putSums(of: histogram, after: counters, coarseBy: 0) }
+    if isFirst { putSums(of: histogram, after: counters, coarseBy: bits) }
   }
 
   /// Puts all metrics of a window. Waiting and gap are mostly the same to within a counter, so that of gap there stands
@@ -54,11 +58,12 @@ extension LiveWriter {
 extension LiveReader {
   /// A histogram, or a later part of one.
   mutating func histogram(isFirst: Bool) throws(Unfit) -> SparseHistogram {
+    let bits = try coarseBits()
     let counters = try counters(below: HistogramLayout.bucketCount)
     guard isFirst else {
-      return SparseHistogram(buckets: try buckets(counters, coarseBy: 0), count: 0, total: 0, maximum: 0)
+      return SparseHistogram(buckets: try buckets(counters, coarseBy: bits), count: 0, total: 0, maximum: 0)
     }
-    return try sums(after: counters, coarseBy: 0)
+    return try sums(after: counters, coarseBy: bits)
   }
 
   /// All metrics of a window.

@@ -59,7 +59,7 @@ struct LivePieces {
 
   /// Puts how late the watchdog was, which comes less often than other figures.
   mutating func put(watchdogLateness lateness: SparseHistogram) {
-    put(lateness) { LiveKey(.watchdogLateness, part: $0) }
+    put(lateness, coarseBy: 0) { LiveKey(.watchdogLateness, part: $0) }
   }
 
   mutating func put(_ loop: LiveFigures.Loop) {
@@ -108,7 +108,7 @@ struct LivePieces {
     for (metric, samples) in metrics.enumerated() {
       guard let samples else { continue }
       put(
-        samples,
+        samples, coarseBy: bits,
         head: { writer in
           writer.put(loop)
           writer.putRound(window.length)
@@ -130,7 +130,8 @@ struct LivePieces {
         writer.put(drops.value)
       }
     }
-    put(coarsely ? figures.lateness.coarse(by: Self.coarseBits) : figures.lateness) {
+    let bits = coarsely ? Self.coarseBits : 0
+    put(coarsely ? figures.lateness.coarse(by: bits) : figures.lateness, coarseBy: bits) {
       LiveKey(.timerLateness, row: timer.row, part: $0)
     }
   }
@@ -147,17 +148,18 @@ struct LivePieces {
     put(key)
   }
 
-  /// Puts a histogram in parts, of which the first has its sums.
+  /// Puts a histogram in parts, of which the first has its sums. It is already as coarse as `bits` says.
   private mutating func put(
-    _ histogram: SparseHistogram, head: (inout LiveWriter) -> Void = { _ in }, key: (UInt8) -> LiveKey
+    _ histogram: SparseHistogram, coarseBy bits: UInt16, head: (inout LiveWriter) -> Void = { _ in },
+    key: (UInt8) -> LiveKey
   ) {
     guard histogram.count > 0 else { return }
-    var (rest, part) = (LiveCounters.counters(histogram.buckets, coarseBy: 0)[...], UInt8(0))
+    var (rest, part) = (LiveCounters.counters(histogram.buckets, coarseBy: bits)[...], UInt8(0))
     repeat {
       let counters = rest.prefix(Self.countersInPart)
       put(key(part)) { writer in
         head(&writer)
-        writer.put(histogram, counters: counters, isFirst: part == 0)
+        writer.put(histogram, counters: counters, coarseBy: bits, isFirst: part == 0)
       }
       rest = rest.dropFirst(Self.countersInPart)
       part += 1
