@@ -114,14 +114,17 @@ extension WriterState {
     return LiveFigures.Ticks(loop: row, windows: loop.ticks.windows)
   }
 
-  /// A timer's ledger; nil before its row is written.
+  /// A timer's ledger as the store gets it; nil before its row is written.
   func figures(of id: TimerID) -> LiveFigures.Timer? {
     guard let timer = timers[id], let row = timer.row else { return nil }
     var drops: [Int64: UInt64] = [:]
     for (key, count) in timer.drops {
       if let mode = modes[key]?.row { drops[mode] = count }
     }
-    return LiveFigures.Timer(row: row, figures: timer.figures, drops: drops)
+    var figures = timer.figures
+    // A row beyond a quarter of a page takes pages of its own, as ten minutes of fine counters would.
+    if isCrowded { figures.lateness = figures.lateness.coarse(by: LivePieces.coarseBits) }
+    return LiveFigures.Timer(row: row, figures: figures, drops: drops)
   }
 
   /// Drops the windows that cannot be written: all of them, or those of loops and modes without a row. Sums that come

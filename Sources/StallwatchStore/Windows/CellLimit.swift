@@ -5,7 +5,8 @@ import StallwatchCore
 ///
 /// Where the limit is reached, there is too much to be kept as usual: windows of time become shorter, so that few cells
 /// have their finest grain at a time, and those of metrics and timers longer. Until these are in the store, the live
-/// region has their durations, and how late timers and ticks were, within 6 % instead of 0.8 %; waits and gaps stay so.
+/// region has their durations, and how late timers and ticks were, within 6 % instead of 0.8 %; waits,
+/// gaps and timers' lateness stay so.
 struct CellLimit: Sendable {
   /// So many cells of full windows are kept at most. 32 modes that turn all the time have 7,680 a minute; at 13 to
   /// 17 bytes, and twice for SQLite's log, they are 16 MB an hour.
