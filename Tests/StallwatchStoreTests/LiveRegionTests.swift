@@ -241,7 +241,7 @@ struct LiveRegionTests {
   func otherVersion() throws {
     let dead = try writer(process: Sample.deadProcess)
     var bytes = try #require(FileManager.default.contents(atPath: region))
-    #expect(bytes[8] == 3)
+    #expect(bytes[8] == 4)
     bytes[8] = 2
     try bytes.write(to: URL(fileURLWithPath: region))
     #expect(LiveRegionFile(path: region) == nil)
