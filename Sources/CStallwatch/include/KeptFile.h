@@ -8,6 +8,10 @@ typedef struct {
   int descriptor;
   uint64_t device;
   uint64_t inode;
+  /// The flags by which it was opened, which no other file has; 0 where the system did not keep them.
+  int flags;
+  /// How many files had been kept when it was last found to be this one.
+  uint64_t kept_before;
 } stallwatch_kept_file;
 
 enum {
