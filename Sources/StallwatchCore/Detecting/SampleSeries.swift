@@ -66,6 +66,9 @@ package struct SampleSeries: Sendable {
     nextNs = now.saturatingAdd(interval)
   }
 
+  /// Takes the run delay at the last reading of the clocks, which had left its growth out.
+  package mutating func settle(runDelay: Nanoseconds) { readings?.settle(runDelay: runDelay) }
+
   /// Whether they were said to be worth handing on before.
   package var wereHandedOn: Bool { handOnNs > 0 }
 
@@ -164,6 +167,8 @@ private struct Readings: Sendable {
     }
     last = reading
   }
+
+  mutating func settle(runDelay: Nanoseconds) { last.runDelay = max(last.runDelay, runDelay) }
 
   /// Whether the thread did the same between the last reading and `reading` as it did at both, by its clocks: hardly ran
   /// while it was blocked, hardly was blocked while it ran. One that runs and waits by turns may be met waiting every

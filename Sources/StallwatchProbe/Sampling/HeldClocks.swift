@@ -28,9 +28,10 @@ struct HeldClocks {
     return true
   }
 
-  /// The clocks as ``ThreadClocks/read(_:runDelay:)`` gives them, of all threads together.
+  /// The clocks as ``ThreadClocks/read(_:mayWait:runDelay:)`` gives them, of all threads together. Only the run delay of
+  /// one thread alone may wait: with several, nobody comes back to the one whose turn is over.
   mutating func read(_ reading: ThreadReading?, runDelay: () -> Nanoseconds?) -> ThreadTimes? {
-    guard let times = clocks.read(reading, runDelay: runDelay) else { return nil }
+    guard let times = clocks.read(reading, mayWait: others.isEmpty, runDelay: runDelay) else { return nil }
     defer { last = times }
     guard var sum = together else {
       together = times
@@ -44,5 +45,10 @@ struct HeldClocks {
     }
     together = sum
     return sum
+  }
+
+  /// The run delay at the last reading as ``ThreadClocks/settledRunDelay(_:)`` gives it; nil with several threads.
+  mutating func settledRunDelay(_ runDelay: () -> Nanoseconds?) -> Nanoseconds? {
+    others.isEmpty ? clocks.settledRunDelay(runDelay) : nil
   }
 }

@@ -84,7 +84,8 @@
 
     /// The last look, taken again, if the thread has not run since; nil if it has, or wants to.
     func repeatLook(at thread: FollowedThread) -> (CapturedStack, ThreadReading)? {
-      guard thread.movedCPU == nil, let last = thread.last, let reading = standing(thread, last) else { return nil }
+      guard thread.movedCPU == nil, thread.wasBlocked, let last = thread.last, let reading = standing(thread, last)
+      else { return nil }
       if !waitsAsBefore(last) {
         // Somebody else has the lock now, or its holder has moved.
         let threadID = thread.threadID

@@ -49,7 +49,16 @@
       var mayRun = !thread.wasBlocked
       var running: ThreadReading?
       for attempt in 0..<Self.attempts {
-        let cpu = (attempt == 0 ? thread.movedCPU : nil) ?? stallwatch_thread_cpu(threadID)
+        var cpu = attempt == 0 ? thread.movedCPU ?? 0 : 0
+        if cpu == 0 {
+          var now = ThreadReading(of: threadID)
+          if areClocksFine, let request, now.hasRunOn(since: request.seen) {
+            now.activity = .running
+            running = now
+            break
+          }
+          cpu = now.cpu
+        }
         // Only of a thread that runs this very moment do two readings differ.
         if mayRun, cpu != 0, areClocksFine {
           var again = ThreadReading(of: threadID)

@@ -10,12 +10,18 @@ extension StallSampling {
   }
 
   private func tellImages(of frames: [UInt64], _ hand: (Record) -> Void) {
-    guard frames != toldFrames else { return }
-    var known = 0 as UInt64..<0
-    for address in frames where !StackSample.isMark(address) && !known.contains(address) {
-      if let image = tellImage(of: address, hand) { known = image.start..<image.end }
+    let (count, known) = (frames.count, toldFrames.count)
+    var outer = 0
+    while outer < min(count, known), frames[count - 1 - outer] == toldFrames[known - 1 - outer] { outer += 1 }
+    // Code that stays on a stack is not unloaded, so its image needs no second look.
+    guard outer < count else { return }
+    var told = outer == count - 1 && outer == known - 1 ? toldLeaf : 0..<0
+    for place in (0..<count - outer).reversed() where !StackSample.isMark(frames[place]) {
+      if told.contains(frames[place]) { continue }
+      if let image = tellImage(of: frames[place], hand) { told = image.start..<image.end }
     }
-    toldFrames = frames
+    if !told.contains(frames[0]) { told = 0..<0 }
+    (toldFrames, toldLeaf) = (frames, told)
   }
 
   /// Hands on the image that holds an address, once, and returns it.
@@ -33,6 +39,10 @@ extension StallSampling {
   func end(of loop: LoopID, _ ended: StallEnded, _ hand: (Record) -> Void) {
     guard let open = series[loop], open.stall?.id == ended.id else { return }
     series[loop] = nil
+    let threadID = open.clocks.threadID
+    if let runDelay = open.clocks.settledRunDelay({ sampler.runDelay(of: threadID) }) {
+      open.samples.settle(runDelay: runDelay)
+    }
     let last = open.threads.compactMap { sampler.letGo(threadID: $0) }
     let end = open.startedNs + ended.duration
     guard ended.state == .ended else { return }

@@ -37,7 +37,11 @@ final class StallSampling {
   let profileInterval: Nanoseconds?
   private let firstLook: Nanoseconds
   /// The open looks, by loop.
-  var series: [LoopID: Series] = [:]
+  var series: [LoopID: Series] = [:] {
+    didSet { lastSeries = nil }
+  }
+  /// The one that was asked for last: mostly one loop is held, and a dictionary is much to read for a look.
+  private var lastSeries: (loop: LoopID, open: Series)?
   /// Stacks of the profile not handed on yet, by loop.
   var profile: [LoopID: [[UInt64]: (count: UInt64, weight: Nanoseconds)]] = [:]
   var nextProfileNs: Nanoseconds = 0
@@ -45,6 +49,8 @@ final class StallSampling {
   var images: [UInt64: ImageRecord] = [:]
   /// The last stack whose images were handed on.
   var toldFrames: [UInt64] = []
+  /// The addresses of the image of its innermost frame; empty where that was not looked at.
+  var toldLeaf = 0 as UInt64..<0
   /// Losses since the last flush: `looks` that gave no stack, and `samples` of the profile that found no room.
   var lost: [String: UInt64] = [:]
 
@@ -64,7 +70,7 @@ final class StallSampling {
   /// When the next look is due at a loop held since `start`, and until when it may wait for a wake-up that comes anyway;
   /// nil: not before the hold is known to be a stall. The first look at a hold is never put off.
   func nextLook(at loop: LoopID, heldFrom start: Nanoseconds) -> ClosedRange<Nanoseconds>? {
-    guard let open = series[loop], open.startedNs == start else { return start + firstLook...start + firstLook }
+    guard let open = openSeries(of: loop), open.startedNs == start else { return start + firstLook...start + firstLook }
     guard open.isBegun else { return open.samples.nextNs...open.samples.nextNs }
     guard open.stall != nil else { return nil }
     return open.samples.nextNs.saturatingAdd(putOff)...open.samples.latestNs.saturatingAdd(putOff)
@@ -72,8 +78,15 @@ final class StallSampling {
 
   /// From when on a watchdog that is awake may look at a loop held since `start`. A look sooner would find nothing due.
   func soonestLook(at loop: LoopID, heldFrom start: Nanoseconds) -> Nanoseconds {
-    guard let open = series[loop] else { return start + firstLook }
+    guard let open = openSeries(of: loop) else { return start + firstLook }
     return open.startedNs == start ? soonestLook(at: open) : 0
+  }
+
+  private func openSeries(of loop: LoopID) -> Series? {
+    if let lastSeries, lastSeries.loop == loop { return lastSeries.open }
+    guard let open = series[loop] else { return nil }
+    lastSeries = (loop, open)
+    return open
   }
 
   private func soonestLook(at open: Series) -> Nanoseconds {
@@ -92,7 +105,7 @@ final class StallSampling {
   /// Samples a held thread if that is due. Returns whether it looked at the thread.
   func look(at held: HeldThread, _ hand: (Record) -> Void) -> Bool {
     let now = Platform.now()
-    let known = series[held.loop].flatMap { $0.startedNs == held.startedNs ? $0 : nil }
+    let known = openSeries(of: held.loop).flatMap { $0.startedNs == held.startedNs ? $0 : nil }
     guard let open = known ?? begin(held, at: now) else { return false }
     open.stall = held.stall ?? open.stall
     guard now >= soonestLook(at: open), open.stall != nil || !open.isBegun, held.goesOn() else { return false }

@@ -8,6 +8,11 @@ struct ThreadClocks {
     /// The reading at which the kernel was last asked for the run delay.
     private var asked: Asked?
     private var last: ThreadTimes?
+    /// Whether the last reading was of a blocked thread.
+    private var wasBlocked = false
+    /// The last reading whose run delay leaves nothing out, and how many have done without since.
+    private var exact: ThreadTimes?
+    private var without = 0
 
     private struct Asked {
       /// Before the CPU time was read: whatever the thread waited after that must not seem shorter.
@@ -21,20 +26,32 @@ struct ThreadClocks {
     /// The most time off a processor since the kernel was asked for the run delay that may count as blocked, though the
     /// thread may have waited for a processor in it. Asking takes as long as a look at a thread that has not moved.
     private static let mostUnknown = 100 * Nanoseconds.microsecond
+    /// So many readings in a row do without the run delay while a thread that is blocked hardly runs in between. It is a
+    /// sum: the next reading that asks, or ``settledRunDelay(_:)``, makes up for what they leave out.
+    private static let mostWithout = 3
 
     init(ofThread threadID: UInt64) { self.threadID = threadID }
 
-    /// The clocks now, or at a `reading` from a moment ago; `runDelay` asks the kernel for the run delay. Nil when there is
-    /// no such thread, or the kernel keeps no run delay.
-    mutating func read(_ reading: ThreadReading? = nil, runDelay: () -> Nanoseconds?) -> ThreadTimes? {
+    /// The clocks now, or at a `reading` from a moment ago; `runDelay` asks the kernel for the run delay. Where it `mayWait`,
+    /// some readings leave the growth of that out. Nil when there is no such thread, or the kernel keeps no run delay.
+    mutating func read(
+      _ reading: ThreadReading? = nil, mayWait: Bool = false, runDelay: () -> Nanoseconds?
+    ) -> ThreadTimes? {
       let reading = reading ?? ThreadReading(of: threadID)
       guard reading.cpu > 0 else { return nil }
       var times = ThreadTimes(atNs: reading.atNs, cpu: reading.cpu, runDelay: 0)
+      let isBlocked = reading.activity == .blocked
+      defer { wasBlocked = isBlocked }
       if let known = knownRunDelay(times) {
         times.runDelay = known
+        if without == 0 { exact = times }
+      } else if mayWait, isBlocked, let last, canWait(since: last, times) {
+        times.runDelay = last.runDelay
+        without += 1
       } else {
         guard let told = runDelay() else { return nil }
         times.runDelay = told
+        (exact, without) = (times, 0)
         // If it has begun to wait since the reading, that counts as unknown the next time.
         let isRunning = reading.activity.map { $0 == .running }
         asked = Asked(
@@ -43,6 +60,19 @@ struct ThreadClocks {
       }
       last = times
       return times
+    }
+
+    private func canWait(since last: ThreadTimes, _ times: ThreadTimes) -> Bool {
+      wasBlocked && without < Self.mostWithout && times.cpu.since(last.cpu) <= times.atNs.since(last.atNs) / 8
+    }
+
+    /// The run delay at the last reading, if that left something out; `runDelay` asks the kernel. The thread may have
+    /// waited after that reading, too, but in it no longer than it was off a processor.
+    mutating func settledRunDelay(_ runDelay: () -> Nanoseconds?) -> Nanoseconds? {
+      guard without > 0, let exact, let last, let told = runDelay() else { return nil }
+      without = 0
+      let off = last.atNs.since(exact.atNs).since(last.cpu.since(exact.cpu))
+      return exact.runDelay + min(told.since(exact.runDelay), off)
     }
 
     /// The run delay without asking: it grows when a thread gets a processor, so not while the thread does not run; and
@@ -57,6 +87,9 @@ struct ThreadClocks {
     init(ofThread threadID: UInt64) {}
 
     /// Apple's systems give no run delay, so blocked and starved time cannot be told apart: always nil.
-    mutating func read(_ reading: ThreadReading? = nil, runDelay: () -> Nanoseconds?) -> ThreadTimes? { nil }
+    mutating func read(
+      _ reading: ThreadReading? = nil, mayWait: Bool = false, runDelay: () -> Nanoseconds?
+    ) -> ThreadTimes? { nil }
+    mutating func settledRunDelay(_ runDelay: () -> Nanoseconds?) -> Nanoseconds? { nil }
   #endif
 }

@@ -22,5 +22,15 @@ package struct ThreadReading {
       // Read last: should this thread wait in between, the other seems to have been off its processor, and not on it.
       atNs = Platform.now()
     }
+
+    /// The most time off a processor that shows in no other way than by the clocks: a thread that has run all the time but
+    /// for so little runs now, too.
+    private static let mostOff = 100 * Nanoseconds.microsecond
+
+    /// Whether the thread has run ever since an earlier reading.
+    func hasRunOn(since earlier: ThreadReading) -> Bool {
+      let ran = cpu.since(earlier.cpu)
+      return ran > 0 && atNs.since(earlier.sinceNs).since(ran) <= Self.mostOff
+    }
   #endif
 }

@@ -16,6 +16,9 @@ import Foundation
     /// CPU time of a thread in nanoseconds, in the program and in the kernel.
     static func cpu(of threadID: UInt64) -> UInt64 { stallwatch_thread_cpu(threadID) }
 
+    /// The CPU clock of a thread, as the kernel numbers it.
+    static func clock(of threadID: UInt64) -> clockid_t { clockid_t(~Int32(truncatingIfNeeded: threadID) << 3 | 6) }
+
     /// CPU time of the calling thread in nanoseconds.
     static func ownCPU() -> UInt64 { read(CLOCK_THREAD_CPUTIME_ID) }
 

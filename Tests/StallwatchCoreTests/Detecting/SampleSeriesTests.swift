@@ -231,6 +231,16 @@ struct SampleSeriesTests {
     #expect(told == StallCause(running: 20, blocked: 100, starved: 280))
   }
 
+  @Test("take the run delay that the last reading left out from the time that seemed blocked")
+  func settledRunDelay() {
+    var series = SampleSeries(every: 10 * .millisecond, from: 0)
+    series.add(sample(at: 100, .blocked), times: ThreadTimes(atNs: 100, cpu: 0, runDelay: 20), at: 100)
+    series.add(sample(at: 200, .blocked), times: ThreadTimes(atNs: 200, cpu: 10, runDelay: 20), at: 200)
+    series.settle(runDelay: 55)
+    let cause = series.result(of: stall, until: 250).cause
+    #expect(cause == StallCause(running: 10, blocked: 55 + 50, starved: 35))
+  }
+
   @Test("have no cause where the system tells no times, and are none where no look brought one")
   func unknown() {
     var series = SampleSeries(every: 10 * .millisecond, from: 100)

@@ -42,6 +42,85 @@
       #expect(second?.runDelay == 3 * ms)
     }
 
+    /// Reads the clocks of a thread that was blocked every 80 ms and has run for 1 ms in between, and says how often the
+    /// kernel was asked for the run delay, which grows by 2 ms from one reading to the next.
+    private static func readBlocked(
+      _ clocks: inout ThreadClocks, mayWait: Bool, times count: UInt64
+    ) throws -> (asked: Int, last: ThreadTimes) {
+      var (asked, last) = (0, nil as ThreadTimes?)
+      for look in 1...count {
+        let reading = ThreadReading(atNs: 80 * look * .millisecond, cpu: look * .millisecond, .blocked)
+        last = clocks.read(reading, mayWait: mayWait) {
+          asked += 1
+          return 2 * look * .millisecond
+        }
+      }
+      return (asked, try #require(last))
+    }
+
+    @Test("of a thread that runs briefly between waits say its run delay at every fourth reading, and in full then")
+    func without() throws {
+      var clocks = ThreadClocks(ofThread: 1)
+      let (asked, last) = try Self.readBlocked(&clocks, mayWait: true, times: 9)
+      #expect(asked == 3, "at the first, the fifth and the ninth")
+      #expect(last.runDelay == 18 * .millisecond)
+      let settled = clocks.settledRunDelay { 20 * .millisecond }
+      #expect(settled == nil, "nothing was left out")
+    }
+
+    @Test("say at every reading what may not wait")
+    func mayNotWait() throws {
+      var clocks = ThreadClocks(ofThread: 1)
+      let (asked, last) = try Self.readBlocked(&clocks, mayWait: false, times: 7)
+      #expect(asked == 7)
+      #expect(last.runDelay == 14 * .millisecond)
+    }
+
+    @Test("make up at the end for the run delay that the last readings left out")
+    func settling() throws {
+      var clocks = ThreadClocks(ofThread: 1)
+      let last = try Self.readBlocked(&clocks, mayWait: true, times: 7).last
+      #expect(last.runDelay == 10 * .millisecond, "as at the fifth")
+      let settled = clocks.settledRunDelay { 15 * .millisecond }
+      #expect(settled == 15 * .millisecond)
+    }
+
+    @Test("make up for no more than the time off a processor up to the last reading")
+    func settlingLate() throws {
+      var clocks = ThreadClocks(ofThread: 1)
+      _ = try Self.readBlocked(&clocks, mayWait: true, times: 6)
+      // Of the 80 ms from the fifth reading to the sixth it ran for one; it has waited for a second since.
+      let settled = clocks.settledRunDelay { 1_010 * .millisecond }
+      #expect(settled == 89 * .millisecond)
+    }
+
+    @Test("ask for the run delay of a thread that has run for long between two waits, or is met running")
+    func otherwise() throws {
+      var clocks = ThreadClocks(ofThread: 1)
+      _ = try Self.readBlocked(&clocks, mayWait: true, times: 1)
+      let long = clocks.read(
+        ThreadReading(atNs: 160 * .millisecond, cpu: 41 * .millisecond, .blocked), mayWait: true
+      ) { 30 * .millisecond }
+      #expect(long?.runDelay == 30 * .millisecond)
+      let running = clocks.read(
+        ThreadReading(atNs: 240 * .millisecond, cpu: 42 * .millisecond, .running), mayWait: true
+      ) { 40 * .millisecond }
+      #expect(running?.runDelay == 40 * .millisecond)
+      let after = clocks.read(
+        ThreadReading(atNs: 320 * .millisecond, cpu: 43 * .millisecond, .blocked), mayWait: true
+      ) { 50 * .millisecond }
+      #expect(after?.runDelay == 50 * .millisecond)
+    }
+
+    @Test("show that a thread still runs by its having run since the last reading, but for a moment at most")
+    func hasRunOn() {
+      let (ms, us) = (Nanoseconds.millisecond, Nanoseconds.microsecond)
+      let first = ThreadReading(sinceNs: 10 * ms, atNs: 11 * ms, cpu: 5 * ms, .running)
+      #expect(ThreadReading(atNs: 90 * ms, cpu: 85 * ms - 100 * us, nil).hasRunOn(since: first))
+      #expect(!ThreadReading(atNs: 90 * ms, cpu: 85 * ms - 101 * us, nil).hasRunOn(since: first))
+      #expect(!ThreadReading(atNs: 10 * ms + 50 * us, cpu: 5 * ms, nil).hasRunOn(since: first), "not at all")
+    }
+
     @Test("give nothing for a thread that has ended")
     func ended() {
       let thread = SampledThread { _ in }
