@@ -3,8 +3,8 @@
   import StallwatchCore
 
   /// A held thread that is looked at again and again: all that one look knows for the next, in one place. From the second
-  /// look on its files in /proc stay open, and so does the way to memory while any thread is followed: opening them takes
-  /// most of a look. Most holds end before they are stalls, and have one look.
+  /// look on its files in /proc stay open, through later holds, too, and so does the way to memory meanwhile: opening them
+  /// takes most of a look. Most holds end before they are stalls, and have one look.
   final class FollowedThread {
     let threadID: UInt64
     /// What the last look found where the thread was blocked; nil where it was not.
@@ -56,6 +56,13 @@
       return stallwatch_kept_thread_run_delay(&kept, &runDelay) ? runDelay : nil
     }
 
+    /// Notes that the hold is over. What was found in it is forgotten, but for its stack's trail: a thread that serves a
+    /// loop stands deep in the same functions whenever it is held. Returns whether files stay open.
+    func rest() -> Bool {
+      (last, movedCPU, wasBlocked) = (nil, nil, false)
+      return keepsFiles && trail != nil
+    }
+
     /// Closes the files.
     func end() { stallwatch_release_thread(&kept) }
   }
@@ -78,7 +85,7 @@
     /// Notes that the first look at a thread begins which will be looked at again.
     func beginFollowing(_ threadID: UInt64) -> FollowedThread {
       guard followed.count < Self.mostFollowed else { return FollowedThread(threadID) }
-      let thread = FollowedThread(threadID, keepsFiles: followed.values.count(where: \.keepsFiles) < Self.mostKept)
+      let thread = takeResting(threadID) ?? FollowedThread(threadID, keepsFiles: hasRoomForFiles())
       followed[threadID] = thread
       lastFollowed = thread
       thread.beginLook()
@@ -86,12 +93,34 @@
       return thread
     }
 
-    /// Closes what is open for a thread.
-    func endFollowing(_ threadID: UInt64) {
-      guard let thread = followed.removeValue(forKey: threadID) else { return }
-      if lastFollowed === thread { lastFollowed = nil }
-      thread.end()
+    /// Ends the looks at a thread. Its files stay open for its next hold, as a loop that was held is likely to be held
+    /// again: opening them took most of a first look. They are closed when the thread has ended, for other threads' files,
+    /// and before the watchdog parks.
+    func endFollowing(_ threadID: UInt64, hasEnded: Bool = false) {
+      if let thread = followed.removeValue(forKey: threadID) {
+        if lastFollowed === thread { lastFollowed = nil }
+        if thread.rest() { resting.append(thread) } else { thread.end() }
+      }
+      if hasEnded { takeResting(threadID)?.end() }
+      if followed.isEmpty, resting.isEmpty { stallwatch_keep_reading(false) }
+    }
+
+    func rest() {
+      guard !resting.isEmpty else { return }
+      for thread in resting { thread.end() }
+      resting = []
       if followed.isEmpty { stallwatch_keep_reading(false) }
+    }
+
+    private func takeResting(_ threadID: UInt64) -> FollowedThread? {
+      resting.firstIndex { $0.threadID == threadID }.map { resting.remove(at: $0) }
+    }
+
+    /// Whether another thread's files may stay open. Closes those that nobody needs for the longest time, if need be.
+    private func hasRoomForFiles() -> Bool {
+      let inUse = followed.values.count(where: \.keepsFiles)
+      if inUse + resting.count >= Self.mostKept, !resting.isEmpty { resting.removeFirst().end() }
+      return inUse < Self.mostKept
     }
 
     /// What the kernel says of a thread now.

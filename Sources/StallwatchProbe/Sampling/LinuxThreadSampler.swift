@@ -24,7 +24,9 @@
     var backoff = TimerBackoff()
     /// The threads that are looked at again and again.
     @exclusivity(unchecked) var followed: [UInt64: FollowedThread] = [:]
-    /// The one of them that was looked at last.
+    /// Threads that are not held now, whose files stay open for their next hold; last the one that was held last.
+    @exclusivity(unchecked) var resting: [FollowedThread] = []
+    /// The one of `followed` that was looked at last.
     @exclusivity(unchecked) var lastFollowed: FollowedThread?
     /// Whether a thread that has run shows that by its CPU clock, however briefly it ran.
     let areClocksFine = LinuxThreadSampler.threadClocksAreFine()
@@ -115,6 +117,7 @@
     /// Forgets a thread that has ended.
     func noteEnd(of threadID: UInt64) {
       withdraw(threadID: threadID)
+      endFollowing(threadID, hasEnded: true)
       stacks.forget(threadID)
       takenSignals[threadID] = nil
       health.gone += 1

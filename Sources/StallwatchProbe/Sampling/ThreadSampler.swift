@@ -34,6 +34,9 @@ package protocol ThreadSampler: AnyObject {
   /// Ends following a thread, when its stall is over. Returns the answer to the last question if the thread gave one.
   func letGo(threadID: UInt64) -> CapturedStack?
 
+  /// Closes what is open for threads that are not held now, because the watchdog parks.
+  func rest()
+
   /// Begins a pass over many threads. They wait for a processor together, so the pass waits for their answers together.
   func beginPass()
 
@@ -62,6 +65,7 @@ extension ThreadSampler {
     capture(threadID: threadID).map { FollowingLook(standing: $0) }
   }
   package func stays(threadID: UInt64, since atNs: Nanoseconds) -> ThreadReading? { nil }
+  package func rest() {}
   package func letGo(threadID: UInt64) -> CapturedStack? {
     withdraw(threadID: threadID)
     return nil

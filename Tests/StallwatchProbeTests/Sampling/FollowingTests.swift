@@ -165,7 +165,7 @@
         })
     }
 
-    @Test("keeps the thread's files open from the second look to the end, out of the way of the program's own")
+    @Test("keeps the thread's files open from the second look until it rests, out of the way of the program's own")
     func files() throws {
       let thread = SampledThread { markedSleep($0) }
       defer { thread.stop() }
@@ -178,7 +178,50 @@
       try #require(kept.values.contains { $0.hasSuffix("/syscall") }, "\(kept)")
       #expect(kept.keys.allSatisfy { (Int($0) ?? 0) < Int(stallwatch_kept_descriptor_limit) })
       sampler.withdraw(threadID: thread.threadID)
+      sampler.rest()
       #expect(try keptFiles().filter { $0.value.contains("/task/\(thread.threadID)/") } == [:])
+    }
+
+    @Test("looks at a thread that is held again by the files of its last hold, and finds where it stands now")
+    func heldAgain() throws {
+      let one = DispatchSemaphore(value: 0)
+      let thread = SampledThread { flag in
+        markedWait(one)
+        markedSleep(flag)
+      }
+      defer { thread.stop { one.signal() } }
+      func files() throws -> [String: String] {
+        try keptFiles().filter { $0.value.contains("/task/\(thread.threadID)/") }
+      }
+      thread.waitUntilBlocked()
+      for _ in 0..<2 { _ = sampler.follow(threadID: thread.threadID) }
+      let kept = try files()
+      try #require(!kept.isEmpty)
+      _ = sampler.letGo(threadID: thread.threadID)
+      #expect(try files() == kept)
+      one.signal()
+      let isFoundElsewhere = eventually {
+        let frames = sampler.follow(threadID: thread.threadID)?.last?.frames ?? []
+        _ = sampler.letGo(threadID: thread.threadID)
+        return (try? functionNames(frames).contains { $0.contains("markedSleep") }) == true
+      }
+      #expect(isFoundElsewhere)
+      #expect(try files() == kept)
+      sampler.rest()
+      #expect(try files() == [:])
+    }
+
+    @Test("keeps no more files open than for seven threads, whatever was held before")
+    func mostFiles() throws {
+      let threads = (0..<9).map { _ in SampledThread { markedSleep($0) } }
+      defer { for thread in threads { thread.stop() } }
+      for thread in threads {
+        thread.waitUntilBlocked()
+        for _ in 0..<2 { _ = sampler.follow(threadID: thread.threadID) }
+        _ = sampler.letGo(threadID: thread.threadID)
+        #expect(sampler.resting.count <= 7)
+      }
+      #expect(sampler.resting.map(\.threadID) == threads.suffix(7).map(\.threadID))
     }
 
     @Test("does without a file that the program has closed, and leaves the program's own file in its place alone")
@@ -199,6 +242,34 @@
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)") == "/dev/null")
         close(number)
       }
+    }
+
+    @Test("takes no other thread's file for a thread's own, though it came in the place of that")
+    func otherKeptFile() throws {
+      let end = DispatchSemaphore(value: 0)
+      let (one, other) = (SampledThread { markedSleep($0) }, SampledThread { _ in markedWait(end) })
+      defer {
+        one.stop()
+        other.stop { end.signal() }
+      }
+      one.waitUntilBlocked()
+      other.waitUntilBlocked()
+      func systemCallFile(of thread: SampledThread) throws -> Int32? {
+        try keptFiles().first { $0.value.hasSuffix("/task/\(thread.threadID)/syscall") }.flatMap { Int32($0.key) }
+      }
+      for _ in 0..<2 { _ = sampler.follow(threadID: one.threadID) }
+      let number = try #require(try systemCallFile(of: one))
+      close(number)
+      for _ in 0..<2 { _ = sampler.follow(threadID: other.threadID) }
+      try #require(try systemCallFile(of: other) == number)
+      let found = try one.whileBlocked { try #require(sampler.follow(threadID: one.threadID)?.last) }
+      #expect(try functionNames(found.frames).contains { $0.contains("markedSleep") })
+      sampler.withdraw(threadID: one.threadID)
+      sampler.rest()
+      #expect(try systemCallFile(of: other) == number)
+      sampler.withdraw(threadID: other.threadID)
+      sampler.rest()
+      #expect(try systemCallFile(of: other) == nil)
     }
 
     @Test("knows nothing of a thread that has ended")
