@@ -15,6 +15,8 @@
     @exclusivity(unchecked) var movedCPU: Nanoseconds?
     /// Whether the last look found it blocked.
     @exclusivity(unchecked) var wasBlocked = false
+    /// Since when it is not held; 0 while it is.
+    @exclusivity(unchecked) private(set) var restsSinceNs: Nanoseconds = 0
     /// Whether its files stay open between looks.
     let keepsFiles: Bool
     @exclusivity(unchecked) private var kept: stallwatch_kept_thread
@@ -32,6 +34,7 @@
 
     /// Notes that a look begins.
     func beginLook() {
+      restsSinceNs = 0
       looks += 1
       guard looks == 2 else { return }
       if keepsFiles { stallwatch_keep_thread(&kept) }
@@ -60,6 +63,7 @@
     /// loop stands deep in the same functions whenever it is held. Returns whether files stay open.
     func rest() -> Bool {
       (last, movedCPU, wasBlocked) = (nil, nil, false)
+      restsSinceNs = Platform.now()
       return keepsFiles && trail != nil
     }
 
@@ -94,8 +98,8 @@
     }
 
     /// Ends the looks at a thread. Its files stay open for its next hold, as a loop that was held is likely to be held
-    /// again: opening them took most of a first look. They are closed when the thread has ended, for other threads' files,
-    /// and before the watchdog parks.
+    /// again: opening them takes most of a first look. They are closed when the thread has ended, for other threads' files,
+    /// after some seconds, and before the watchdog parks.
     func endFollowing(_ threadID: UInt64, hasEnded: Bool = false) {
       if let thread = followed.removeValue(forKey: threadID) {
         if lastFollowed === thread { lastFollowed = nil }
@@ -105,11 +109,12 @@
       if followed.isEmpty, resting.isEmpty { stallwatch_keep_reading(false) }
     }
 
-    func rest() {
-      guard !resting.isEmpty else { return }
-      for thread in resting { thread.end() }
-      resting = []
-      if followed.isEmpty { stallwatch_keep_reading(false) }
+    func rest(heldBefore moment: Nanoseconds) {
+      while let thread = resting.first, thread.restsSinceNs < moment {
+        resting.removeFirst()
+        thread.end()
+      }
+      if followed.isEmpty, resting.isEmpty { stallwatch_keep_reading(false) }
     }
 
     private func takeResting(_ threadID: UInt64) -> FollowedThread? {

@@ -101,7 +101,7 @@
     func stop() {
       for threadID in Array(requests.keys) { withdrawRequest(to: threadID) }
       for threadID in Array(followed.keys) { endFollowing(threadID) }
-      rest()
+      rest(heldBefore: .max)
       for place in signals.indices { signals[place].end() }
     }
 

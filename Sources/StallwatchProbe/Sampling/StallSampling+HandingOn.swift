@@ -73,11 +73,15 @@ extension StallSampling {
     hand(.samples(open.samples.result(of: stall.id, until: now)))
   }
 
+  /// How long files stay open for a thread that is not held any more. A loop that stalls often does so within seconds.
+  private static let longestRest = 5 * Nanoseconds.second
+
   /// Hands on the samples of open stalls that have grown enough, or of all of them if the process `isDying`; the
   /// profile's stacks since the last flush; and the losses.
   func flush(at now: Nanoseconds, isDying: Bool = false, _ hand: (Record) -> Void) {
     for open in series.values { handOn(open, at: now, isDying: isDying, hand) }
     for loop in Array(profile.keys) { tellProfile(of: loop, hand) }
+    sampler.rest(heldBefore: now.since(Self.longestRest))
     for (what, count) in lost { hand(.loss(LossRecord(what: what, loop: nil, count: count))) }
     lost = [:]
   }

@@ -34,8 +34,8 @@ package protocol ThreadSampler: AnyObject {
   /// Ends following a thread, when its stall is over. Returns the answer to the last question if the thread gave one.
   func letGo(threadID: UInt64) -> CapturedStack?
 
-  /// Closes what is open for threads that are not held now, because the watchdog parks.
-  func rest()
+  /// Closes what is open for threads that are not held now, if their last hold was over before a moment.
+  func rest(heldBefore moment: Nanoseconds)
 
   /// Begins a pass over many threads. They wait for a processor together, so the pass waits for their answers together.
   func beginPass()
@@ -65,7 +65,7 @@ extension ThreadSampler {
     capture(threadID: threadID).map { FollowingLook(standing: $0) }
   }
   package func stays(threadID: UInt64, since atNs: Nanoseconds) -> ThreadReading? { nil }
-  package func rest() {}
+  package func rest(heldBefore moment: Nanoseconds) {}
   package func letGo(threadID: UInt64) -> CapturedStack? {
     withdraw(threadID: threadID)
     return nil

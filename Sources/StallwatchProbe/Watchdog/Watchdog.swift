@@ -154,7 +154,7 @@ final class Watchdog: @unchecked Sendable {
         tick, check == 0 ? nil : check, schedule.nextAwayLook(loops, at: now),
         queues.nextPingLook(firstLook: configuration.firstLook),
       ].compactMap(\.self).min() ?? 0
-    sampling?.sampler.rest()
+    sampling?.sampler.rest(heldBefore: .max)
     witness.noteRest(loops)
     let asleep = witness.aliveNs
     // All loops, because one that has just arrived and is already held would not wake this thread again.

@@ -178,7 +178,7 @@
       try #require(kept.values.contains { $0.hasSuffix("/syscall") }, "\(kept)")
       #expect(kept.keys.allSatisfy { (Int($0) ?? 0) < Int(stallwatch_kept_descriptor_limit) })
       sampler.withdraw(threadID: thread.threadID)
-      sampler.rest()
+      sampler.rest(heldBefore: .max)
       #expect(try keptFiles().filter { $0.value.contains("/task/\(thread.threadID)/") } == [:])
     }
 
@@ -206,8 +206,9 @@
         return (try? functionNames(frames).contains { $0.contains("markedSleep") }) == true
       }
       #expect(isFoundElsewhere)
-      #expect(try files() == kept)
-      sampler.rest()
+      sampler.rest(heldBefore: try #require(sampler.resting.first).restsSinceNs)
+      #expect(try files() == kept, "not held before that moment")
+      sampler.rest(heldBefore: .max)
       #expect(try files() == [:])
     }
 
@@ -265,10 +266,10 @@
       let found = try one.whileBlocked { try #require(sampler.follow(threadID: one.threadID)?.last) }
       #expect(try functionNames(found.frames).contains { $0.contains("markedSleep") })
       sampler.withdraw(threadID: one.threadID)
-      sampler.rest()
+      sampler.rest(heldBefore: .max)
       #expect(try systemCallFile(of: other) == number)
       sampler.withdraw(threadID: other.threadID)
-      sampler.rest()
+      sampler.rest(heldBefore: .max)
       #expect(try systemCallFile(of: other) == nil)
     }
 
