@@ -8,8 +8,8 @@ struct ThreadClocks {
     /// The reading at which the kernel was last asked for the run delay.
     private var asked: Asked?
     private var last: ThreadTimes?
-    /// Whether the last reading was of a blocked thread.
-    private var wasBlocked = false
+    /// What the thread did at the last reading; nil where that is not known.
+    private var lastActivity: ThreadActivity?
     /// The last reading whose run delay leaves nothing out, and how many have done without since.
     private var exact: ThreadTimes?
     private var without = 0
@@ -26,8 +26,9 @@ struct ThreadClocks {
     /// The most time off a processor since the kernel was asked for the run delay that may count as blocked, though the
     /// thread may have waited for a processor in it. Asking takes as long as a look at a thread that has not moved.
     private static let mostUnknown = 100 * Nanoseconds.microsecond
-    /// So many readings in a row do without the run delay while a thread that is blocked hardly runs in between. It is a
-    /// sum: the next reading that asks, or ``settledRunDelay(_:)``, makes up for what they leave out.
+    /// So many readings in a row do without the run delay while a thread that is blocked hardly runs in between, or one that
+    /// runs hardly does anything else. It is a sum: the next reading that asks, or ``settledRunDelay(_:)``, makes up for
+    /// what they leave out.
     private static let mostWithout = 3
 
     init(ofThread threadID: UInt64) { self.threadID = threadID }
@@ -40,12 +41,11 @@ struct ThreadClocks {
       let reading = reading ?? ThreadReading(of: threadID)
       guard reading.cpu > 0 else { return nil }
       var times = ThreadTimes(atNs: reading.atNs, cpu: reading.cpu, runDelay: 0)
-      let isBlocked = reading.activity == .blocked
-      defer { wasBlocked = isBlocked }
+      defer { lastActivity = reading.activity }
       if let known = knownRunDelay(times) {
         times.runDelay = known
         if without == 0 { exact = times }
-      } else if mayWait, isBlocked, let last, canWait(since: last, times) {
+      } else if mayWait, reading.activity == lastActivity, let last, canWait(since: last, times) {
         times.runDelay = last.runDelay
         without += 1
       } else {
@@ -63,7 +63,12 @@ struct ThreadClocks {
     }
 
     private func canWait(since last: ThreadTimes, _ times: ThreadTimes) -> Bool {
-      wasBlocked && without < Self.mostWithout && times.cpu.since(last.cpu) <= times.atNs.since(last.atNs) / 8
+      let (ran, passed) = (times.cpu.since(last.cpu), times.atNs.since(last.atNs))
+      return switch lastActivity {
+      case .blocked: without < Self.mostWithout && ran <= passed / 8
+      case .running: without < Self.mostWithout && passed.since(ran) <= passed / 8
+      default: false
+      }
     }
 
     /// The run delay at the last reading, if that left something out; `runDelay` asks the kernel. The thread may have

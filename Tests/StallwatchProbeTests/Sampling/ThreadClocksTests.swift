@@ -68,6 +68,20 @@
       #expect(settled == nil, "nothing was left out")
     }
 
+    @Test("of a thread that hardly does anything but run say its run delay at every fourth reading, and in full then")
+    func withoutWhileRunning() throws {
+      var (clocks, asked, last) = (ThreadClocks(ofThread: 1), 0, nil as ThreadTimes?)
+      for look in 1...5 as ClosedRange<UInt64> {
+        let reading = ThreadReading(atNs: 80 * look * .millisecond, cpu: 75 * look * .millisecond, .running)
+        last = clocks.read(reading, mayWait: true) {
+          asked += 1
+          return 5 * look * .millisecond
+        }
+      }
+      #expect(asked == 2)
+      #expect(last?.runDelay == 25 * .millisecond)
+    }
+
     @Test("say at every reading what may not wait")
     func mayNotWait() throws {
       var clocks = ThreadClocks(ofThread: 1)
