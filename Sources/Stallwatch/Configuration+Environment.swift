@@ -15,6 +15,13 @@ extension MonitorVariable {
     return duration
   }
 
+  /// The same for an interval, which may be off.
+  fileprivate func interval(in range: SettingRange<Nanoseconds>) throws(MonitorError) -> IntervalSetting? {
+    guard let text = value else { return nil }
+    guard let interval = IntervalSetting(text, in: range) else { throw bad(text, expected: range.expectedOrOff) }
+    return interval
+  }
+
   fileprivate func bad(_ text: String, expected: String) -> MonitorError {
     .badEnvironment(variable: rawValue, value: text, expected: expected)
   }
@@ -38,8 +45,8 @@ extension Configuration {
     if let threshold = try MonitorVariable.threshold.value(in: .threshold) {
       configuration.threshold = Duration(nanoseconds: threshold)
     }
-    if let interval = try MonitorVariable.sampleEvery.value(in: .sampleInterval) {
-      configuration.sampleInterval = Duration(nanoseconds: interval)
+    if let interval = try MonitorVariable.sampleEvery.interval(in: .sampleInterval) {
+      configuration.sampleInterval = interval.nanoseconds.map { Duration(nanoseconds: $0) }
     }
     if let text = MonitorVariable.profile.value {
       guard let rate = SettingRange.profileRate.parse(text) else {
@@ -47,10 +54,7 @@ extension Configuration {
       }
       configuration.profileRate = rate
     }
-    if let text = MonitorVariable.driftInterval.value {
-      guard let interval = DriftInterval(text) else {
-        throw MonitorVariable.driftInterval.bad(text, expected: DriftInterval.expected)
-      }
+    if let interval = try MonitorVariable.driftInterval.interval(in: .driftInterval) {
       configuration.driftInterval = interval.nanoseconds.map { Duration(nanoseconds: $0) }
     }
     if let text = MonitorVariable.keep.value {

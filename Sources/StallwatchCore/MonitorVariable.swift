@@ -5,7 +5,7 @@ package enum MonitorVariable: String, CaseIterable, Sendable {
   case store = "STALLWATCH_STORE"
   /// The threshold from which a span is a stall: a duration such as `50ms`.
   case threshold = "STALLWATCH_THRESHOLD"
-  /// The time between two looks at a held thread while its stall goes on: a duration such as `10ms`.
+  /// The time between two looks at a held thread while its stall goes on: a duration such as `10ms`, or `off`.
   case sampleEvery = "STALLWATCH_SAMPLE_EVERY"
   /// How many times a second the profile samples busy loops: a number, 1 to 1000.
   case profile = "STALLWATCH_PROFILE"

@@ -33,7 +33,7 @@ package struct ProbeConfiguration: Sendable {
 
   /// The time between two ticks of the drift probe, the same for all loops; nil: no drift probe. Default nil: each tick
   /// wakes waiting loops, so the caller has to ask for it. At rest ticks thin out (``RestingTicks``). Within
-  /// ``DriftInterval/range``.
+  /// ``SettingRange/driftInterval``.
   package var driftInterval: Nanoseconds?
   /// Modes that the drift probe ticks in besides a loop's common modes. Default none: timers that should always fire
   /// are in the common modes.

@@ -1,6 +1,7 @@
 """The HTML report in a real browser."""
 
 import os
+import re
 import sqlite3
 import unittest
 
@@ -192,6 +193,10 @@ class ReportPage(unittest.TestCase):
                 "performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd")
             print(f"a day's page: {size / 1e6:.2f} MB, opened in {took:.0f} ms")
             self.assertIn("24 h", watched.page.text_content("#range"))
+            for _ in range(24):
+                watched.page.click("#zoom-in")
+            start, end = re.match(r"Showing (.*) to (.*) of ", watched.page.text_content("#range")).groups()
+            self.assertNotEqual(start, end)
             watched.page.screenshot(path=ARTEFACTS / "report-day.png", full_page=True)
             self.assertEqual(watched.errors, [])
 

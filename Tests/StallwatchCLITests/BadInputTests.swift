@@ -84,7 +84,7 @@ import Testing
     (["record", "--drift-interval", "50", "./App"], "for '--drift-interval <duration|off>': write 50ms, or 'off'"),
     (["record", "--drift-interval", "never", "./App"], "write a number and a unit, like 250ms or 2s, or 'off'"),
     (["record", "--drift-interval", "2h", "./App"], "it must be a duration of 10ms to 1h, such as 100ms, or 'off'"),
-    (["record", "--sample-every", "fast", "./App"], "write a number and a unit, like 250ms or 2s"),
+    (["record", "--sample-every", "fast", "./App"], "write a number and a unit, like 250ms or 2s, or 'off'"),
   ])
   func `what is mistyped is answered with what was meant`(arguments: [String], answer: String) throws {
     expectRefusal(try TestRun.run([Self.stallwatch] + arguments), code: 2, says: answer, names: "stallwatch:")

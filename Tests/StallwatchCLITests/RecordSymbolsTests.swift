@@ -45,6 +45,15 @@ import Testing
     return run.text
   }
 
+  @Test func `without samples a stall has no cause and the report says why`() throws {
+    try build()
+    let run = try bench.record([directory.file("app")], environment: ["STALLWATCH_SAMPLE_EVERY": "off"])
+    #expect(run.exitCode == 0, "\(run.errorText)")
+    let report = try answer(["report"])
+    #expect(report.contains("Unknown: "), "\(report)")
+    #expect(report.contains("without a sample"), "\(report)")
+  }
+
   @Test func `a stall is named until the program is built anew, and again with the old build`() throws {
     try build()
     #expect(try bench.record([directory.file("app")]).exitCode == 0)

@@ -13,7 +13,7 @@ import Testing
     let run = try show(try SampleStore(sampled: true), ["1"])
     #expect(run.exitCode == 0)
     #expect(run.errorText == "")
-    #expect(run.lines[0].hasPrefix("0x5000 waits for a lock that the thread writer holds in 0x7000. The main loop was held"))
+    #expect(run.lines[0].hasPrefix("0x5000 waits for a lock that the thread writer holds in 0x7000. The main loop was"))
     for part in ["Blocked on futex for 9.00 ms.", "The thread writer (4712), in:", "0x5200", "blocked 90 %"] {
       #expect(run.text.contains(part), "\(part)\n\(run.text)")
     }

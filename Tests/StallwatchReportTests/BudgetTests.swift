@@ -72,6 +72,13 @@ struct BudgetTests {
     #expect(text.contains("stalls.hang: 2, at most 0 allowed; see 'stallwatch show run.stallwatch 6'"))
   }
 
+  @Test("does not say that a value exceeds what reads the same")
+  func justOver() {
+    let result = BudgetReport.Result(
+      key: "health.monitor_share", unit: .share, limit: 0.01, value: 0.010_04, verdict: .exceeded)
+    #expect(BudgetWords.sentence(result, store: "a") == "health.monitor_share: just over the 1.0 % allowed")
+  }
+
   @Test("does not pass where the loop, mode or timer that it names was not seen")
   func unseen() throws {
     #expect(try verdict(["loop", "render", "span", "p99"], .text("1h")) == .unseen)

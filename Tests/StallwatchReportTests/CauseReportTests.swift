@@ -115,6 +115,7 @@ import Testing
     tree.add([], weight: 10)
     tree.prune(below: 0.01)
     #expect(tree.total == 1_010)
+    #expect(tree.unreadShare == 10.0 / 1_010)
     #expect(tree.roots.map(\.label) == ["a"])
     #expect(tree.roots[0].children[0].children.map(\.weight) == [600, 395])
     let deep = [Frame](repeating: Frame(name: "f", image: nil, offset: 0), count: 5_000)

@@ -10,9 +10,10 @@ struct MonitorOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The interval between samples of a held thread, after the threshold. Default: 10ms.", valueName: "duration"),
-    transform: DurationArgument.parse)
-  var sampleEvery: DurationArgument?
+      "The interval between samples of a held thread, after the threshold, or 'off'. Default: 10ms.",
+      valueName: "duration|off"),
+    transform: { try Self.interval($0, in: .sampleInterval) })
+  var sampleEvery: IntervalSetting?
 
   @Option(
     help: ArgumentHelp(
@@ -24,8 +25,8 @@ struct MonitorOptions: ParsableArguments {
       "The interval between ticks of the drift probe, 10ms to 1h, or 'off'. The probe separates a loop's lateness from "
         + "the machine's. Default: 100ms.",
       valueName: "duration|off"),
-    transform: Self.driftInterval)
-  var driftInterval: DriftInterval?
+    transform: { try Self.interval($0, in: .driftInterval) })
+  var driftInterval: IntervalSetting?
 
   @Option(
     help: ArgumentHelp(
@@ -40,23 +41,17 @@ struct MonitorOptions: ParsableArguments {
     return KeptLimits(text: text)
   }
 
-  @Sendable
-  private static func driftInterval(_ text: String) throws -> DriftInterval {
-    if let interval = DriftInterval(text) { return interval }
+  private static func interval(_ text: String, in range: SettingRange<Nanoseconds>) throws -> IntervalSetting {
+    if let interval = IntervalSetting(text, in: range) { return interval }
     let isDuration = DurationNotation.parse(text) != nil
     throw ValidationError(
-      isDuration ? "it must be \(DriftInterval.expected)" : "\(DurationArgument.remedy(for: text)), or 'off'")
+      isDuration ? "it must be \(range.expectedOrOff)" : "\(DurationArgument.remedy(for: text)), or 'off'")
   }
 
   func validate() throws {
     // The monitor does not start with values outside these ranges.
-    let ranges: [(String, DurationArgument?, SettingRange<Nanoseconds>)] = [
-      ("threshold", threshold, .threshold), ("sample interval", sampleEvery, .sampleInterval),
-    ]
-    for (name, given, range) in ranges {
-      if let given, !range.contains(given.nanoseconds) {
-        throw ValidationError("The \(name) must be \(range.expected).")
-      }
+    if let threshold, !SettingRange.threshold.contains(threshold.nanoseconds) {
+      throw ValidationError("The threshold must be \(SettingRange.threshold.expected).")
     }
     if let profile, !SettingRange.profileRate.contains(profile) {
       throw ValidationError("The profile rate must be \(SettingRange.profileRate.expected).")
@@ -66,7 +61,7 @@ struct MonitorOptions: ParsableArguments {
   /// Passes the options to the monitor through the environment.
   func set(in environment: inout ProgramEnvironment) {
     if let threshold { environment.set(.threshold, to: DurationNotation.exact(threshold.nanoseconds)) }
-    if let sampleEvery { environment.set(.sampleEvery, to: DurationNotation.exact(sampleEvery.nanoseconds)) }
+    if let sampleEvery { environment.set(.sampleEvery, to: sampleEvery.text) }
     if let driftInterval { environment.set(.driftInterval, to: driftInterval.text) }
     if let keep { environment.set(.keep, to: keep.text) }
     if let profile { environment.set(.profile, to: String(profile)) }

@@ -28,7 +28,7 @@ struct Recording {
     var environment = ProgramEnvironment()
     let name = String(decoding: command.first?.bytes ?? [], as: UTF8.self)
     let program = try ProgramLookup(path: environment["PATH"]).find(name)
-    try checkDurations(in: environment)
+    try checkSettings(in: environment)
     let file = RecordingFile(named: output, program: program)
     guard Self.isWatchingPossible else {
       Self.say("/proc is not mounted, so \(name) was not watched; mount it, or record outside")
@@ -92,27 +92,22 @@ struct Recording {
     #endif
   }
 
-  /// Refuses durations in the environment that the monitor would not accept.
-  private func checkDurations(in environment: ProgramEnvironment) throws {
-    let given: [(MonitorVariable, DurationArgument?, SettingRange<Nanoseconds>)] = [
-      (.threshold, monitor.threshold, .threshold), (.sampleEvery, monitor.sampleEvery, .sampleInterval),
+  /// Refuses settings in the environment that the monitor would not accept.
+  private func checkSettings(in environment: ProgramEnvironment) throws {
+    func check(_ variable: MonitorVariable, isGiven: Bool, _ expected: String, _ accepts: (String) -> Bool) throws {
+      guard !isGiven, let text = environment[variable.rawValue], !text.isEmpty, !accepts(text) else { return }
+      throw Failure(.badInput, "\(variable.rawValue) is “\(text)”; it must be \(expected)")
+    }
+    try check(.threshold, isGiven: monitor.threshold != nil, SettingRange.threshold.expected) {
+      SettingRange.threshold.parse($0) != nil
+    }
+    try check(.keep, isGiven: monitor.keep != nil, RetentionLimits.expected) { RetentionLimits($0) != nil }
+    let intervals: [(MonitorVariable, IntervalSetting?, SettingRange<Nanoseconds>)] = [
+      (.sampleEvery, monitor.sampleEvery, .sampleInterval), (.driftInterval, monitor.driftInterval, .driftInterval),
     ]
-    for (variable, option, range) in given where option == nil {
-      guard let text = environment[variable.rawValue], !text.isEmpty else { continue }
-      if range.parse(text) == nil {
-        throw Failure(.badInput, "\(variable.rawValue) is “\(text)”; it must be \(range.expected)")
-      }
+    for (variable, given, range) in intervals {
+      try check(variable, isGiven: given != nil, range.expectedOrOff) { IntervalSetting($0, in: range) != nil }
     }
-    if monitor.keep == nil, let text = environment[MonitorVariable.keep.rawValue], !text.isEmpty,
-      RetentionLimits(text) == nil
-    {
-      throw Failure(.badInput, "\(MonitorVariable.keep.rawValue) is “\(text)”; it must be \(RetentionLimits.expected)")
-    }
-    guard monitor.driftInterval == nil, let text = environment[MonitorVariable.driftInterval.rawValue], !text.isEmpty,
-      DriftInterval(text) == nil
-    else { return }
-    throw Failure(
-      .badInput, "\(MonitorVariable.driftInterval.rawValue) is “\(text)”; it must be \(DriftInterval.expected)")
   }
 
   /// Reports the processes' notes, each kind once.

@@ -11,7 +11,7 @@ struct RecordVerb: ParsableCommand {
     commandName: "record",
     abstract: "Runs an unmodified program and watches its run loops.",
     usage: """
-      stallwatch record [-o <file>] [--threshold <duration>] [--sample-every <duration>] \
+      stallwatch record [-o <file>] [--threshold <duration>] [--sample-every <duration>|off] \
       [--drift-interval <duration>|off] [--profile <hz>] [--keep <age,size>|all] [--quiet] [--] <program> [<argument> ...]
       """,
     discussion: """

@@ -41,6 +41,7 @@ enum CausesHTML {
     html += "arrows move, Enter zooms, Escape shows all\"></div>\n<p class=\"reading\" role=\"status\"></p>\n"
     html += "<p class=\"note\">Width is time. Callers stand above what they call, from the run loop's callee down. "
     html += "\(Figure.duration(cause.tree.total)) watched; less than \(Figure.share(cause.leftOutShare)) is left out. "
+    if let unread = cause.tree.unreadShare { html += "For \(Figure.share(unread)) of it no stack was read. " }
     html += "Grey: code of the system.</p>\n"
     html += timers(cause)
     return html + "</div></details>\n"

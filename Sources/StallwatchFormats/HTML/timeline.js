@@ -55,7 +55,7 @@ function drawTimeline() {
   }
   shown.lanes.forEach((one, index) => drawLane(svg, shown, one, index * laneHeight, place, width));
   byId("range").textContent =
-    `Showing ${duration(view.from)} to ${duration(view.to)} of ${duration(shown.duration)} of session ${shown.session}.`;
+    `Showing ${moment(view.from)} to ${moment(view.to)} of ${moment(shown.duration)} of session ${shown.session}.`;
   drawModes(shown);
 }
 

@@ -55,7 +55,11 @@ enum BudgetWords {
   static func finding(_ result: BudgetReport.Result) -> String {
     var text = "\(DisplayText.name(result.key)): "
     switch result.verdict {
-    case .held, .exceeded: text += "\(value(result.value, result)), at most \(value(result.limit, result)) allowed"
+    case .held: text += "\(value(result.value, result)), at most \(value(result.limit, result)) allowed"
+    case .exceeded:
+      // Rounded, a value may read like the limit that it exceeds.
+      let (found, limit) = (value(result.value, result), value(result.limit, result))
+      text += found == limit ? "just over the \(limit) allowed" : "\(found), at most \(limit) allowed"
     case .unseen: text += DisplayText.harmless(result.detail ?? "not seen")
     case .expired: text += "no longer allowed, \(Figure.count(Int(min(result.value ?? 0, 1e15)), "stall"))"
     case .worse: text += "\(value(result.value, result)), \(value(result.limit, result)) in the base store"

@@ -28,6 +28,11 @@ package struct CallTree: Sendable {
   package private(set) var total: Nanoseconds = 0
   /// The functions that the run loop called, heaviest first.
   package private(set) var roots: [Node] = []
+  /// The time for which no stack was read.
+  private var unread: Nanoseconds = 0
+
+  /// The share of the time for which no stack was read; nil where all were.
+  package var unreadShare: Double? { unread > 0 ? Double(unread) / Double(total) : nil }
 
   /// The most levels of calls. Deeper calls count for the last function above: nobody reads further, and common JSON
   /// readers refuse a document nested deeper.
@@ -40,6 +45,7 @@ package struct CallTree: Sendable {
   mutating func add(_ frames: some BidirectionalCollection<Frame>, weight: Nanoseconds) {
     total = total.saturatingAdd(weight)
     let written = frames.reversed().filter { !$0.isGlue }
+    if written.isEmpty { unread = unread.saturatingAdd(weight) }
     Self.add(written.prefix(Self.deepest), weight: weight, to: &roots)
   }
 
