@@ -192,9 +192,9 @@ import Testing
     #expect(report.health.losses["items"] == nil)
   }
 
-  /// Such an end takes what is known with it, unless the hooks are asked before.
-  @Test func aDelayInWhichTheProgramEndsWithoutItsExitHandlersIsAStall() throws {
-    let program = try bench.swift(
+  /// A program that ends while an item waits behind another one.
+  private func delayedProgram(endingBy end: String) throws -> String {
+    try bench.swift(
       """
       import Foundation
       @inline(never) func resizeForever() { while true { usleep(100_000) } }
@@ -205,27 +205,20 @@ import Testing
       usleep(20_000)
       queue.async {}
       usleep(500_000)
-      _exit(3)
+      \(end)
       """)
+  }
+
+  /// Such an end takes what is known with it, unless the hooks are asked before.
+  @Test func aDelayInWhichTheProgramEndsWithoutItsExitHandlersIsAStall() throws {
+    let program = try delayedProgram(endingBy: "_exit(3)")
     #expect(try bench.record([program]).exitCode == 3)
     let stall = try #require(try report().stall(in: "resizeForever()"))
     #expect(stall.state == "ended" && stall.durationNs >= 350_000_000)
   }
 
   @Test func aDelayInWhichTheProgramIsKilledIsFatalAndKnown() throws {
-    let program = try bench.swift(
-      """
-      import Foundation
-      @inline(never) func resizeForever() { while true { usleep(100_000) } }
-      let queue = DispatchQueue(label: "images")
-      queue.async {}
-      queue.sync {}
-      queue.async { resizeForever() }
-      usleep(20_000)
-      queue.async {}
-      usleep(500_000)
-      kill(getpid(), SIGKILL)
-      """)
+    let program = try delayedProgram(endingBy: "kill(getpid(), SIGKILL)")
     _ = try bench.record([program])
     let stall = try #require(try report().stall(in: "resizeForever()"))
     #expect(stall.state == "fatal" && stall.durationNs >= 350_000_000)

@@ -78,7 +78,7 @@
       #expect(try size() <= WritableStore.usualLogSize)
     }
 
-    @Test("have every frame of a transaction, also those that it writes more than once, before anybody is told of it")
+    @Test("hold all frames of a transaction, also those written more than once, before the index names them")
     func frames() throws {
       let writer = try StoreWriter(path: path, session: Sample.session(), configuration: .init())
       // SQLite's own file system sees the files alone.

@@ -16,7 +16,7 @@ package struct StallJSONRenderer: Sendable {
       try writer.key("stall")
       try writer.object { try $0.fields(detail.listed) }
       try writer.field("signature_title", detail.listed.analysis?.signature?.title)
-      try writer.field("sentence", detail.listed.analysis?.blame.map { "\(CauseSentence($0))" })
+      try writer.field("sentence", detail.listed.analysis?.sentence)
       try writer.field("blocked_on_ns", detail.listed.analysis.flatMap { $0.blockedOn == nil ? nil : $0.blockedOnTime })
       if let waiter = detail.waiter {
         try writer.key("waiter")

@@ -151,7 +151,7 @@ package struct LiveRenderer: Sendable {
         Table.Cell(DisplayText.name(listed.loopName)),
         Table.Cell(listed.loopKind.hasModes ? DisplayText.name(stall.mode) : ""),
         Table.Cell(CauseWords.short(stall.cause)),
-        Table.Cell(listed.analysis?.blame.map { "\(CauseSentence($0))" } ?? Figure.unknown),
+        Table.Cell(listed.analysis?.sentence ?? Figure.unknown),
       ])
     }
     return reading.last.contains { $0.loopKind.hasModes } ? table : table.without(modeColumn..<modeColumn + 1)

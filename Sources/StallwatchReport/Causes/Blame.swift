@@ -43,7 +43,9 @@ extension Blame {
       return (place, sample.weight)
     }
     own = step.map { Place(function: $0.label, location: Self.heaviest(places) ?? $0.location) }
-    let calls = samples.compactMap { sample in sample.stack.called.map { ($0.groupingName ?? $0.label, sample.weight) }
+    let calls = samples.compactMap { sample -> (String, UInt64)? in
+      guard let step, let called = sample.stack.called(by: step) else { return nil }
+      return (called.groupingName ?? called.label, sample.weight)
     }
     called = Self.heaviest(calls, above: samples.map(\.weight).saturatingSum() / 2)
     activity = Self.heaviest(samples.map { ($0.activity, $0.weight) }) ?? .running
@@ -67,12 +69,20 @@ extension Blame {
 
 extension FoldedStack {
   /// The innermost step in a function or in one of its closures.
-  fileprivate func innermost(in function: Step) -> Step? {
-    path.last { $0.key == function.key || $0.enclosing == function.key }
+  fileprivate func innermost(in function: Step) -> Step? { path.last { $0.isPart(of: function) } }
+
+  /// What a function called of others' code; nil where it called own code or nothing.
+  fileprivate func called(by function: Step) -> Frame? {
+    path.last { $0.isOwn }?.isPart(of: function) == true ? called : nil
   }
 
   /// The innermost own function, or without one the innermost of others' code; nil without a function.
   var innermostPlace: Blame.Place? {
     (path.last { $0.isOwn } ?? path.last).map { Blame.Place(function: $0.label, location: $0.location) }
   }
+}
+
+extension FoldedStack.Step {
+  /// Whether it is the function or one of its closures.
+  fileprivate func isPart(of function: FoldedStack.Step) -> Bool { key == function.key || enclosing == function.key }
 }

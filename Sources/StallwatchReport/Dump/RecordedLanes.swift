@@ -35,7 +35,7 @@ package struct RecordedLanes: Sendable {
     lanes = try contents.loops(session: session.id).filter { $0.endedNs == nil }.map { loop in
       guard let stall = open.first(where: { $0.loop == loop.id }) else { return Lane(record: loop.record) }
       let analysis = try stacks.analysis(of: contents.samples(stall: stall.id), session: session.id)
-      return Lane(record: loop.record, held: stall.duration, cause: analysis?.blame.map { "\(CauseSentence($0))" })
+      return Lane(record: loop.record, held: stall.duration, cause: analysis?.sentence)
     }
   }
 }

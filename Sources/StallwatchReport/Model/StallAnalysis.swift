@@ -10,6 +10,8 @@ package struct StallAnalysis: Sendable {
   package var signature: Signature?
   /// Whom its samples blame; nil with the signature.
   package var blame: Blame?
+  /// The cause in words, without a full stop; nil with the signature.
+  package var sentence: String? { blame.map { CauseSentence($0).description } }
   /// What the thread was blocked on longest; nil where that took less than a tenth of the time.
   package var blockedOn: BlockedOn?
   /// How long it was blocked on that.

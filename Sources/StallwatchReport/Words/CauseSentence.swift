@@ -10,10 +10,8 @@ package struct CauseSentence: Sendable, Equatable, CustomStringConvertible {
   /// Names from the program are harmless, and cut to `longestName` columns.
   package init(_ blame: Blame, longestName: Int = 80) {
     let words = Words(blame: blame, longestName: longestName)
-    let subject = blame.own.map(words.place) ?? "Many functions"
-    // Names of the program's stay as they are.
-    let isNameless = subject.hasPrefix("a closure at ") || subject.hasPrefix("top-level code at ")
-    description = "\(isNameless ? subject.prefix(1).uppercased() + subject.dropFirst() : subject) \(words.predicate)"
+    let subject = blame.own.map { words.place($0, closure: "A closure", topLevel: "Top-level code") }
+    description = "\(subject ?? "Many functions") \(words.predicate)"
   }
 
   private struct Words {
@@ -39,11 +37,11 @@ package struct CauseSentence: Sendable, Equatable, CustomStringConvertible {
       }
     }
 
-    func place(_ place: Blame.Place) -> String {
+    /// A function and its line. Top-level code and its closures have no other name than their place.
+    func place(_ place: Blame.Place, closure: String = "a closure", topLevel: String = "top-level code") -> String {
       guard let location = place.location, location.line != nil else { return name(place.function) }
-      // A closure of top-level code has no other name than its place.
-      let isNameless = GroupingName.enclosing(place.function) == "top-level code" || place.function == "main"
-      let function = isNameless ? (place.function == "main" ? "top-level code" : "a closure") : name(place.function)
+      let isClosure = GroupingName.enclosing(place.function) == "top-level code"
+      let function = place.function == "main" ? topLevel : isClosure ? closure : name(place.function)
       return "\(function) at \(name(location.label))"
     }
 

@@ -18,8 +18,8 @@ package struct StallVerdict: Sendable, Equatable {
   init(_ detail: StallDetail) {
     sentences = [Self.held(detail.listed, waiter: detail.waiter)]
     // A pool's threads all have their own, which follow.
-    if detail.listed.loopKind != .pool, let blame = detail.listed.analysis?.blame {
-      sentences.insert("\(CauseSentence(blame)).", at: 0)
+    if detail.listed.loopKind != .pool, let cause = detail.listed.analysis?.sentence {
+      sentences.insert("\(cause).", at: 0)
     }
     if let state = Self.state(detail.listed) { sentences.append(state) }
     guard !detail.samples.isEmpty else {

@@ -140,7 +140,7 @@
       guard offset == 0 else { return writeBlocks(from: 0, to: file) }
       guard writeBlocks(from: Self.block, to: file) else { return false }
       if !differs(inBlockAt: 0) { return true }
-      // Others' words come before the header, as all that it tells of does.
+      // Readers trust the header, so what it describes is written first, also what others keep there.
       return writePiece(Self.ownPieces.frames, to: file) && writeWords(in: Self.othersWords, to: file)
         && writePiece(Self.ownPieces.second, to: file) && writePiece(Self.ownPieces.first, to: file)
     }

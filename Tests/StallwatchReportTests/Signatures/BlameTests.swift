@@ -81,6 +81,16 @@ import Testing
     #expect(SignatureRule.cause(of: samples).map { $0.blame.own?.location?.line } == 2)
   }
 
+  /// Here each half of the time goes to another function's `malloc`.
+  @Test func whatOtherOwnFunctionsCallIsNotSaidOfTheirCaller() {
+    let samples = ["make()", "drop()"].map { name in
+      WeighedStack(
+        stack: FoldedStack([frame("malloc", isOwn: false), frame(name, 3), frame("copy()", 1)]), weight: 5, call: nil)
+    }
+    #expect(
+      SignatureRule.cause(of: samples).map { "\(CauseSentence($0.blame))" } == "copy() at App.swift:1 computes")
+  }
+
   @Test func namesFromTheProgramAreHarmless() {
     #expect(sentence([frame("a\u{1B}[31m", 1)], .running) == "a�[31m at App.swift:1 computes")
   }

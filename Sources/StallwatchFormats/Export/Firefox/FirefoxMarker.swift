@@ -22,7 +22,7 @@ struct FirefoxMarker {
       ("stall", String(stall.id)), ("severity", stall.severity.name), ("mode", stall.mode),
       ("phase", stall.began.phase.name), ("cause", stall.cause.map { CauseWords.split($0) }),
       ("blockedOn", analysis?.blockedOn.map(CauseWords.blockedOn)), ("signature", analysis?.signature?.title),
-      ("cause", analysis?.blame.map { "\(CauseSentence($0))" }),
+      ("cause", analysis?.sentence),
     ]
     return values.compactMap { key, value in value.map { (key, $0) } }
   }

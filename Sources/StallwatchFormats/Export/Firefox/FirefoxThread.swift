@@ -26,7 +26,7 @@ struct FirefoxThread {
     let ordered = samples.sorted { $0.atNs < $1.atNs }
     let stacks = ordered.map { sample in sample.stack.map { tables.stack($0) } }
     let names = markers.map { marker in
-      tables.text(marker.analysis?.blame.map { "\(CauseSentence($0))" } ?? FirefoxMarker.type)
+      tables.text(marker.analysis?.sentence ?? FirefoxMarker.type)
     }
     try writer.object { writer in
       try writer.field("processType", "default")

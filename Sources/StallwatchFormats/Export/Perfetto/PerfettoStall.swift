@@ -25,7 +25,7 @@ struct PerfettoStall {
   /// Writes the stall's slices on its loop's tracks.
   func write(loop: StoredLoop, process: Int64, to writer: inout JSONWriter) throws {
     let calls = PerfettoTrack.calls.thread(of: loop)
-    let title = analysis?.blame.map { "\(CauseSentence($0))" } ?? stall.sortName
+    let title = analysis?.sentence ?? stall.sortName
     try writer.event(
       .slice(title, category: "stall", from: start, to: end, arguments: arguments), process: process, thread: calls)
     for event in sampledCalls() { try writer.event(event, process: process, thread: calls) }
