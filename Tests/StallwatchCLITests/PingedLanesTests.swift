@@ -21,7 +21,7 @@ import Testing
     let stalls = report.stalls.items.filter { $0.durationNs >= 200_000_000 }
     #expect(Set(stalls.map(\.loopName)) == ["images", "ledger"])
     #expect(report.stall(in: "resizeSlowly()")?.loopName == "images")
-    #expect(report.health.losses.isEmpty)
+    #expect(report.health.lostRecords == [:])
   }
 
   @Test func withHooksAnEmbeddedMonitorSeesItemsAndPingsNothing() throws {

@@ -38,7 +38,7 @@ import Testing
     #expect(loops.map(\.name).sorted() == ["loop-1", "loop-2"])
     #expect(report.loops.allSatisfy { $0.kind == "event loop" || ["pool", "queue"].contains($0.kind) && !$0.isMain })
     #expect(loops.allSatisfy { $0.iterations > 15 && !$0.isMain })
-    #expect(report.health.losses.isEmpty)
+    #expect(report.health.lostRecords == [:])
     // A busy machine may make more stalls, never fewer.
     let held = try #require(report.stall(in: "holdLoop()"))
     let waited = try #require(report.stall(in: "waitWithin()"))

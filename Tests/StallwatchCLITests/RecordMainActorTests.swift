@@ -24,7 +24,7 @@ import Testing
     #expect(lanes[0].isMain && lanes[0].kind == "main queue")
     #expect(lanes[0].modes.map(\.name) == ["main queue"])
     #expect(lanes[0].iterations >= 53)
-    #expect(report.health.losses.isEmpty)
+    #expect(report.health.lostRecords == [:])
     for (function, least) in [
       ("Model.rebuild()", 150_000_000), ("holdMainQueue()", 120_000_000), ("holdMainQueueLater()", 100_000_000),
       ("holdMainQueueByTimer()", 110_000_000), ("holdMainQueueInSync()", 130_000_000),
@@ -61,7 +61,7 @@ import Testing
     #expect(run.text == alone.text)
     #expect(run.exitCode == alone.exitCode)
     // More items than there is room for are counted, or all of them were seen.
-    let losses = try report().health.losses
+    let losses = try report().health.lostRecords
     #expect(losses.keys.allSatisfy { $0 == "items" }, "\(losses)")
   }
 

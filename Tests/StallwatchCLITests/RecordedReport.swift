@@ -16,7 +16,11 @@ struct RecordedReport: Decodable {
     struct Signature: Decodable { var signature: String, title: String }
     var items: [Item], signatures: [Signature]
   }
-  struct Health: Decodable { var losses: [String: Int] }
+  struct Health: Decodable {
+    var losses: [String: Int]
+    /// What did not fit. A look that yields no stack is none of it: on a busy machine the thread may answer too late.
+    var lostRecords: [String: Int] { losses.filter { $0.key != "looks" } }
+  }
   var loops: [Loop], stalls: Stalls, health: Health
 
   init(of store: String) throws {
