@@ -96,6 +96,48 @@ struct HandMadeContents: StoreContents {
     }
   }
 
+  /// Each sample has a row of its own, and its lock's owner the next.
+  private var rows: [(stall: Int64, stacks: [[UInt64]])] {
+    storedSamples.sorted { $0.key < $1.key }.map { stall, samples in
+      (stall, samples.flatMap { [$0.frames, $0.blockedOn?.owner?.frames ?? []] })
+    }
+  }
+
+  func forEachBriefStall(_ body: (BriefStall, [BriefSample]) throws -> Void) rethrows {
+    var first: [Int64: Int64] = [:]
+    var next: Int64 = 1
+    for (stall, stacks) in rows {
+      first[stall] = next
+      next += Int64(stacks.count)
+    }
+    try forEachSampledStall { stall, samples in
+      let brief = BriefStall(
+        id: stall.id, session: stall.session, state: stall.state, duration: stall.duration, cause: stall.cause)
+      try body(
+        brief,
+        samples.enumerated().map { place, sample in
+          let row = (first[stall.id] ?? 0) + 2 * Int64(place)
+          var blockedOn = sample.blockedOn
+          blockedOn?.owner?.frames = []
+          let look = BriefSample.Look(
+            activity: sample.activity, stack: row, blockedOn: blockedOn,
+            ownerStack: blockedOn?.owner == nil ? nil : row + 1)
+          return BriefSample(look: look, weight: sample.weight)
+        })
+    }
+  }
+
+  func frames(stack: Int64) -> [UInt64] { rows.flatMap(\.stacks)[Int(stack) - 1] }
+
+  func forEachHold(
+    session: Int64, _ body: (_ loop: Int64, _ startedNs: Nanoseconds, Nanoseconds) throws -> Void
+  ) rethrows {
+    try forEachStall(session: session) {
+      guard $0.began.kind == .stall, $0.state != .cancelled else { return }
+      try body($0.loop, $0.began.startedNs, $0.duration)
+    }
+  }
+
   func health(session: Int64) -> StoredHealth {
     storedHealth[session]
       ?? StoredHealth(observerTotal: 0, monitorCPU: 0, wakeups: 0, watchdogLateness: nil, losses: [:], intervals: [])

@@ -108,6 +108,8 @@ struct HostileStoreTests {
     _ = try reader.worstStalls(limit: .max)
     try reader.forEachStall { _ = ($0.severity, $0.detectedAfter, $0.cause?.watched) }
     try reader.forEachSampledStall { _ = ($0.cause, $1.reduce(0) { $0 + $1.weight }) }
+    try reader.forEachBriefStall { _ = try ($0.cause, $1.map { try reader.frames(stack: $0.look.stack) }) }
+    for session in try reader.sessions() { try reader.forEachHold(session: session.id) { _ = ($0, $1, $2) } }
     for id in 0..<4 as Range<Int64> {
       _ = (try reader.samples(stall: id), try reader.cause(stall: id)?.watched, try reader.timers(stall: id))
     }

@@ -138,6 +138,13 @@ struct SampleTests {
     #expect(samples[0].frames == Array(deep.prefix(1_024)))
     #expect(samples[0].blockedOn?.target == String(repeating: "ü", count: 2_048))
     #expect(samples[0].blockedOn?.owner?.name == "x" + String(repeating: "ü", count: 2_047))
+    try reader.forEachBriefStall { _, brief in
+      let look = brief[0].look
+      #expect(look.blockedOn?.target == samples[0].blockedOn?.target)
+      #expect(look.blockedOn?.owner?.name == samples[0].blockedOn?.owner?.name)
+      let frames = try reader.frames(stack: try #require(look.ownerStack))
+      #expect(frames == samples[0].blockedOn?.owner?.frames)
+    }
     #expect(samples.reduce(0) { $0 + $1.weight } <= UInt64(Int64.max))
     #expect(try reader.cause(stall: 1)?.starved == 1)
     #expect(try reader.images(session: 1).map(\.end) == [.max])
@@ -195,10 +202,24 @@ struct SampleTests {
       let again = try reader.samples(stall: stall.id)
       #expect(again == samples)
     }
+    var brief: [Int64] = []
+    try reader.forEachBriefStall { stall, samples in
+      let whole = try #require(try reader.stall(id: stall.id))
+      brief.append(stall.id)
+      #expect(stall.session == whole.session && stall.state == whole.state && stall.duration == whole.duration)
+      #expect(stall.cause == whole.cause)
+      let again = try reader.samples(stall: stall.id)
+      #expect(samples.map(\.weight) == again.map(\.weight))
+      #expect(samples.map(\.look.activity) == again.map(\.activity))
+      let frames = try samples.map { try reader.frames(stack: $0.look.stack) }
+      #expect(frames == again.map(\.frames))
+    }
+    #expect(brief.count == numbers.count)
     let sampled: [UInt64] = (1...300).reversed().filter { $0 % 3 == 0 && $0 % 64 != 0 }
     #expect(numbers == sampled)
     struct Enough: Error {}
     #expect(throws: Enough.self) { try reader.forEachSampledStall { _, _ in throw Enough() } }
+    #expect(throws: Enough.self) { try reader.forEachBriefStall { _, _ in throw Enough() } }
   }
 
   @Test("come with a profile that adds up, and the images in the order of being seen")

@@ -80,21 +80,15 @@ package struct ReportBuilder {
   private func stallReport<Contents: StoreContents>(
     _ contents: Contents, counts: StallCounts, directory: StallDirectory, stacks: StackReader<Contents>
   ) throws -> StallReport {
-    let worst = try contents.worstStalls(limit: configuration.worstStalls)
-    let listed = Set(worst.map(\.id))
-    var analyses: [Int64: StallAnalysis] = [:]
-    var signatures = SignatureFolding()
-    try contents.forEachSampledStall { stall, samples in
-      guard let analysis = try stacks.analysis(of: samples, session: stall.session) else { return }
-      signatures.add(stall, analysis)
-      if listed.contains(stall.id) { analyses[stall.id] = analysis }
-    }
+    let signatures = try CauseSums.signatures(of: contents, stacks: stacks)
     let causes = signatures.folded()
-    for (id, analysis) in analyses {
-      if let whole = analysis.signature.flatMap({ causes.merged[$0] }) { analyses[id]?.signature = whole }
+    let worst = try contents.worstStalls(limit: configuration.worstStalls).map { stall in
+      var analysis = try stacks.analysis(of: contents.samples(stall: stall.id), session: stall.session)
+      if let whole = analysis?.signature.flatMap({ causes.merged[$0] }) { analysis?.signature = whole }
+      return directory.listed(stall, analysis: analysis)
     }
     return StallReport(
-      counts: counts, worst: worst.map { directory.listed($0, analysis: analyses[$0.id]) },
+      counts: counts, worst: worst,
       signatures: causes.reports, merged: causes.merged, unattributed: signatures.unattributed(of: counts))
   }
 }

@@ -7,9 +7,23 @@ import StallwatchStore
 /// nearly was that one (``Signature/near``), or is the same call at the same line, and only waited for something else in
 /// there, or for nothing.
 struct SignatureFolding {
+  /// The stalls of one signature.
+  private struct Entry {
+    var signature: Signature
+    /// The blame with the most time.
+    var blame: Blame
+    var sum: StallSum
+
+    var report: SignatureReport {
+      SignatureReport(
+        signature: signature, blame: blame, count: sum.count, total: sum.total, worst: sum.worst,
+        worstStall: sum.worstStall, cause: sum.cause)
+    }
+  }
+
   /// The number of sampled stalls without a signature.
   private var unreadCount = 0
-  private var reports: [Signature: SignatureReport] = [:]
+  private var entries: [Signature: Entry] = [:]
   /// Time by whom stalls of a signature blame.
   private var blames: [Signature: [Blame: Nanoseconds]] = [:]
   /// The most different blames summed for one signature: the same line comes first in all but odd recordings.
@@ -28,79 +42,58 @@ struct SignatureFolding {
     var place: Blame.Place
     var called: String
 
-    init?(_ report: SignatureReport) {
-      guard let own = report.blame.own, own.location?.line != nil, let called = report.blame.called else { return nil }
+    init?(_ blame: Blame) {
+      guard let own = blame.own, own.location?.line != nil, let called = blame.called else { return nil }
       (place, self.called) = (own, called)
     }
   }
 
-  /// Counts a sampled stall unless it was cancelled.
-  mutating func add(_ stall: StoredStall, _ analysis: StallAnalysis) {
-    guard stall.state != .cancelled else { return }
-    guard let signature = analysis.signature, let blame = analysis.blame else {
-      unreadCount += 1
+  /// Adds sampled stalls of one cause, none of them cancelled; nil where their looks show none.
+  mutating func add(_ sum: StallSum, _ cause: SignatureRule.Cause?) {
+    guard let (signature, blame) = cause else {
+      unreadCount += sum.count
       return
     }
-    var report =
-      reports[signature]
-      ?? SignatureReport(
-        signature: signature, blame: blame, count: 0, total: 0, worst: 0, worstStall: stall.id, cause: nil)
-    report.count += 1
-    report.total = report.total.saturatingAdd(stall.duration)
-    if stall.duration > report.worst { (report.worst, report.worstStall) = (stall.duration, stall.id) }
-    report.cause = Self.sum(report.cause, stall.cause)
+    var entry = entries[signature] ?? Entry(signature: signature, blame: blame, sum: sum)
+    if entries[signature] != nil { entry.sum.add(sum) }
     let known = blames[signature]?[blame]
     if known != nil || (blames[signature]?.count ?? 0) < Self.mostBlames {
-      let time = (known ?? 0).saturatingAdd(stall.duration)
+      let time = (known ?? 0).saturatingAdd(sum.total)
       blames[signature, default: [:]][blame] = time
-      if time > blames[signature]?[report.blame] ?? 0 { report.blame = blame }
+      if time > blames[signature]?[entry.blame] ?? 0 { entry.blame = blame }
     }
-    reports[signature] = report
+    entries[signature] = entry
   }
 
   /// The sums of all bugs.
   func folded() -> Folded {
-    var kept: [SignatureReport] = []
+    var kept: [Entry] = []
     var (merged, places, sites): ([Signature: Signature], [String: Int], [Site: Int]) = ([:], [:], [:])
-    for report in Self.sorted(reports.values) {
-      let site = Site(report)
-      if let place = report.signature.near.flatMap({ places[$0] }) ?? site.flatMap({ sites[$0] }) {
-        merged[report.signature] = kept[place].signature
-        Self.add(report, to: &kept[place])
+    for entry in Self.sorted(entries.values) {
+      let site = Site(entry.blame)
+      if let place = entry.signature.near.flatMap({ places[$0] }) ?? site.flatMap({ sites[$0] }) {
+        merged[entry.signature] = kept[place].signature
+        kept[place].sum.add(entry.sum)
       } else {
-        places[report.signature.key] = kept.count
+        places[entry.signature.key] = kept.count
         if let site { sites[site] = kept.count }
-        kept.append(report)
+        kept.append(entry)
       }
     }
-    return Folded(reports: Self.sorted(kept), merged: merged)
+    return Folded(reports: Self.sorted(kept).map(\.report), merged: merged)
   }
 
   /// What belongs to no signature of a store with these stalls.
   func unattributed(of counts: StallCounts) -> Unattributed {
     var rest = Unattributed()
     rest.unreadCount = unreadCount
-    rest.unsampledCount = max(counts.listedCount - unreadCount - reports.values.map(\.count).reduce(0, +), 0)
-    let attributed = reports.values.map(\.total).saturatingSum()
+    rest.unsampledCount = max(counts.listedCount - unreadCount - entries.values.map(\.sum.count).reduce(0, +), 0)
+    let attributed = entries.values.map(\.sum.total).saturatingSum()
     rest.total = rest.count == 0 ? 0 : max(counts.listedTotal, attributed) - attributed
     return rest
   }
 
-  private static func sorted(_ reports: some Sequence<SignatureReport>) -> [SignatureReport] {
-    reports.sorted { ($1.total, $0.signature.key) < ($0.total, $1.signature.key) }
-  }
-
-  private static func add(_ report: SignatureReport, to whole: inout SignatureReport) {
-    whole.count += report.count
-    whole.total = whole.total.saturatingAdd(report.total)
-    if report.worst > whole.worst { (whole.worst, whole.worstStall) = (report.worst, report.worstStall) }
-    whole.cause = sum(whole.cause, report.cause)
-  }
-
-  private static func sum(_ left: StallCause?, _ right: StallCause?) -> StallCause? {
-    guard let left, let right else { return left ?? right }
-    return StallCause(
-      running: left.running.saturatingAdd(right.running), blocked: left.blocked.saturatingAdd(right.blocked),
-      starved: left.starved.saturatingAdd(right.starved))
+  private static func sorted(_ entries: some Sequence<Entry>) -> [Entry] {
+    entries.sorted { ($1.sum.total, $0.signature.key) < ($0.sum.total, $1.signature.key) }
   }
 }

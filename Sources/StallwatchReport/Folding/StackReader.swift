@@ -18,6 +18,8 @@ package final class StackReader<Contents: StoreContents> {
   private final class Session {
     let symbolicator: Symbolicator
     var folded: [[UInt64]: NumberedStack] = [:]
+    /// The same by the rows of the stacks.
+    var foldedRows: [Int64: NumberedStack] = [:]
     /// Causes of stalls whose looks are all of one kind: most of a program's stalls stand where others stood before.
     var causes: [Look: SignatureRule.Cause?] = [:]
     var holders: [[UInt64]: Blame.Place?] = [:]
@@ -76,6 +78,30 @@ package final class StackReader<Contents: StoreContents> {
       signature: cause?.signature, blame: cause?.blame)
     if let block = MainBlock(samples) { (analysis.blockedOn, analysis.blockedOnTime) = (block.blockedOn, block.time) }
     return analysis
+  }
+
+  /// The cause of a stall with these samples; nil where its stacks show none. Throws what `contents` throws.
+  func cause(of samples: [BriefSample], session: Int64) throws -> SignatureRule.Cause? {
+    let session = try open(session)
+    return SignatureRule.cause(of: try samples.map { try weighed($0, in: session) })
+  }
+
+  private func weighed(_ sample: BriefSample, in session: Session) throws -> WeighedStack {
+    let stack = try folded(row: sample.look.stack, in: session).stack
+    var owner = sample.look.blockedOn?.owner
+    if let row = sample.look.ownerStack { owner?.frames = try contents.frames(stack: row) }
+    return WeighedStack(
+      stack: stack, weight: sample.weight, call: WaitingCall.name(blockedOn: sample.look.blockedOn, leaf: stack.leaf),
+      target: sample.look.blockedOn?.target, holder: owner.map { holder($0, in: session) },
+      activity: sample.look.activity)
+  }
+
+  private func folded(row: Int64, in session: Session) throws -> NumberedStack {
+    if let known = session.foldedRows[row] { return known }
+    let folded = folded(try contents.frames(stack: row), in: session)
+    if session.foldedRows.count >= Self.keptStacks { session.foldedRows = [:] }
+    session.foldedRows[row] = folded
+    return folded
   }
 
   /// The images of all sessions read so far whose functions have no names, each once.

@@ -31,6 +31,12 @@ package protocol StoreContents {
   func samples(stall: Int64) throws -> [StackSample]
   /// Calls `body` for every sampled stall with all its samples, in the order of their start.
   func forEachSampledStall(_ body: (StoredStall, [StackSample]) throws -> Void) throws
+  /// The same with less of each stall and sample, for sums over all of them.
+  func forEachBriefStall(_ body: (BriefStall, [BriefSample]) throws -> Void) throws
+  /// The frames of the stack in this row, leaf first.
+  func frames(stack: Int64) throws -> [UInt64]
+  /// Calls `body` for the time in which each stall of a session, without congestion and cancelled ones, held its loop.
+  func forEachHold(session: Int64, _ body: (_ loop: Int64, _ startedNs: Nanoseconds, Nanoseconds) throws -> Void) throws
   /// The images of a session's process.
   func images(session: Int64) throws -> [ImageRecord]
   /// The stacks sampled while the loop in this row was busy.

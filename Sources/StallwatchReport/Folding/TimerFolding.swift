@@ -104,10 +104,9 @@ struct TimerFolding<Contents: StoreContents> {
 
   private func stalls(of loops: Set<Int64>, session: Int64) throws -> [Int64: CoveredTime] {
     var stalls: [Int64: CoveredTime] = [:]
-    try contents.forEachStall(session: session) { stall in
-      guard loops.contains(stall.loop), stall.state != .cancelled, stall.began.kind == .stall else { return }
-      let start = stall.began.startedNs
-      stalls[stall.loop, default: CoveredTime()].add(from: start, until: start.saturatingAdd(stall.duration))
+    try contents.forEachHold(session: session) { loop, start, length in
+      guard loops.contains(loop) else { return }
+      stalls[loop, default: CoveredTime()].add(from: start, until: start.saturatingAdd(length))
     }
     return stalls
   }

@@ -11,7 +11,7 @@ final class SampleReading {
   init(_ connection: Connection) throws(SQLiteFailure) {
     samples = try connection.prepare(
       """
-      SELECT at_ns, weight_ns, activity, stack, blocked_on, target, owner_thread_id, owner_name, owner_stack
+      SELECT at_ns, weight_ns, activity, stack, \(BlockedOn.columns)
       FROM samples WHERE stall = ?1 ORDER BY number
       """)
     stack = try connection.prepare("SELECT frames FROM stacks WHERE id = ?1")
@@ -38,21 +38,14 @@ final class SampleReading {
     return StackSample(atNs: atNs, weight: weight, activity: activity, frames: frames, blockedOn: try blockedOn(&row))
   }
 
-  /// Reads the next five columns.
   private func blockedOn(_ row: inout Row) throws(SQLiteFailure) -> BlockedOn? {
-    let systemCall = try row.textIfAny(longest: SampleLimits.longestText)
-    let target = try row.textIfAny(longest: SampleLimits.longestText)
-    let ownerID: UInt64? = try row.numberIfAny()
-    let ownerName = try row.textIfAny(longest: SampleLimits.longestText)
-    let ownerStack: Int64? = try row.numberIfAny()
-    guard let systemCall else { return nil }
-    guard let ownerID else { return BlockedOn(systemCall: systemCall, target: target) }
-    guard let ownerName, let ownerStack else { throw .badContents("a part of a lock's owner is missing") }
-    let owner = LockOwner(threadID: ownerID, name: ownerName, frames: try frames(ofStack: ownerStack))
-    return BlockedOn(systemCall: systemCall, target: target, owner: owner)
+    guard var found = try BlockedOn.read(from: &row) else { return nil }
+    if let stack = found.ownerStack { found.blockedOn.owner?.frames = try frames(ofStack: stack) }
+    return found.blockedOn
   }
 
-  private func frames(ofStack id: Int64) throws(SQLiteFailure) -> [UInt64] {
+  /// The frames of the stack in row `id`, leaf first.
+  func frames(ofStack id: Int64) throws(SQLiteFailure) -> [UInt64] {
     if let frames = known.value(of: id) { return frames }
     stack.bind(id, at: 1)
     defer { stack.reset() }

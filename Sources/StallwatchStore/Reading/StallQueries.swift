@@ -1,9 +1,15 @@
+import StallwatchCore
+
 /// The queries about stalls, for a store of one version. Those over many stalls have an index of their own.
 struct StallQueries {
   private let selection: String
+  private let version: Int
 
   /// The queries for a store of `version`.
-  init(version: Int) { selection = StoredStall.selection(version: version) }
+  init(version: Int) {
+    self.version = version
+    selection = StoredStall.selection(version: version)
+  }
 
   /// How many stalls of each kind, state and severity are over, and their durations: the sum in two halves, because
   /// SQLite ends a statement whose sum passes 2^63.
@@ -33,6 +39,21 @@ struct StallQueries {
   /// The sampled stalls, in the same order. A store of version 1 has no samples.
   var sampled: String {
     selection + "WHERE EXISTS (SELECT 1 FROM samples WHERE samples.stall = stalls.id) " + Self.inOrderOfStart
+  }
+
+  /// When the stalls of the session ?1 held their loops, in order of their start: without congestion and cancelled ones.
+  static let holds = """
+    SELECT loop, state = 'began' AS is_open, started_ns, duration_ns FROM stalls
+    WHERE session = ?1 AND kind = 'stall' AND state <> 'cancelled' ORDER BY started_ns, id
+    """
+
+  /// A row for each sample of the stalls, in the same order, with what ``BriefStallReading`` reads.
+  var brief: String {
+    """
+    SELECT stalls.id, stalls.session, state, stalls.started_ns, duration_ns, \(StallCause.columns(version: version)),
+      weight_ns, activity, stack, \(BlockedOn.columns)
+    FROM stalls JOIN samples ON samples.stall = stalls.id \(Self.inOrderOfStart), samples.number
+    """
   }
 
   /// The stall in the row ?1.

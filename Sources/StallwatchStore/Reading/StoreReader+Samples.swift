@@ -36,6 +36,20 @@ extension StoreReader {
     try access.checkUndisturbed()
   }
 
+  /// The same with less of each stall and sample, in a third of the time.
+  package func forEachBriefStall(_ body: (BriefStall, [BriefSample]) throws -> Void) throws {
+    guard hasSamples else { return }
+    var reading = BriefStallReading(try prepare(queries.brief), endings: endings)
+    defer { reading.end() }
+    while let (stall, samples) = try reading.next(in: access.path) { try body(stall, samples) }
+    try access.checkUndisturbed()
+  }
+
+  /// The frames of the stack in row `stack`, leaf first.
+  package func frames(stack: Int64) throws -> [UInt64] {
+    try access.read { _ throws(SQLiteFailure) in try access.sampleReading().frames(ofStack: stack) }
+  }
+
   /// The images of a session's process, in the order in which they were seen: where two overlap, the later one replaced
   /// the earlier.
   package func images(session: Int64) throws -> [ImageRecord] {

@@ -78,6 +78,35 @@ extension StoreReader {
     try access.checkUndisturbed()
   }
 
+  /// Calls `body` for each stall of a session, without congestion and cancelled ones, in order of their start: its loop,
+  /// when it began, and its length in nanoseconds. Also throws what `body` throws.
+  package func forEachHold(
+    session: Int64, _ body: (_ loop: Int64, _ startedNs: Nanoseconds, Nanoseconds) throws -> Void
+  ) throws {
+    guard let ending = endings[session] else { return }
+    let statement = try prepare(StallQueries.holds)
+    statement.bind(session, at: 1)
+    defer { statement.reset() }
+    while let hold = try nextHold(statement, ending) {
+      if hold.state != .cancelled { try body(hold.loop, hold.startedNs, hold.duration) }
+    }
+    try access.checkUndisturbed()
+  }
+
+  private typealias Hold = (loop: Int64, state: StallState, startedNs: Nanoseconds, duration: Nanoseconds)
+
+  private func nextHold(_ statement: Statement, _ ending: SessionEnding) throws(StoreError) -> Hold? {
+    try reportingFailures(of: access.path) { () throws(SQLiteFailure) -> Hold? in
+      guard try statement.step() else { return nil }
+      var row = statement.row
+      let loop = try row.rowNumber()
+      let stored = try row.number(UInt8.self) != 0 ? StallState.began : .ended
+      let startedNs: Nanoseconds = try row.number()
+      let duration = ending.duration(try row.numberIfAny(), of: stored, from: startedNs)
+      return (loop, ending.state(of: stored).state, startedNs, duration)
+    }
+  }
+
   /// The stall in row `id`; nil when there is none.
   package func stall(id: Int64) throws -> StoredStall? {
     try access.read { connection throws(SQLiteFailure) in

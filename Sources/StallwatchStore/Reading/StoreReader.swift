@@ -91,4 +91,19 @@ struct SessionEnding {
     end = session.ended
     lastSeenNs = session.lastSeenNs
   }
+
+  /// What a stall is that the store has as `stored`, and the reason that this adds.
+  func state(of stored: StallState) -> (state: StallState, reason: String?) {
+    guard stored == .began else { return (stored, nil) }
+    return switch end {
+    case .running: (.began, nil)
+    case .killed: (.fatal, nil)
+    case .clean: (.cancelled, StallCompletion.endUnknown)
+    }
+  }
+
+  /// The length of a stall from `startedNs`, which the store has as `stored` with a length of `duration`.
+  func duration(_ duration: Nanoseconds?, of stored: StallState, from startedNs: Nanoseconds) -> Nanoseconds {
+    stored == .began ? lastSeenNs.since(startedNs) : duration ?? 0
+  }
 }

@@ -36,22 +36,14 @@ extension StoredStall {
     let cause = try StallCause(&row)
     guard let ending = endings[session] else { throw .badContents("stall \(id) belongs to no session") }
 
-    let sofar = ending.lastSeenNs.since(startedNs)
     let began = StallBegan(
       id: StallID(rawValue: number), loop: LoopID(rawValue: loopNumber), mode: modeNumber, phase: phase, depth: depth,
       kind: kind, startedNs: startedNs, detectedNs: detectedNs,
       annotations: try annotations.map { json throws(SQLiteFailure) in try connection.members(ofObject: json) } ?? [:],
       waiter: waiter)
-    var (state, stateReason) = (stored, reason)
-    if stored == .began {
-      switch ending.end {
-      case .running: break
-      case .killed: state = .fatal
-      case .clean: (state, stateReason) = (.cancelled, StallCompletion.endUnknown)
-      }
-    }
+    let ended = ending.state(of: stored)
     self.init(
-      id: id, session: session, loop: loop, mode: mode, began: began, state: state,
-      duration: stored == .began ? sofar : duration ?? 0, reason: stateReason, cause: cause)
+      id: id, session: session, loop: loop, mode: mode, began: began, state: ended.state,
+      duration: ending.duration(duration, of: stored, from: startedNs), reason: ended.reason ?? reason, cause: cause)
   }
 }
