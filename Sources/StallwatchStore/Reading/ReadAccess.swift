@@ -13,6 +13,8 @@ final class ReadAccess {
   /// The path that the user gave.
   let path: String
   let connection: Connection
+  /// One reading of JSON for all columns: it compiles its statements once.
+  private(set) lazy var json = JSONReading(connection)
   /// The schema's version, this code's or an older one.
   let version: Int
   /// The live regions beside the store, by session, as they were before the reader fixed its view of the store; nil for

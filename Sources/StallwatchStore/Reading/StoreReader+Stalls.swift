@@ -12,7 +12,7 @@ extension StoreReader {
       }
       let open = try connection.prepare(queries.open)
       while try open.step() {
-        let stall = try StoredStall(open.row, endings: endings, connection: connection)
+        let stall = try StoredStall(open.row, endings: endings, json: access.json)
         let one = StallTotal(
           loop: stall.loop, kind: stall.began.kind, state: stall.state, severity: stall.severity, count: 1,
           total: stall.duration)
@@ -29,12 +29,12 @@ extension StoreReader {
       let longest = try connection.prepare(queries.longest)
       longest.bind(Int64(max(limit, 0)), at: 1)
       while try longest.step() {
-        worst.append(try StoredStall(longest.row, endings: endings, connection: connection))
+        worst.append(try StoredStall(longest.row, endings: endings, json: access.json))
       }
       // A stall that is not over gets its duration from its session.
       let open = try connection.prepare(queries.open)
       while try open.step() {
-        let stall = try StoredStall(open.row, endings: endings, connection: connection)
+        let stall = try StoredStall(open.row, endings: endings, json: access.json)
         if stall.state != .cancelled { worst.append(stall) }
       }
       worst.sort { ($1.duration, $0.id) < ($0.duration, $1.id) }
@@ -54,7 +54,7 @@ extension StoreReader {
       if let limit { statement.bind(Int64(max(limit, 0)), at: 1) }
       var found: [StoredStall] = []
       while try statement.step() {
-        found.append(try StoredStall(statement.row, endings: endings, connection: connection))
+        found.append(try StoredStall(statement.row, endings: endings, json: access.json))
       }
       return found
     }
@@ -113,7 +113,7 @@ extension StoreReader {
       let statement = try connection.prepare(queries.one)
       statement.bind(id, at: 1)
       guard try statement.step() else { return nil }
-      return try StoredStall(statement.row, endings: endings, connection: connection)
+      return try StoredStall(statement.row, endings: endings, json: access.json)
     }
   }
 
@@ -129,7 +129,7 @@ extension StoreReader {
   func next(_ statement: Statement) throws(StoreError) -> StoredStall? {
     try reportingFailures(of: access.path) { () throws(SQLiteFailure) in
       guard try statement.step() else { return nil }
-      return try StoredStall(statement.row, endings: endings, connection: access.connection)
+      return try StoredStall(statement.row, endings: endings, json: access.json)
     }
   }
 }

@@ -15,9 +15,7 @@ extension StoreReader {
   /// cheap enough to repeat for a store that grows.
   package func forEachTimerLedger(session: Int64, _ body: (StoredTimer) throws -> Void) throws {
     guard hasTimers else { return }
-    let (statement, texts) = try access.read { connection throws(SQLiteFailure) in
-      (try connection.prepare(StoredTimer.selection), KnownLists(connection))
-    }
+    let statement = try prepare(StoredTimer.selection)
     statement.bind(session, at: 1)
     defer { statement.reset() }
     let later = Dictionary(
@@ -28,7 +26,7 @@ extension StoreReader {
       { () throws(SQLiteFailure) -> StoredTimer? in
         guard try statement.step() else { return nil }
         var row = statement.row
-        var timer = try StoredTimer(&row, session: session, lists: texts)
+        var timer = try StoredTimer(&row, session: session, json: access.json)
         if let figures = later[timer.id] { timer.update(figures) }
         try order.take(timer.record.id.rawValue)
         return timer
@@ -73,7 +71,7 @@ extension StoreReader {
       statement.bind(id, at: 1)
       guard try statement.step() else { return nil }
       var row = statement.row
-      return try TimerRecord(&row, lists: KnownLists(connection))
+      return try TimerRecord(&row, json: access.json)
     }
   }
 
@@ -85,14 +83,14 @@ extension TimerRecord {
   fileprivate static let columns =
     "number, name, kind, origin_address, interval_ns, tolerance_ns, modes, made_ns"
 
-  fileprivate init(_ row: inout Row, lists: KnownLists) throws(SQLiteFailure) {
+  fileprivate init(_ row: inout Row, json: JSONReading) throws(SQLiteFailure) {
     let number = TimerID(rawValue: try row.number())
     let name = try row.textIfAny(longest: SampleLimits.longestText)
     let kind: Kind = try row.word()
     let origin = UInt64(bitPattern: try row.number(Int64.self))
     self.init(
       id: number, loop: nil, name: name, kind: kind, origin: origin, interval: try row.number(),
-      tolerance: try row.number(), modes: try lists.elements(ofArray: try row.text()), madeNs: try row.number())
+      tolerance: try row.number(), modes: try json.elements(ofArray: try row.text()), madeNs: try row.number())
   }
 }
 
@@ -124,11 +122,11 @@ extension StoredTimer {
     FROM timers WHERE session = ?1 ORDER BY number
     """
 
-  fileprivate init(_ row: inout Row, session: Int64, lists: KnownLists) throws(SQLiteFailure) {
+  fileprivate init(_ row: inout Row, session: Int64, json: JSONReading) throws(SQLiteFailure) {
     id = try row.rowNumber()
     self.session = session
     loop = try row.integerIfAny()
-    record = try TimerRecord(&row, lists: lists)
+    record = try TimerRecord(&row, json: json)
     ledger = TimerDelta(timer: record.id, atNs: 0)
     ledger.endedNs = try row.numberIfAny()
     ledger.fired = try row.number()

@@ -21,7 +21,8 @@ package struct StoreReader {
       let access = try ReadAccess(path: path)
       access.connection.progress = progress
       let (sessions, live) = try access.read { connection throws(SQLiteFailure) in
-        try StoredSession.all(in: connection, regions: access.version < 5 ? [:] : access.regions)
+        try StoredSession.all(
+          in: connection, json: access.json, regions: access.version < 5 ? [:] : access.regions)
       }
       return (access, sessions, live)
     }

@@ -4,7 +4,7 @@ extension StoredSession {
   /// All sessions of a store, oldest first, with what only their live regions have. One left open is `killed` if its
   /// process no longer lives.
   static func all(
-    in connection: Connection, regions: [Int64: LiveRegionFile?]
+    in connection: Connection, json: JSONReading, regions: [Int64: LiveRegionFile?]
   ) throws(SQLiteFailure) -> ([StoredSession], [Int64: LiveFigures]) {
     let statement = try connection.prepare(
       """
@@ -15,7 +15,7 @@ extension StoredSession {
     var sessions: [StoredSession] = []
     var order = RowOrder<Int64>("sessions")
     while try statement.step() {
-      sessions.append(try StoredSession(statement.row, connection: connection))
+      sessions.append(try StoredSession(statement.row, json: json))
       try order.take(sessions[sessions.count - 1].id)
     }
     var live: [Int64: LiveFigures] = [:]
@@ -36,13 +36,13 @@ extension StoredSession {
   /// Whether nobody has ended it in the store.
   private var isOpen: Bool { ended == .running || ended == .killed }
 
-  private init(_ columns: Row, connection: Connection) throws(SQLiteFailure) {
+  private init(_ columns: Row, json: JSONReading) throws(SQLiteFailure) {
     var row = columns
     let id = try row.rowNumber()
     let process = ProcessIdentity(
       pid: try row.number(), startTime: try row.number(), bootID: try row.text(), host: try row.text())
     let record = SessionRecord(
-      process: process, command: try connection.elements(ofArray: try row.text()), startedAt: try row.number(),
+      process: process, command: try json.elements(ofArray: try row.text()), startedAt: try row.number(),
       startedNs: try row.number(), threshold: try row.number(), origin: try row.text(), platform: try row.text())
     let stored: SessionEnd = try row.word()
     self.init(

@@ -1,7 +1,7 @@
 import StallwatchCore
 
 extension StoredStall {
-  /// The columns that ``init(_:endings:connection:)`` reads, for a store of `version`. The outer joins keep a stall
+  /// The columns that ``init(_:endings:json:)`` reads, for a store of `version`. The outer joins keep a stall
   /// whose loop or mode is missing, so that it is an error and not left out.
   static func selection(version: Int) -> String {
     """
@@ -14,7 +14,7 @@ extension StoredStall {
   }
 
   /// Reads the columns of ``selection(version:)``. Its session's end decides the state of an open stall.
-  init(_ columns: Row, endings: [Int64: SessionEnding], connection: Connection) throws(SQLiteFailure) {
+  init(_ columns: Row, endings: [Int64: SessionEnding], json: JSONReading) throws(SQLiteFailure) {
     var row = columns
     let id = try row.rowNumber()
     let session = try row.rowNumber()
@@ -39,7 +39,7 @@ extension StoredStall {
     let began = StallBegan(
       id: StallID(rawValue: number), loop: LoopID(rawValue: loopNumber), mode: modeNumber, phase: phase, depth: depth,
       kind: kind, startedNs: startedNs, detectedNs: detectedNs,
-      annotations: try annotations.map { json throws(SQLiteFailure) in try connection.members(ofObject: json) } ?? [:],
+      annotations: try annotations.map { text throws(SQLiteFailure) in try json.members(ofObject: text) } ?? [:],
       waiter: waiter)
     let ended = ending.state(of: stored)
     self.init(
