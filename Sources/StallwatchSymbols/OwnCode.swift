@@ -6,9 +6,14 @@
 /// counts as its own.
 package struct OwnCode: Sendable {
   /// Images and modules whose code is own wherever it comes from: paths or names of files, or names of Swift modules.
-  private let named: Set<String>
+  package let named: Set<String>
 
   package init(named: [String] = []) { self.named = Set(named) }
+
+  /// Those of the names that the function's file, path or module has.
+  package func matches(_ frame: Frame) -> Set<String> {
+    named.intersection([frame.image, frame.imageName, frame.module].compactMap(\.self))
+  }
 
   /// Whether the function is own code.
   ///
@@ -16,11 +21,7 @@ package struct OwnCode: Sendable {
   ///   - declared: where its source begins; nil where it has none or that is unknown.
   ///   - hasLines: whether the file's debug information would say so.
   func contains(_ frame: Frame, declared: SourceLocation?, hasLines: Bool) -> Bool {
-    if !named.isEmpty,
-      [frame.image, frame.imageName, frame.module].contains(where: { $0.map(named.contains) ?? false })
-    {
-      return true
-    }
+    if !named.isEmpty, !matches(frame).isEmpty { return true }
     guard !frame.isSystem, let image = frame.image, !Self.systemFolders.contains(where: image.hasPrefix) else {
       return false
     }

@@ -18,6 +18,9 @@ package final class SymbolSearch {
 
   /// What counts as the program's own code.
   let own: OwnCode
+  /// Names of own code that nothing had which was looked at.
+  private var unmatchedOwn: Set<String>
+  private var hasImages = false
   private let folders: [String]
   private let root: String?
   private var found: [ImageRecord: Result] = [:]
@@ -36,9 +39,25 @@ package final class SymbolSearch {
   /// A search that also looks in `folders` and in the system's folder of debug files. Recorded paths are looked for below
   /// `root` first: a container's process has a file system of its own.
   package init(folders: [String] = [], root: String? = nil, own: OwnCode = OwnCode()) {
-    self.own = own
+    (self.own, unmatchedOwn) = (own, own.named)
     self.folders = folders
     self.root = root
+  }
+
+  /// The names that were given for own code and that no image, and no function on a stack, had so far; empty before any
+  /// image was seen.
+  package var unmatchedOwnNames: [String] { hasImages ? unmatchedOwn.sorted() : [] }
+
+  /// Takes note of a session's images.
+  func see(_ images: [ImageRecord]) {
+    hasImages = hasImages || !images.isEmpty
+    guard !unmatchedOwn.isEmpty else { return }
+    for image in images { see(Frame(name: nil, image: image.path, offset: 0)) }
+  }
+
+  /// Takes note of a function on a stack.
+  func see(_ frame: Frame) {
+    if !unmatchedOwn.isEmpty { unmatchedOwn.subtract(own.matches(frame)) }
   }
 
   /// The file that says most about `image`.

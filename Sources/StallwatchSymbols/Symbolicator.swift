@@ -28,6 +28,7 @@ package final class Symbolicator {
   package init(images: [ImageRecord], search: SymbolSearch) {
     self.images = ImageTable(images)
     self.search = search
+    search.see(images)
   }
 
   /// The functions of a stack, leaf first. An inlined function is a frame of its own.
@@ -91,6 +92,7 @@ package final class Symbolicator {
         frame.isSystem = isSystem || function.isSystem
       }
       frame.isOwn = search.own.contains(frame, declared: call.declared, hasLines: hasLines)
+      search.see(frame)
       return frame
     }
   }

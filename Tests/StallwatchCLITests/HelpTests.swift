@@ -13,6 +13,14 @@ import Testing
     #expect(run.lines.contains { $0.hasPrefix("  stallwatch \(verb)") }, "an example in the discussion")
   }
 
+  @Test(arguments: ["report", "stalls", "show", "timers", "export", "diff", "check", "top", "serve"])
+  func everyVerbThatReadsHasTheFilters(verb: String) throws {
+    let run = try TestRun.run([Self.stallwatch, verb, "--help"])
+    for option in [
+      "--since", "--until", "--last", "--session", "--loop", "--mode", "--cause", "--annotation", "--min-duration",
+    ] { #expect(run.text.contains("  \(option) <"), "\(option)") }
+  }
+
   @Test func everyVerbIsListed() throws {
     let run = try TestRun.run([Self.stallwatch, "--help"])
     #expect(run.exitCode == 0)

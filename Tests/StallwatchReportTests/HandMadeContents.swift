@@ -112,7 +112,9 @@ struct HandMadeContents: StoreContents {
     }
     try forEachSampledStall { stall, samples in
       let brief = BriefStall(
-        id: stall.id, session: stall.session, state: stall.state, duration: stall.duration, cause: stall.cause)
+        id: stall.id, session: stall.session, state: stall.state, startedNs: stall.began.startedNs,
+        duration: stall.duration,
+        cause: stall.cause)
       try body(
         brief,
         samples.enumerated().map { place, sample in

@@ -15,7 +15,8 @@ import Testing
     #expect(report["schema"] as? String == "stallwatch.report/1")
     #expect(
       Set(report.keys) == [
-        "schema", "verdict", "frame_budget_ns", "sessions", "loops", "timelines", "stalls", "profiles", "symbols",
+        "schema", "verdict", "filter", "frame_budget_ns", "sessions", "loops", "timelines", "stalls", "profiles",
+        "symbols",
         "timers", "drift",
         "health",
       ])

@@ -135,7 +135,7 @@ import Testing
     let report = try ReportBuilder().timers(
       from: contents([timer(1, name: "a", fired: 1, dropped: 0)], ticks: [tick(0, 1, 2)]))
     let json = try JSONText { try TimersJSONRenderer().render(report, into: $0) }.object
-    #expect(Set(json.keys) == ["schema", "loops", "timers", "drift"])
+    #expect(Set(json.keys) == ["schema", "filter", "loops", "timers", "drift"])
     let timer = try json.list("timers")[0]
     for key in ["id", "loop", "name", "kind", "interval_ns", "tolerance_ns", "due", "fired", "dropped", "lateness_ns"] {
       #expect(timer.keys.contains(key), "\(key)")

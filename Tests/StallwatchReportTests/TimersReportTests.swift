@@ -137,7 +137,7 @@ import Testing
     ]
     let json = try JSONText { try TimersJSONRenderer().render(contents.report(), into: $0) }.object
     #expect(json["schema"] as? String == "stallwatch.timers/1")
-    #expect(Set(json.keys) == ["schema", "loops", "timers", "drift"])
+    #expect(Set(json.keys) == ["schema", "filter", "loops", "timers", "drift"])
     let timer = try json.list("timers")[0]
     #expect(
       Set(timer.keys) == [

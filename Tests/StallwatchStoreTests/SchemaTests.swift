@@ -238,7 +238,7 @@ struct SchemaTests {
     #expect(try Schema.migrate(connection))
     let queries = StallQueries(version: Schema.version)
     for (query, index) in [
-      (StallQueries.totals, "COVERING INDEX stalls_by_sort"), (queries.longest, "stalls_by_duration"),
+      (queries.totals, "COVERING INDEX stalls_by_sort"), (queries.longest, "stalls_by_duration"),
       (queries.open, "stalls_open"), (queries.byStart, "stalls_by_start"), (queries.sampled, "stalls_by_start"),
     ] {
       let statement = try connection.prepare("EXPLAIN QUERY PLAN " + query)

@@ -65,14 +65,19 @@ struct DocumentationTests {
     let list = try #require(help.components(separatedBy: "SUBCOMMANDS:\n").last)
     let verbs = list.matches(of: #/(?m)^  (\w+) /#).map { String($0.1) }.filter { $0 != "See" }
     #expect(verbs.count >= 5)
+    let section = { (title: String) in
+      let rest = try #require(article.components(separatedBy: "\n## \(title)\n").dropFirst().first, "\(title)")
+      return rest[..<(rest.range(of: "\n## ")?.lowerBound ?? rest.endIndex)]
+    }
+    let filters = try section("Reading a part of a store")
     for verb in verbs {
-      let section = try #require(article.components(separatedBy: "\n## \(verb)\n").dropFirst().first, "\(verb)")
-      let end = section.range(of: "\n## ")?.lowerBound ?? section.endIndex
+      let own = try section(verb)
+      let text = own.contains("[FILTER]…") ? own + filters : own
       let help = try TestRun.run([Built.product("stallwatch"), verb, "--help"]).text
       for option in help.matches(of: #/(?m)^  (-\w)?(?:, )?(--[a-z-]+)/#) {
         if ["--version", "--help"].contains(option.2) { continue }
         let names = [option.1, option.2].compactMap { $0 }
-        #expect(names.contains { section[..<end].contains($0) }, "\(verb) \(option.0)")
+        #expect(names.contains { text.contains($0) }, "\(verb) \(option.0)")
       }
     }
     for verb in verbs { #expect(try text("README.md").contains("`stallwatch \(verb)"), "README.md: \(verb)") }

@@ -1,12 +1,11 @@
 import StallwatchFormats
 import StallwatchReport
 import StallwatchStore
-import StallwatchSymbols
 
 /// Reads a store again when it has changed, and keeps readings of the last seconds to show what is new.
 struct LiveReadings {
   private let path: String
-  private let search: SymbolSearch
+  private let reading: StoreReading
   private var seen: StoreState?
   private var readAt: ContinuousClock.Instant?
   private var cost = Duration.zero
@@ -24,11 +23,9 @@ struct LiveReadings {
   private static let span = Duration.seconds(3)
 
   /// Reads the store at `path` for the first time. Throws what reading throws.
-  init(path: String, search: SymbolSearch) throws {
-    self.path = path
-    self.search = search
-    let reading = try StoreReader.undisturbed { try LiveReading(StoreReader(path: path), search: search) }
-    view = LiveView(reading, since: nil)
+  init(path: String, reading: StoreReading) throws {
+    (self.path, self.reading) = (path, reading)
+    view = LiveView(try Self.read(path, reading), since: nil)
     seen = StoreState(path: path)
     readAt = .now
     earlier = [(.now, view.reading)]
@@ -42,7 +39,7 @@ struct LiveReadings {
     let state = StoreState(path: path)
     guard state != seen || (view.reading.isRecording && since >= Self.longestInterval) else { return false }
     readAt = now
-    let reading = try StoreReader.undisturbed { try LiveReading(StoreReader(path: path), search: search) }
+    let reading = try Self.read(path, self.reading)
     cost = now.duration(to: .now)
     seen = state
     earlier.append((now, reading))
@@ -50,5 +47,10 @@ struct LiveReadings {
     while earlier.count > 2, earlier[1].at.duration(to: now) >= Self.span { earlier.removeFirst() }
     view = LiveView(reading, since: earlier.first?.reading)
     return true
+  }
+  private static func read(_ path: String, _ reading: StoreReading) throws -> LiveReading {
+    try StoreReader.undisturbed {
+      try LiveReading(reading.reader(of: StoreReader(path: path), path: path), search: reading.search)
+    }
   }
 }

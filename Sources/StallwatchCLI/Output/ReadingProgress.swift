@@ -27,6 +27,11 @@ final class ReadingProgress {
     try StoreReader(path: path) { self.update("\(Figure.count($0, "row")) of \(path)") }
   }
 
+  /// Opens the store at `path` for what `reading` asks for.
+  func open(_ path: String, _ reading: StoreReading) throws -> StoreReader {
+    try reading.reader(of: open(path), path: path)
+  }
+
   /// Shows what has been done so far.
   func update(_ done: @autoclosure () -> String, verb: String = "reading") {
     guard isShown, ContinuousClock.now >= next else { return }

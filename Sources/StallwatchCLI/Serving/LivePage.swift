@@ -2,7 +2,6 @@ import Foundation
 import StallwatchFormats
 import StallwatchReport
 import StallwatchStore
-import StallwatchSymbols
 
 /// The page for a store that may be growing; rebuilt only when the store has changed.
 actor LivePage {
@@ -14,16 +13,16 @@ actor LivePage {
 
   private let path: String
   private let configuration: PageConfiguration
-  private let search: SymbolSearch
+  private let reading: StoreReading
   private var known: (state: StoreState, answer: Answer)?
   /// How long it took to make the last page.
   private(set) var cost = Duration.zero
 
   /// The page for the store at `path`.
-  init(path: String, configuration: PageConfiguration, search: SymbolSearch) {
+  init(path: String, configuration: PageConfiguration, reading: StoreReading) {
     self.path = path
     self.configuration = configuration
-    self.search = search
+    self.reading = reading
   }
 
   /// The page for the store as it is now.
@@ -33,8 +32,10 @@ actor LivePage {
     let began = ContinuousClock.now
     defer { cost = began.duration(to: .now) }
     do {
-      let builder = PageBuilder(configuration: configuration, search: search)
-      let page = try StoreReader.undisturbed { try builder.build(from: StoreReader(path: path), store: path) }
+      let builder = PageBuilder(configuration: configuration, search: reading.search)
+      let page = try StoreReader.undisturbed {
+        try builder.build(from: reading.reader(of: StoreReader(path: path), path: path), store: path)
+      }
       var text = ""
       try HTMLRenderer(configuration: configuration.report, live: true).render(page) { text += $0 }
       let answer = Answer(text: Data(text.utf8))

@@ -34,6 +34,7 @@ struct CheckVerb: ParsableCommand {
 
         stallwatch check session.stallwatch --budget budget.toml
         stallwatch check session.stallwatch --budget budget.toml --format junit -o stalls.xml
+        stallwatch check session.stallwatch --budget budget.toml --loop main --last 10m
       """)
 
   @OptionGroup var input: StoreArgument
@@ -42,6 +43,8 @@ struct CheckVerb: ParsableCommand {
   var budget: String
 
   @OptionGroup var symbols: SymbolsOption
+
+  @OptionGroup(title: "What to read") var filter: FilterOptions
 
   @Option(help: "The output format.")
   var format: CheckFormat = .text
@@ -56,11 +59,13 @@ struct CheckVerb: ParsableCommand {
     {
       throw Failure(.badInput, "\(path): is the same file as the input \(read); name another file to write to")
     }
-    let judge = BudgetJudge(file.budget, today: Self.today, search: try symbols.search())
+    let reading = try StoreReading(filter, symbols)
+    let judge = BudgetJudge(file.budget, today: Self.today, search: reading.search)
     let report = try ReadingProgress.reading { progress in
       let base = try file.basePath.map { (name: $0, contents: try progress.open($0)) }
-      return try judge.judge(progress.open(input.store), store: input.store, base: base)
+      return try judge.judge(progress.open(input.store, reading), store: input.store, base: base)
     }
+    reading.noteUnmatchedNames()
     try OutputDestination.write(to: output.path, reading: input.store) { sink in
       switch format {
       case .text: try sink(BudgetTextRenderer(style: output.style).render(report))

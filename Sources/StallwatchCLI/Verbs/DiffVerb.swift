@@ -21,6 +21,7 @@ struct DiffVerb: ParsableCommand {
         stallwatch diff main.stallwatch branch.stallwatch
         stallwatch diff main1.stallwatch branch1.stallwatch --base main2.stallwatch --new branch2.stallwatch
         stallwatch diff main.stallwatch branch.stallwatch --format markdown -o comment.md
+        stallwatch diff main.stallwatch branch.stallwatch --loop main
       """)
 
   @Argument(help: "The recording to compare with.", completion: .file())
@@ -48,6 +49,8 @@ struct DiffVerb: ParsableCommand {
 
   @OptionGroup var symbols: SymbolsOption
 
+  @OptionGroup(title: "What to read") var filter: FilterOptions
+
   @Option(help: "The output format.")
   var format: DiffFormat = .text
 
@@ -65,13 +68,16 @@ struct DiffVerb: ParsableCommand {
     {
       throw Failure(.badInput, "\(same): is one of the compared stores; name another file to write the comparison to")
     }
-    let comparer = Comparer(configuration: configuration, search: try symbols.search())
-    let comparison = try ReadingProgress.reading { progress in
+    let reading = try StoreReading(filter, symbols)
+    let comparer = Comparer(configuration: configuration, search: reading.search)
+    let (comparison, selection) = try ReadingProgress.reading { progress in
       let sides = try [[base] + moreBases, [new] + moreNews].map { paths in
-        try paths.map { (name: $0, contents: try progress.open($0)) }
+        try paths.map { (name: $0, contents: try progress.open($0, reading)) }
       }
-      return try comparer.compare(base: sides[0], new: sides[1])
+      return (try comparer.compare(base: sides[0], new: sides[1]), sides[1].first?.contents.selection)
     }
+    reading.noteUnmatchedNames()
+    if let selection { StandardError.print("stallwatch: \(selection.text)") }
     try OutputDestination.write(to: output.path, reading: new) { sink in
       switch format {
       case .text: try sink(ComparisonTextRenderer(style: output.style).render(comparison))

@@ -1,5 +1,6 @@
 import ArgumentParser
 import StallwatchFormats
+import StallwatchReport
 import StallwatchStore
 
 /// `stallwatch export`: converts a store for other tools.
@@ -19,6 +20,7 @@ struct ExportVerb: ParsableCommand {
 
         stallwatch export session.stallwatch --format speedscope -o session.speedscope.json
         stallwatch export session.stallwatch --format collapsed | flamegraph.pl > session.svg
+        stallwatch export session.stallwatch --format jsonl --loop main --cause blocked
       """)
 
   @OptionGroup var input: StoreArgument
@@ -28,15 +30,20 @@ struct ExportVerb: ParsableCommand {
 
   @OptionGroup var symbols: SymbolsOption
 
+  @OptionGroup(title: "What to read") var filter: FilterOptions
+
   @OptionGroup var output: OutputOption
 
   func run() throws {
-    let search = try symbols.search()
+    let reading = try StoreReading(filter, symbols)
     let progress = ReadingProgress(isShown: !output.isTerminal)
     defer { progress.end() }
-    let export = try StoreExport(progress.open(input.store), search: search)
+    let contents = try progress.open(input.store, reading)
+    let export = try StoreExport(contents, search: reading.search)
     try OutputDestination.write(to: output.path, reading: input.store) { try export.write(format, into: $0) }
     progress.end()
+    reading.noteUnmatchedNames()
+    if let selection = contents.selection { StandardError.print("stallwatch: \(selection.text)") }
     for note in export.symbolNotes { StandardError.print("stallwatch: \(note.text)") }
   }
 }

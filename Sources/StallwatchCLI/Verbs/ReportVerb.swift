@@ -22,6 +22,7 @@ struct ReportVerb: ParsableCommand {
         stallwatch report session.stallwatch --format markdown -o report.md
         stallwatch report session.stallwatch --format html -o report.html
         stallwatch report session.stallwatch --symbols ./builds/1.4.2
+        stallwatch report session.stallwatch --since 14:05 --until 14:10 --loop main
       """)
 
   @OptionGroup var input: StoreArgument
@@ -32,6 +33,8 @@ struct ReportVerb: ParsableCommand {
   @OptionGroup var output: OutputOption
 
   @OptionGroup var symbols: SymbolsOption
+
+  @OptionGroup(title: "What to read") var filter: FilterOptions
 
   @Option(
     help: ArgumentHelp("Time by which a span exceeds this is jank.", valueName: "duration"),
@@ -60,17 +63,21 @@ struct ReportVerb: ParsableCommand {
   private func writePage() throws {
     var configuration = PageConfiguration()
     configuration.report.frameBudget = frameBudget.nanoseconds
-    let search = try symbols.search()
-    let builder = PageBuilder(configuration: configuration, search: search)
-    let page = try ReadingProgress.reading { try builder.build(from: $0.open(input.store), store: input.store) }
+    let reading = try StoreReading(filter, symbols)
+    let builder = PageBuilder(configuration: configuration, search: reading.search)
+    let page = try ReadingProgress.reading {
+      try builder.build(from: $0.open(input.store, reading), store: input.store)
+    }
+    defer { reading.noteUnmatchedNames() }
     try OutputDestination.write(to: output.path, reading: input.store) { sink in
       try HTMLRenderer(configuration: configuration.report).render(page, into: sink)
     }
   }
 
   private func read(_ configuration: ReportConfiguration) throws -> Report {
-    let search = try symbols.search()
-    let builder = ReportBuilder(configuration: configuration, search: search)
-    return try ReadingProgress.reading { try builder.build(from: $0.open(input.store)) }
+    let reading = try StoreReading(filter, symbols)
+    let builder = ReportBuilder(configuration: configuration, search: reading.search)
+    defer { reading.noteUnmatchedNames() }
+    return try ReadingProgress.reading { try builder.build(from: $0.open(input.store, reading)) }
   }
 }

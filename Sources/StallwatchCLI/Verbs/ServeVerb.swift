@@ -16,6 +16,7 @@ struct ServeVerb: ParsableCommand {
 
         stallwatch serve session.stallwatch
         stallwatch serve session.stallwatch --port 8080
+        stallwatch serve session.stallwatch --loop main --min-duration 250ms
       """)
 
   @OptionGroup var input: StoreArgument
@@ -26,6 +27,8 @@ struct ServeVerb: ParsableCommand {
   var port: UInt16 = 0
 
   @OptionGroup var symbols: SymbolsOption
+
+  @OptionGroup(title: "What to read") var filter: FilterOptions
 
   @Option(
     help: ArgumentHelp("Time by which a span exceeds this is jank.", valueName: "duration"),
@@ -40,8 +43,11 @@ struct ServeVerb: ParsableCommand {
     var configuration = PageConfiguration()
     configuration.report.frameBudget = frameBudget.nanoseconds
     // Report an unreadable store here, not in the browser.
-    _ = try waiting.firstReading(of: input.store) { try StoreReader(path: input.store) }
-    let page = LivePage(path: input.store, configuration: configuration, search: try symbols.search())
+    let reading = try StoreReading(filter, symbols)
+    _ = try waiting.firstReading(of: input.store) {
+      try reading.reader(of: StoreReader(path: input.store), path: input.store)
+    }
+    let page = LivePage(path: input.store, configuration: configuration, reading: reading)
     let feed = ChangeFeed(path: input.store, page: page)
     // Block before other threads start, so that none of them takes the signals that this thread waits for.
     var ending = sigset_t()

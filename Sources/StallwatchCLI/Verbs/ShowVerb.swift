@@ -18,6 +18,7 @@ struct ShowVerb: ParsableCommand {
         stallwatch show session.stallwatch 12
         stallwatch show session.stallwatch 12 --symbols ./builds/1.4.2
         stallwatch show session.stallwatch 12 --format json
+        stallwatch show session.stallwatch 12 --session 1
       """)
 
   @OptionGroup var input: StoreArgument
@@ -27,17 +28,23 @@ struct ShowVerb: ParsableCommand {
 
   @OptionGroup var symbols: SymbolsOption
 
+  @OptionGroup(title: "What to read") var filter: FilterOptions
+
   @Option(help: "The output format.")
   var format: ListFormat = .text
 
   @OptionGroup var output: OutputOption
 
   func run() throws {
-    let search = try symbols.search()
-    let found = try ReadingProgress.reading { try StallExaminer($0.open(input.store), search: search).examine(id) }
+    let reading = try StoreReading(filter, symbols)
+    let found = try ReadingProgress.reading {
+      try StallExaminer($0.open(input.store, reading), search: reading.search).examine(id, merging: true)
+    }
+    reading.noteUnmatchedNames()
     guard let detail = found else {
+      let among = reading.request.isEmpty ? "" : " among those that the options choose"
       throw Failure(
-        .badInput, "\(input.store): there is no stall \(id); 'stallwatch stalls' lists all stalls")
+        .badInput, "\(input.store): there is no stall \(id)\(among); 'stallwatch stalls' lists all stalls")
     }
     try OutputDestination.write(to: output.path, reading: input.store) { sink in
       switch format {

@@ -17,11 +17,14 @@ struct StallsVerb: ParsableCommand {
 
         stallwatch stalls session.stallwatch
         stallwatch stalls session.stallwatch --format json -o stalls.json
+        stallwatch stalls session.stallwatch --last 10m --min-duration 250ms
       """)
 
   @OptionGroup var input: StoreArgument
 
   @OptionGroup var symbols: SymbolsOption
+
+  @OptionGroup(title: "What to read") var filter: FilterOptions
 
   @Option(help: "The output format.")
   var format: ListFormat = .text
@@ -31,7 +34,9 @@ struct StallsVerb: ParsableCommand {
   func run() throws {
     let progress = ReadingProgress(isShown: !output.isTerminal)
     defer { progress.end() }
-    let lister = try StallLister(progress.open(input.store), search: symbols.search())
+    let reading = try StoreReading(filter, symbols)
+    let lister = try StallLister(progress.open(input.store, reading), search: reading.search)
+    defer { reading.noteUnmatchedNames() }
     try OutputDestination.write(to: output.path, reading: input.store) { sink in
       switch format {
       case .text: try StallsTextRenderer(style: output.style).render(lister, into: sink)

@@ -18,11 +18,14 @@ struct TimersVerb: ParsableCommand {
 
         stallwatch timers session.stallwatch
         stallwatch timers session.stallwatch --format json -o timers.json
+        stallwatch timers session.stallwatch --session 2 --loop main
       """)
 
   @OptionGroup var input: StoreArgument
 
   @OptionGroup var symbols: SymbolsOption
+
+  @OptionGroup(title: "What to read") var filter: FilterOptions
 
   @Option(help: "The output format.")
   var format: ListFormat = .text
@@ -30,8 +33,10 @@ struct TimersVerb: ParsableCommand {
   @OptionGroup var output: OutputOption
 
   func run() throws {
-    let builder = ReportBuilder(search: try symbols.search())
-    let report = try ReadingProgress.reading { try builder.timers(from: $0.open(input.store)) }
+    let reading = try StoreReading(filter, symbols)
+    let builder = ReportBuilder(search: reading.search)
+    let report = try ReadingProgress.reading { try builder.timers(from: $0.open(input.store, reading)) }
+    reading.noteUnmatchedNames()
     try OutputDestination.write(to: output.path, reading: input.store) { sink in
       switch format {
       case .text: try sink(TimersTextRenderer(style: output.style).render(report))

@@ -17,6 +17,7 @@ struct TopVerb: ParsableCommand {
         stallwatch record -o session.stallwatch ./App &
         stallwatch top session.stallwatch
         stallwatch top session.stallwatch --once
+        stallwatch top session.stallwatch --loop main --last 10m
       """)
 
   @OptionGroup var input: StoreArgument
@@ -28,9 +29,11 @@ struct TopVerb: ParsableCommand {
 
   @OptionGroup var symbols: SymbolsOption
 
+  @OptionGroup(title: "What to read") var filter: FilterOptions
+
   func run() throws {
-    let search = try symbols.search()
-    var readings = try waiting.firstReading(of: input.store) { try LiveReadings(path: input.store, search: search) }
+    let reading = try StoreReading(filter, symbols)
+    var readings = try waiting.firstReading(of: input.store) { try LiveReadings(path: input.store, reading: reading) }
     guard !once, isatty(STDOUT_FILENO) == 1 else {
       let lines = LiveRenderer(style: Terminal.style(for: STDOUT_FILENO)).lines(readings.view, store: input.store)
       return try OutputDestination.writeToStandardOutput { try $0(lines.joined(separator: "\n") + "\n") }

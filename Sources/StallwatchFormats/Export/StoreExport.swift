@@ -48,9 +48,11 @@ package struct StoreExport<Contents: StoreContents> {
   }
 
   private func writeLines(into sink: @escaping TextSink) throws {
+    let merged = try SignatureFolding.merged(in: contents, stacks: stacks)
     try contents.forEachStall { stall in
       let samples = try contents.samples(stall: stall.id)
-      let listed = directory.listed(stall, analysis: try stacks.analysis(of: samples, session: stall.session))
+      let analysis = try stacks.analysis(of: samples, session: stall.session)
+      let listed = directory.listed(stall, analysis: analysis?.counted(by: merged))
       var writer = JSONWriter(to: sink)
       try writer.stall(listed)
       try writer.finish()

@@ -8,6 +8,7 @@ enum VerdictHTML {
     let verdict = report.verdict
     var html = "<section id=\"verdict\" aria-label=\"Verdict\">\n"
     html += "<p class=\"verdict \(verdict.rank.rawValue)\">\(HTMLText.escaped(verdict.text))</p>\n"
+    if let selection = report.selection { html += "<p class=\"facts\">\(HTMLText.escaped(selection.text))</p>\n" }
     html += "<div class=\"tiles\">\(tiles(report).map(tile).joined())</div>\n"
     if let facts = facts(report) { html += "<p class=\"facts\">\(HTMLText.escaped(facts))</p>\n" }
     return html + "</section>\n"

@@ -20,6 +20,7 @@ package struct JSONRenderer: Sendable {
         try $0.field("rank", report.verdict.rank.rawValue)
         try $0.field("text", report.verdict.text)
       }
+      try writer.selection("filter", report.selection)
       try writer.field("frame_budget_ns", report.frameBudget)
       try writer.list("sessions", report.sessions) { try Self.write($1, to: &$0) }
       try writer.list("loops", report.loops) { try Self.write($1, report.catalog, to: &$0) }

@@ -15,6 +15,7 @@ package struct StallsJSONRenderer: Sendable {
     var writer = JSONWriter(to: sink)
     try writer.object { writer in
       try writer.field("schema", Self.schema)
+      try writer.selection("filter", lister.selection)
       try writer.fields(catalog.stalls, of: StallFigures(counts: lister.counts))
       try writer.key("items")
       try writer.array { writer in

@@ -12,6 +12,7 @@ package struct TimersJSONRenderer: Sendable {
     var writer = JSONWriter(to: sink)
     try writer.object { writer in
       try writer.field("schema", Self.schema)
+      try writer.selection("filter", report.selection)
       try writer.list("loops", report.loops) { writer, loop in
         try writer.object(inline: true) {
           try $0.field("id", loop.id)

@@ -11,6 +11,7 @@ package struct MarkdownRenderer: Sendable {
   /// The report as Markdown, ending in a line break.
   package func render(_ report: Report) -> String {
     var lines = ["# Stallwatch report", "", Self.escaped(report.verdict.text)]
+    if let selection = report.selection { lines += ["", "*\(Self.escaped(selection.text))*"] }
     for section in ReportSection.all(of: report, configuration: configuration) { lines += Self.lines(section) }
     return lines.joined(separator: "\n") + "\n"
   }

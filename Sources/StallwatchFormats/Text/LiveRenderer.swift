@@ -17,6 +17,7 @@ package struct LiveRenderer: Sendable {
   package func lines(_ view: LiveView, store: String, remark: String? = nil) -> [String] {
     var lines = [style.paint(cut(title(view.reading, store)), .heading), cut(counts(view.reading))]
     if let remark { lines[1] = style.paint(cut(remark), .notice) }
+    if let selection = view.reading.selection { lines.append(style.paint(cut(selection.text), .faint)) }
     // Loops held now come first and take the room they need; the rest share what is left.
     for detail in view.reading.held { lines += held(detail) }
     lines += section("LOOPS", loops(view), room: max(min(view.loops.count, 8), 1))

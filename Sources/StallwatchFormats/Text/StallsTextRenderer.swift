@@ -31,6 +31,7 @@ package struct StallsTextRenderer: Sendable {
       + "\(Figure.count(counts.cancelledCount, "suspected stall")) proved false."
     let away = "Away \(Figure.times(counts.awayCount)), \(Figure.duration(counts.awayTotal)) in all."
     let lines = DisplayText.wrap(sum, to: style.width) + (counts.awayCount > 0 ? [away] : [])
-    try sink((isFirst ? "" : "\n") + lines.map { $0 + "\n" }.joined())
+    let selection = SelectionLines.lines(lister.selection, style: style)
+    try sink((isFirst ? "" : "\n") + (lines + selection).map { $0 + "\n" }.joined())
   }
 }

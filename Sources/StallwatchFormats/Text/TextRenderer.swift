@@ -13,6 +13,7 @@ package struct TextRenderer: Sendable {
   /// The report as text, ending in a line break.
   package func render(_ report: Report) -> String {
     var lines = VerdictLines.lines(report.verdict, style: style)
+    lines += SelectionLines.lines(report.selection, style: style)
     for section in ReportSection.all(of: report, configuration: configuration) {
       lines += [""] + SectionLines.lines(section, style: style)
     }
@@ -31,6 +32,14 @@ enum VerdictLines {
       case .healthy: .heading
       }
     return DisplayText.wrap(DisplayText.harmless(verdict.text), to: style.width).map { style.paint($0, tone) }
+  }
+}
+
+/// What of the store an answer is about, as text lines.
+enum SelectionLines {
+  static func lines(_ selection: Selection?, style: TerminalStyle) -> [String] {
+    guard let selection else { return [] }
+    return DisplayText.wrap(DisplayText.harmless(selection.text), to: style.width).map { style.paint($0, .faint) }
   }
 }
 

@@ -22,7 +22,10 @@ package struct TimersTextRenderer: Sendable {
     let drift =
       DriftSection.section(report, limit: .max, plots: true)
       ?? ReportSection(title: "Drift", paragraphs: ["No tick was recorded: the drift probe was off, or no loop ran."])
-    let lines = [timers, drift].map { SectionLines.lines($0, style: style).joined(separator: "\n") }
+    let selection = SelectionLines.lines(report.selection, style: style).joined(separator: "\n")
+    let lines =
+      (selection.isEmpty ? [] : [selection])
+      + [timers, drift].map { SectionLines.lines($0, style: style).joined(separator: "\n") }
     return lines.joined(separator: "\n\n") + "\n"
   }
 }

@@ -47,7 +47,7 @@ package struct BudgetJudge {
         verdict: .expired, stall: allowed.longest[place]?.id,
         detail: "allowed until \(entry.until); ask \(entry.owner)")
     }
-    var caveats = Self.caveats(report)
+    var caveats = Self.caveats(report) + [report.selection?.text].compactMap(\.self)
     if let base, let known = budget.base {
       let comparison = try compare(contents, store, base, known)
       results += regressions(comparison)

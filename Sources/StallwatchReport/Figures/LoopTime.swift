@@ -11,9 +11,10 @@ package struct LoopTime: Sendable, Equatable {
   /// No time.
   package init() {}
 
-  /// The time in a mode. Of a lane of items, whose waits and services overlap, the windows tell it.
+  /// The time in a mode. Of a lane of items, whose waits and services overlap, and of a part of a session, the windows
+  /// tell it.
   init(_ mode: StoredMode) {
-    if mode.laneKind.isOfItems {
+    if mode.laneKind.isOfItems || mode.isCutByTime {
       (busy, waiting) = (mode.windowsBusy, mode.windowsWaiting)
     } else {
       for phase in Phase.allCases { add(mode.metrics[Metric(phase)]?.total ?? 0, in: phase) }

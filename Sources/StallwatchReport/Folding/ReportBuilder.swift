@@ -56,6 +56,7 @@ package struct ReportBuilder {
     let limits = TimelineBuilder.Limits(
       sessions: configuration.timelines, lanes: configuration.lanes, slices: configuration.slices, allSlices: .max,
       intervals: 0, withStalls: false)
+    report.selection = contents.selection
     report.timelines = try TimelineBuilder(limits: limits).build(report, from: contents).timelines
     return report
   }
@@ -69,12 +70,14 @@ package struct ReportBuilder {
     let stacks = StackReader(contents, search: search)
     let timers = TimerFolding(contents: contents, stacks: stacks)
     let drift = try timers.drift(sessions, loops: stored)
-    return Report(
+    var report = Report(
       frameBudget: configuration.frameBudget, catalog: configuration.catalog, sessions: sessions,
       loops: stored.map { folding.fold($0, modes: [], stalls: StallCounts(), threshold: 0) },
       stalls: StallReport(counts: StallCounts(), worst: [], signatures: []),
       timers: try timers.timers(sessions, loops: stored), drift: drift.all, driftByLoop: drift.loops,
       symbolNotes: stacks.notes, health: HealthFolding().folded())
+    report.selection = contents.selection
+    return report
   }
 
   private func stallReport<Contents: StoreContents>(
@@ -83,9 +86,8 @@ package struct ReportBuilder {
     let signatures = try CauseSums.signatures(of: contents, stacks: stacks)
     let causes = signatures.folded()
     let worst = try contents.worstStalls(limit: configuration.worstStalls).map { stall in
-      var analysis = try stacks.analysis(of: contents.samples(stall: stall.id), session: stall.session)
-      if let whole = analysis?.signature.flatMap({ causes.merged[$0] }) { analysis?.signature = whole }
-      return directory.listed(stall, analysis: analysis)
+      let analysis = try stacks.analysis(of: contents.samples(stall: stall.id), session: stall.session)
+      return directory.listed(stall, analysis: analysis?.counted(by: causes.merged))
     }
     return StallReport(
       counts: counts, worst: worst,

@@ -6,7 +6,7 @@ import StallwatchStore
 /// A stall's few looks leave it to chance which side of a half something falls on. So a cause goes into a heavier one if it
 /// nearly was that one (``Signature/near``), or is the same call at the same line, and only waited for something else in
 /// there, or for nothing.
-struct SignatureFolding {
+package struct SignatureFolding {
   /// The stalls of one signature.
   private struct Entry {
     var signature: Signature
@@ -81,6 +81,14 @@ struct SignatureFolding {
       }
     }
     return Folded(reports: Self.sorted(kept).map(\.report), merged: merged)
+  }
+
+  /// The signatures of all stalls of `contents` that count with another one, with that one: as a report counts them. Takes a
+  /// pass over all samples.
+  package static func merged<Contents: StoreContents>(
+    in contents: Contents, stacks: StackReader<Contents>
+  ) throws -> [Signature: Signature] {
+    try CauseSums.signatures(of: contents, stacks: stacks).folded().merged
   }
 
   /// What belongs to no signature of a store with these stalls.

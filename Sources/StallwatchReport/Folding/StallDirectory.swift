@@ -13,14 +13,14 @@ package struct StallDirectory {
 
   /// `stall` with its loop's name and thread, and the time at which it began.
   package func listed(_ stall: StoredStall, analysis: StallAnalysis? = nil) -> ListedStall {
-    let session = sessions[stall.session]?.record
-    let offset = session.map { stall.began.startedNs.since($0.startedNs) }
+    let session = sessions[stall.session]
+    let offset = session.map { stall.began.startedNs.since($0.record.startedNs.since($0.leftOut)) }
     return ListedStall(
       stall: stall,
       loopName: loops[stall.loop]?.record.name ?? Figure.unknown,
       loopKind: loops[stall.loop]?.record.kind ?? .runLoop,
       threadID: loops[stall.loop]?.record.threadID,
-      startedAt: session.flatMap { session in offset.map { session.startedAt.saturatingAdd($0) } },
+      startedAt: session?.wallClock(at: stall.began.startedNs),
       offset: offset, analysis: analysis)
   }
 }

@@ -35,7 +35,10 @@ package struct StallExaminer<Contents: StoreContents> {
   }
 
   /// The stall in this row; nil when there is none. Throws what `contents` throws.
-  package func examine(_ id: Int64) throws -> StallDetail? {
+  ///
+  /// - Parameter merging: Whether its signature is the one that it counts with in a report, which takes a pass over all
+  ///   samples.
+  package func examine(_ id: Int64, merging: Bool = false) throws -> StallDetail? {
     guard let stall = try contents.stall(id: id) else { return nil }
     let sessions = try contents.sessions().filter { $0.id == stall.session }
     let directory = StallDirectory(sessions: sessions, loops: try contents.loops(session: stall.session))
@@ -48,7 +51,10 @@ package struct StallExaminer<Contents: StoreContents> {
     var tree = CallTree()
     for sample in samples { tree.add(FoldedStack.inside(sample.frames).frames, weight: sample.sample.weight) }
     tree.prune(below: Self.smallestShare)
-    let analysis = try stacks.analysis(of: recorded, session: stall.session)
+    var analysis = try stacks.analysis(of: recorded, session: stall.session)
+    if merging, !recorded.isEmpty {
+      analysis = analysis?.counted(by: try SignatureFolding.merged(in: contents, stacks: stacks))
+    }
     return StallDetail(
       listed: directory.listed(stall, analysis: analysis), samples: samples, tree: tree,
       timers: try timers(hurtBy: stall), waiter: try waiter(of: stall), symbolNotes: stacks.notes)

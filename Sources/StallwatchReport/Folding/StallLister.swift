@@ -7,6 +7,8 @@ package struct StallLister<Contents: StoreContents> {
   private let contents: Contents
   private let directory: StallDirectory
   private let stacks: StackReader<Contents>
+  /// What of the store is listed; nil for all of it.
+  package var selection: Selection? { contents.selection }
   /// The counts of all stalls.
   package let counts: StallCounts
   /// Whether the store has several sessions, so that a list must name each stall's session.
@@ -26,9 +28,11 @@ package struct StallLister<Contents: StoreContents> {
   /// Calls `body` for every stall in the order of their start, including cancelled ones. Reads their samples only
   /// where `analyzing` is true.
   package func forEach(analyzing: Bool, _ body: (ListedStall) throws -> Void) throws {
+    let merged = analyzing ? try SignatureFolding.merged(in: contents, stacks: stacks) : [:]
     try contents.forEachStall { stall in
       let samples = analyzing ? try contents.samples(stall: stall.id) : []
-      try body(directory.listed(stall, analysis: try stacks.analysis(of: samples, session: stall.session)))
+      let analysis = try stacks.analysis(of: samples, session: stall.session)
+      try body(directory.listed(stall, analysis: analysis?.counted(by: merged)))
     }
   }
 }

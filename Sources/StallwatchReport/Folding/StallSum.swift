@@ -18,6 +18,11 @@ struct StallSum {
     (count, total, worst, worstStall, cause) = (1, stall.duration, stall.duration, stall.id, stall.cause)
   }
 
+  /// The sum of one stall.
+  init(_ stall: StoredStall) {
+    (count, total, worst, worstStall, cause) = (1, stall.duration, stall.duration, stall.id, stall.cause)
+  }
+
   /// Adds other stalls.
   mutating func add(_ other: StallSum) {
     count += other.count

@@ -3,6 +3,8 @@ import StallwatchStore
 
 /// The input of a report. A store's reader provides it; tests build their own.
 package protocol StoreContents {
+  /// What of the store they are; nil for all of it.
+  var selection: Selection? { get }
   /// All sessions, oldest first.
   func sessions() throws -> [StoredSession]
   /// The loops of a session, in the order in which the monitor saw them.
@@ -63,8 +65,12 @@ package protocol StoreContents {
 }
 
 extension StoreContents {
+  /// All of a store.
+  package var selection: Selection? { nil }
   /// Nothing, where contents are not a store's.
   package func removals() throws -> [Removed] { [] }
 }
 
-extension StoreReader: StoreContents {}
+extension StoreReader: StoreContents {
+  package var selection: Selection? { Selection(filter) }
+}

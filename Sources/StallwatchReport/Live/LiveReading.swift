@@ -25,6 +25,8 @@ package struct LiveReading: Sendable {
     package var worst: Nanoseconds
   }
 
+  /// What of the store it is about; nil for all of it.
+  package var selection: Selection?
   package var sessions: [StoredSession] = []
   package var loops: [Loop] = []
   package var timers: [Timer] = []
@@ -41,6 +43,7 @@ package struct LiveReading: Sendable {
 
   /// Reads `contents` and takes function names from `search`. Throws what `contents` throws.
   package init<Contents: StoreContents>(_ contents: Contents, search: SymbolSearch = SymbolSearch()) throws {
+    selection = contents.selection
     sessions = try contents.sessions()
     var byLoop: [Int64: StallCounts] = [:]
     for sort in try contents.stallTotals() {

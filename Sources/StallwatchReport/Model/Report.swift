@@ -5,6 +5,8 @@ import StallwatchStore
 package struct Report: Sendable {
   /// The frame budget that every jank figure uses.
   package var frameBudget: Nanoseconds
+  /// What of the store it is about; nil for all of it.
+  package var selection: Selection?
   /// The figures that views show.
   package var catalog: Catalog
   /// All sessions, oldest first.

@@ -12,6 +12,13 @@ package struct StallAnalysis: Sendable {
   package var blame: Blame?
   /// The cause in words, without a full stop; nil with the signature.
   package var sentence: String? { blame.map { CauseSentence($0).description } }
+  /// The same with the signature that the stall counts with in a report: `merged` has those that count with another.
+  package func counted(by merged: [Signature: Signature]) -> StallAnalysis {
+    var counted = self
+    if let whole = signature.flatMap({ merged[$0] }) { counted.signature = whole }
+    return counted
+  }
+
   /// What the thread was blocked on longest; nil where that took less than a tenth of the time.
   package var blockedOn: BlockedOn?
   /// How long it was blocked on that.

@@ -8,16 +8,22 @@ package struct BriefStall: Sendable {
   package var session: Int64
   /// As in ``StoredStall/state``.
   package var state: StallState
+  /// When it began, on the monotonic clock.
+  package var startedNs: Nanoseconds
   /// As in ``StoredStall/duration``.
   package var duration: Nanoseconds
   /// How the watched time divides; nil where that is unknown.
   package var cause: StallCause?
 
   /// Sets every property as given; checks nothing.
-  package init(id: Int64, session: Int64, state: StallState, duration: Nanoseconds, cause: StallCause? = nil) {
+  package init(
+    id: Int64, session: Int64, state: StallState, startedNs: Nanoseconds, duration: Nanoseconds,
+    cause: StallCause? = nil
+  ) {
     self.id = id
     self.session = session
     self.state = state
+    self.startedNs = startedNs
     self.duration = duration
     self.cause = cause
   }

@@ -53,6 +53,9 @@ package struct StoredMode: Sendable {
   package var windowsBusy: Nanoseconds = 0
   /// Their time without an item, in the same way.
   package var windowsWaiting: Nanoseconds = 0
+  /// Whether it is cut by time: then only the windows tell the time, and ``metrics`` are of all windows of theirs that
+  /// touch the range.
+  package var isCutByTime = false
 
   /// Sets every property as given; checks nothing.
   package init(

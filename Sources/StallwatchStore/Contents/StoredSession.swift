@@ -22,6 +22,8 @@ package struct StoredSession: Sendable {
   package var exitStatus: Int32?
   /// When the monitor last gave a sign of life, on the monotonic clock.
   package var lastSeenNs: Nanoseconds
+  /// How much of its beginning a filter by time left out. The record's start is that of the rest.
+  package var leftOut: Nanoseconds = 0
 
   /// The time from the start to the last sign of life.
   package var duration: Nanoseconds { lastSeenNs.since(record.startedNs) }

@@ -56,7 +56,7 @@ struct BriefStallReading {
     let cause = try StallCause(&row)
     let ending = try ending(of: session, stall: id)
     let stall = BriefStall(
-      id: id, session: session, state: ending.state(of: stored).state,
+      id: id, session: session, state: ending.state(of: stored).state, startedNs: startedNs,
       duration: ending.duration(duration, of: stored, from: startedNs), cause: cause)
     return (stall, try sample(&row))
   }

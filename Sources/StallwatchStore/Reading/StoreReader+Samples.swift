@@ -41,7 +41,12 @@ extension StoreReader {
     guard hasSamples else { return }
     var reading = BriefStallReading(try prepare(queries.brief), endings: endings)
     defer { reading.end() }
-    while let (stall, samples) = try reading.next(in: access.path) { try body(stall, samples) }
+    while let (stall, samples) = try reading.next(in: access.path) {
+      guard admits(stall.state, from: stall.startedNs, lasting: stall.duration, session: stall.session) else {
+        continue
+      }
+      try body(stall, samples)
+    }
     try access.checkUndisturbed()
   }
 

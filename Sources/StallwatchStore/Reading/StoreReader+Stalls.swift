@@ -5,7 +5,7 @@ extension StoreReader {
   package func stallTotals() throws -> [StallTotal] {
     try access.read { connection throws(SQLiteFailure) in
       var totals: [StallTotal.Sort: StallTotal] = [:]
-      let over = try connection.prepare(StallQueries.totals)
+      let over = try connection.prepare(queries.totals)
       while try over.step() {
         let total = try StallTotal(over.row)
         totals[total.sort] = total
@@ -13,6 +13,7 @@ extension StoreReader {
       let open = try connection.prepare(queries.open)
       while try open.step() {
         let stall = try StoredStall(open.row, endings: endings, json: access.json)
+        guard admits(stall) else { continue }
         let one = StallTotal(
           loop: stall.loop, kind: stall.began.kind, state: stall.state, severity: stall.severity, count: 1,
           total: stall.duration)
@@ -35,7 +36,7 @@ extension StoreReader {
       let open = try connection.prepare(queries.open)
       while try open.step() {
         let stall = try StoredStall(open.row, endings: endings, json: access.json)
-        if stall.state != .cancelled { worst.append(stall) }
+        if stall.state != .cancelled, admits(stall) { worst.append(stall) }
       }
       worst.sort { ($1.duration, $0.id) < ($0.duration, $1.id) }
       return Array(worst.prefix(max(limit, 0)))
@@ -54,7 +55,8 @@ extension StoreReader {
       if let limit { statement.bind(Int64(max(limit, 0)), at: 1) }
       var found: [StoredStall] = []
       while try statement.step() {
-        found.append(try StoredStall(statement.row, endings: endings, json: access.json))
+        let stall = try StoredStall(statement.row, endings: endings, json: access.json)
+        if admits(stall) { found.append(stall) }
       }
       return found
     }
@@ -113,12 +115,13 @@ extension StoreReader {
       let statement = try connection.prepare(queries.one)
       statement.bind(id, at: 1)
       guard try statement.step() else { return nil }
-      return try StoredStall(statement.row, endings: endings, json: access.json)
+      let stall = try StoredStall(statement.row, endings: endings, json: access.json)
+      return admits(stall) ? stall : nil
     }
   }
 
-  /// The queries about stalls that fit this store's version.
-  var queries: StallQueries { StallQueries(version: access.version) }
+  /// The queries about stalls that fit this store's version and the filter.
+  var queries: StallQueries { StallQueries(version: access.version, filter: filter) }
 
   /// Prepares a query about stalls, for ``next(_:)`` to read one by one.
   func prepare(_ query: String) throws(StoreError) -> Statement {
@@ -128,8 +131,11 @@ extension StoreReader {
   /// The next stall of a query from ``prepare(_:)``; nil after the last.
   func next(_ statement: Statement) throws(StoreError) -> StoredStall? {
     try reportingFailures(of: access.path) { () throws(SQLiteFailure) in
-      guard try statement.step() else { return nil }
-      return try StoredStall(statement.row, endings: endings, json: access.json)
+      while try statement.step() {
+        let stall = try StoredStall(statement.row, endings: endings, json: access.json)
+        if admits(stall) { return stall }
+      }
+      return nil
     }
   }
 }

@@ -4,9 +4,14 @@ extension StoreReader {
   /// Calls `body` for every window of ticks of a session, with the row of the loop, in order of time; for none in a store
   /// of a version below 6. Holds one at a time. Also throws what `body` throws.
   package func forEachTickWindow(session: Int64, _ body: (_ loop: Int64, TickWindow) throws -> Void) throws {
-    try forEach(TickWindow.self, session: session, body)
+    let (range, loops) = (range(of: session), try admittedLoops(session: session))
+    func take(_ loop: Int64, _ window: TickWindow) throws {
+      guard loops?.contains(loop) ?? true, range.map({ window.touches($0) }) ?? true else { return }
+      try body(loop, window)
+    }
+    try forEach(TickWindow.self, session: session, take)
     for ticks in live[session]?.ticks ?? [] {
-      for window in ticks.windows { try body(ticks.loop, window) }
+      for window in ticks.windows { try take(ticks.loop, window) }
     }
   }
 
@@ -32,6 +37,11 @@ extension StoreReader {
   /// of older versions. In order of time for each loop.
   package func forEachTick(session: Int64, _ body: (StoredTick) throws -> Void) throws {
     guard hasTimers else { return }
+    let (range, loops) = (range(of: session), try admittedLoops(session: session))
+    func take(_ stored: StoredTick) throws {
+      guard loops?.contains(stored.loop) ?? true, range?.contains(stored.tick.dueNs) ?? true else { return }
+      try body(stored)
+    }
     let statement = try access.read { [access] connection throws(SQLiteFailure) in
       let columns = "number, loop, due_ns, run_loop_lateness_ns, gcd_lateness_ns, in_other_modes_ns"
       return try connection.prepare(
@@ -50,12 +60,12 @@ extension StoreReader {
         return try StoredTick(&row)
       })
     {
-      try body(tick)
+      try take(tick)
     }
     try access.checkUndisturbed()
     for ticks in live[session]?.ticks ?? [] {
       for kept in ticks.windows.flatMap(\.kept) {
-        try body(StoredTick(loop: ticks.loop, tick: kept.tick, machine: kept.machine))
+        try take(StoredTick(loop: ticks.loop, tick: kept.tick, machine: kept.machine))
       }
     }
   }

@@ -20,6 +20,7 @@ extension StoreReader {
     defer { statement.reset() }
     let later = Dictionary(
       (live[session]?.timers ?? []).map { ($0.row, $0.figures) }, uniquingKeysWith: { first, _ in first })
+    let loops = try admittedLoops(session: session)
     var order = RowOrder<TimerID.RawValue>("timers")
     while let timer = try reportingFailures(
       of: access.path,
@@ -32,6 +33,7 @@ extension StoreReader {
         return timer
       })
     {
+      if let loops, timer.loop.map(loops.contains) != true { continue }
       try body(timer)
     }
     try access.checkUndisturbed()

@@ -9,7 +9,8 @@ extension StoreReader {
       var names: [(Int64, String)] = []
       while try statement.step() {
         var row = statement.row
-        names.append((try row.number(), try row.text()))
+        let (mode, name): (Int64, String) = (try row.number(), try row.text())
+        if filter.modes.isEmpty || filter.modes.contains(name) { names.append((mode, name)) }
       }
       return names
     }
@@ -23,8 +24,14 @@ extension StoreReader {
   package func forEachWindow(
     session: Int64, withCells: Bool = true, _ body: (StoredWindow) throws -> Void
   ) throws {
+    let (range, modes) = (range(of: session), try admittedModes(session: session))
+    func take(_ window: StoredWindow) throws {
+      guard modes?.contains(window.mode) ?? true else { return }
+      guard let range else { return try body(window) }
+      for part in window.parts(in: range) { try body(part) }
+    }
     let statement = try access.read { [access] connection throws(SQLiteFailure) in
-      try connection.prepare(Self.windows(withCells: withCells, version: access.version))
+      try connection.prepare(Self.windows(withCells: withCells || range != nil, version: access.version))
     }
     statement.bind(session, at: 1)
     defer { statement.reset() }
@@ -32,14 +39,15 @@ extension StoreReader {
       of: access.path,
       { () throws(SQLiteFailure) -> StoredWindow? in
         guard try statement.step() else { return nil }
-        return try StoredWindow(statement.row)
+        var row = statement.row
+        return try StoredWindow(&row)
       })
     {
-      try body(window)
+      try take(window)
     }
     try access.checkUndisturbed()
     for mode in live[session]?.modes ?? [] {
-      for window in mode.windows { try body(StoredWindow(window, loop: mode.loop, mode: mode.row)) }
+      for window in mode.windows { try take(StoredWindow(window, loop: mode.loop, mode: mode.row)) }
     }
   }
 
@@ -57,8 +65,8 @@ extension StoreReader {
 }
 
 extension StoredWindow {
-  fileprivate init(_ columns: Row) throws(SQLiteFailure) {
-    var row = columns
+  /// Reads loop, mode, start, length, busy, waiting, outside, iterations, longest, the length of a cell and the cells.
+  init(_ row: inout Row) throws(SQLiteFailure) {
     self.init(
       loop: try row.rowNumber(), mode: try row.rowNumber(), startedNs: try row.number(), length: try row.number(),
       busy: try row.number(), waiting: try row.number(), outside: try row.number(), iterations: try row.number(),

@@ -6,12 +6,15 @@ import StallwatchCore
 /// ``StoreError``: a store may come from anywhere, so each function checks what it reads.
 package struct StoreReader {
   let access: ReadAccess
-  private let known: [StoredSession]
+  /// All sessions, whole.
+  let known: [StoredSession]
   /// How each session ended, by the session's row.
   let endings: [Int64: SessionEnding]
   /// What only the live regions have, by the session's row.
   let live: [Int64: LiveFigures]
-  private let knownModes = KnownModes()
+  /// What it lets through.
+  package internal(set) var filter = StoreFilter()
+  var knownModes = KnownModes()
 
   /// Opens the store at `path`; follows a symbolic link to one. Throws ``StoreError``.
   ///
@@ -43,7 +46,9 @@ package struct StoreReader {
   private static let mostAttempts = 5
 
   /// All sessions, oldest first. The opening decides whether an unclosed one still runs.
-  package func sessions() throws -> [StoredSession] { known }
+  package func sessions() throws -> [StoredSession] {
+    filter.isEmpty ? known : known.compactMap(filter.admitted)
+  }
 
   /// The loops of a session, in the order in which they were seen.
   package func loops(session: Int64) throws -> [StoredLoop] {
@@ -55,29 +60,43 @@ package struct StoreReader {
       loops[place].outside = max(loops[place].outside, loop.outside)
       loops[place].activities = max(loops[place].activities, loop.activities)
     }
+    if !filter.loops.isEmpty { loops.removeAll { !filter.loops.contains($0.record.name) } }
+    guard filter.isCutByTime else { return loops }
+    let modes = try access.read { connection throws(SQLiteFailure) in
+      try knownModes.modes(session: session) { () throws(SQLiteFailure) in try sessionModes(session, connection) }
+    }
+    for place in loops.indices { loops[place].outside = modes.outside(loop: loops[place].id) }
     return loops
   }
 
   /// The modes of a loop with their profiles, in the order in which they were seen. Reads those of all loops of the
   /// session at once, and keeps them until it is asked for another session's.
   package func modes(loop: Int64) throws -> [StoredMode] {
-    try access.read { [access, live] connection throws(SQLiteFailure) in
+    let modes = try access.read { [access] connection throws(SQLiteFailure) -> [StoredMode] in
       if access.version < 5 { return try StoredMode.ofOlderStore(loop: loop, in: connection) }
       guard let session = try connection.firstInteger("SELECT session FROM loops WHERE id = \(loop)") else { return [] }
-      return try knownModes.modes(of: loop, session: session) { () throws(SQLiteFailure) in
-        try SessionModes(session, live: live[session], in: connection, version: access.version)
-      }
+      return try knownModes.modes(session: session) { () throws(SQLiteFailure) in
+        try sessionModes(session, connection)
+      }.modes(of: loop)
     }
+    return filter.modes.isEmpty ? modes : modes.filter { filter.modes.contains($0.name) }
+  }
+
+  private func sessionModes(_ session: Int64, _ connection: Connection) throws(SQLiteFailure) -> SessionModes {
+    try SessionModes(
+      session, live: live[session], range: range(of: session), in: connection, version: access.version)
   }
 
   /// The monitor's cost in a session, its losses, and the excluded and blind intervals.
   package func health(session: Int64) throws -> StoredHealth {
-    try access.read { [live] connection throws(SQLiteFailure) in
+    let range = range(of: session)
+    return try access.read { [live] connection throws(SQLiteFailure) in
       var health = try StoredHealth.read(session: session, in: connection, version: access.version)
       if let later = live[session]?.health { health.update(later) }
       if live[session]?.isDamaged == true {
         health.trouble = [health.trouble, LiveRegionFile.damage].compactMap(\.self).joined(separator: "; ")
       }
+      if let range { health.intervals = health.intervals.compactMap { $0.part(in: range) } }
       return health
     }
   }

@@ -1,16 +1,15 @@
 import StallwatchCore
-import StallwatchReport
 
 /// Formats wall-clock times in UTC.
-enum Timestamp {
+package enum Timestamp {
   /// RFC 3339 for nanoseconds since 1970-01-01 UTC: `2026-05-01T10:20:30.123456789Z`.
-  static func rfc3339(_ nanoseconds: UInt64) -> String {
+  package static func rfc3339(_ nanoseconds: UInt64) -> String {
     let (date, time) = parts(nanoseconds)
     return "\(date)T\(time).\(padded(nanoseconds % .second, to: 9))Z"
   }
 
   /// For people: `2026-05-01 10:20:30 UTC`.
-  static func readable(_ nanoseconds: UInt64) -> String {
+  package static func readable(_ nanoseconds: UInt64) -> String {
     let (date, time) = parts(nanoseconds)
     return "\(date) \(time) UTC"
   }
