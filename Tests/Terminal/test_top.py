@@ -123,6 +123,25 @@ class Top(unittest.TestCase):
         self.assertIn("before", terminal.text())
         self.assertNotIn("LAST STALLS", terminal.text())
 
+    def test_shows_the_stall_that_is_chosen_with_arrows(self):
+        self.record("--stalls", "3", "--max-stall", "100ms", "--min-stall", "100ms", "--how", "usleep").wait()
+        terminal = self.terminal(f"{BUILT}/stallwatch top {self.store}")
+        wait(lambda: "LAST STALLS" in terminal.text())
+        terminal.run("send-keys", "Down")
+        wait(lambda: "→" in terminal.text())
+        terminal.run("send-keys", "Down")
+        chosen = lambda: next((line.split()[1] for line in terminal.text().splitlines() if line.startswith("→")), None)
+        wait(lambda: chosen() == "2")
+        terminal.run("send-keys", "Enter")
+        wait(lambda: "STALL 2" in terminal.text() and "LOOPS" not in terminal.text())
+        (ARTEFACTS / "top-stall.txt").write_text(terminal.text(), encoding="utf-8")
+        terminal.run("send-keys", "Escape")
+        wait(lambda: "LOOPS" in terminal.text() and chosen() == "2")
+        terminal.run("send-keys", "Up")
+        wait(lambda: chosen() == "3")
+        terminal.type("q")
+        wait(lambda: "status=0" in terminal.text())
+
     def test_leaves_the_screen_as_it_was_when_it_is_ended(self):
         self.record("--stalls", "1", "--max-stall", "100ms", "--min-stall", "100ms")
         for end in ("C-c", signal.SIGTERM):

@@ -48,6 +48,15 @@ struct LiveReadings {
     view = LiveView(reading, since: earlier.first?.reading)
     return true
   }
+
+  /// The stall in this row, in detail; nil when there is none. Throws what reading throws.
+  func detail(of stall: Int64) throws -> StallDetail? {
+    try StoreReader.undisturbed {
+      let reader = try reading.reader(of: StoreReader(path: path), path: path)
+      return try StallExaminer(reader, search: reading.search).examine(stall)
+    }
+  }
+
   private static func read(_ path: String, _ reading: StoreReading) throws -> LiveReading {
     try StoreReader.undisturbed {
       try LiveReading(reading.reader(of: StoreReader(path: path), path: path), search: reading.search)

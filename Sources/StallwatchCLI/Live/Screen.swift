@@ -7,8 +7,10 @@ import Synchronization
 final class Screen {
   /// What the person or the system asks for.
   enum Input: Equatable {
-    /// A key.
+    /// A key that is one byte: a letter, a space, Enter (10), Escape (27).
     case key(UInt8)
+    /// The arrow keys.
+    case up, down
     /// The screen's size has changed.
     case resized
     /// A signal or the lost terminal ends the view.
@@ -76,7 +78,26 @@ final class Screen {
     guard ready > 0 else { return .nothing }
     var key: UInt8 = 0
     // A lost terminal always reads as empty.
-    return read(STDIN_FILENO, &key, 1) == 1 ? .key(key) : .end
+    guard read(STDIN_FILENO, &key, 1) == 1 else { return .end }
+    return key == Self.escape ? sequence() : .key(key)
+  }
+
+  /// The first byte of the sequences that arrow keys send, or the key Escape.
+  static let escape: UInt8 = 27
+
+  /// What a sequence stands for whose first byte was read: the rest of it comes at once.
+  private func sequence() -> Input {
+    var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    guard poll(&descriptor, 1, 0) > 0 else { return .key(Self.escape) }
+    var rest = [UInt8](repeating: 0, count: 8)
+    let count = read(STDIN_FILENO, &rest, rest.count)
+    // `[` in the terminal's normal mode, `O` in its application mode.
+    guard count == 2, [UInt8(ascii: "["), UInt8(ascii: "O")].contains(rest[0]) else { return .nothing }
+    switch rest[1] {
+    case UInt8(ascii: "A"): return .up
+    case UInt8(ascii: "B"): return .down
+    default: return .nothing
+    }
   }
 
   private func write(_ text: String) { try? FileDescriptorOutput.write(text, to: STDOUT_FILENO) }

@@ -14,15 +14,19 @@ package struct LiveRenderer: Sendable {
   }
 
   /// The lines, no more than fit on the screen. Figures are never cut, so lines may be wider than a narrow screen.
-  package func lines(_ view: LiveView, store: String, remark: String? = nil) -> [String] {
+  ///
+  /// - Parameter chosen: The row of the chosen stall, which is marked.
+  package func lines(_ view: LiveView, store: String, remark: String? = nil, chosen: Int64? = nil) -> [String] {
     var lines = [style.paint(cut(title(view.reading, store)), .heading), cut(counts(view.reading))]
     if let remark { lines[1] = style.paint(cut(remark), .notice) }
     if let selection = view.reading.selection { lines.append(style.paint(cut(selection.text), .faint)) }
     // Loops held now come first and take the room they need; the rest share what is left.
     for detail in view.reading.held { lines += held(detail) }
-    lines += section("LOOPS", loops(view), room: max(min(view.loops.count, 8), 1))
-    if !view.timers.isEmpty { lines += section("TIMERS FALLING BEHIND", timers(view), room: 5) }
-    if !view.reading.last.isEmpty { lines += section("LAST STALLS", last(view.reading), room: 12) }
+    lines += section("LOOPS", loops(view), of: view.loops.count)
+    if !view.timers.isEmpty { lines += section("TIMERS FALLING BEHIND", timers(view), of: view.timers.count) }
+    if !view.reading.last.isEmpty {
+      lines += section("LAST STALLS", last(view.reading, chosen: chosen), of: view.reading.last.count)
+    }
     return Array(lines.prefix(height))
   }
 
@@ -88,11 +92,20 @@ package struct LiveRenderer: Sendable {
     return lines
   }
 
-  private func section(_ title: String, _ table: Table, room: Int) -> [String] {
-    let layout = TableLayout(Table(columns: table.columns, rows: Array(table.rows.prefix(room))), style: style)
-    let rest = table.rows.count - min(table.rows.count, room)
-    return ["", style.paint(title, .heading), layout.header] + table.rows.prefix(room).map(layout.line)
+  private func section(_ title: String, _ table: Table, of count: Int) -> [String] {
+    let layout = TableLayout(table, style: style)
+    let rest = count - table.rows.count
+    return ["", style.paint(title, .heading), layout.header] + table.rows.map(layout.line)
       + (rest > 0 ? [style.paint(cut("and \(Figure.count(rest)) more"), .faint)] : [])
+  }
+
+  /// The most loops and timers to show.
+  private static let (mostLoops, mostTimers) = (8, 5)
+
+  /// While a recording goes on, the rows in the order in which the monitor saw them: nobody can read rows that change places
+  /// each second.
+  private func steady<Row>(_ rows: ArraySlice<Row>, _ view: LiveView, by id: KeyPath<Row, Int64>) -> [Row] {
+    view.reading.isRecording ? rows.sorted { $0[keyPath: id] < $1[keyPath: id] } : Array(rows)
   }
 
   private func loops(_ view: LiveView) -> Table {
@@ -100,7 +113,7 @@ package struct LiveRenderer: Sendable {
       .name("loop"), .figure("busy now"), .figure("in all").leaving(2), .figure("turns now").leaving(1),
       .figure("longest"), .figure("stalls"), .figure("held"),
     ])
-    for entry in view.loops {
+    for entry in steady(view.loops.prefix(Self.mostLoops), view, by: \.loop.id) {
       let loop = entry.loop
       table.rows.append([
         Table.Cell(
@@ -125,9 +138,10 @@ package struct LiveRenderer: Sendable {
 
   private func timers(_ view: LiveView) -> Table {
     var table = Table(columns: [
-      .name("timer"), .name("loop"), .figure("dropped"), .figure("fired").leaving(1), .figure("worst lateness"),
+      .longName("timer"), .name("loop").leaving(2), .figure("dropped"), .figure("fired").leaving(1),
+      .figure("worst lateness").leaving(3),
     ])
-    for entry in view.timers {
+    for entry in steady(view.timers.prefix(Self.mostTimers), view, by: \.timer.id) {
       table.rows.append([
         Table.Cell(DisplayText.name(entry.timer.title)), Table.Cell(DisplayText.name(entry.timer.loopName)),
         Table.Cell(Figure.count(entry.droppedNow), tone: .notice), Table.Cell(Figure.count(entry.firedNow)),
@@ -137,25 +151,29 @@ package struct LiveRenderer: Sendable {
     return table
   }
 
-  /// Of the last stalls' columns that of the mode, which says nothing of a lane without modes.
-  private var modeColumn: Int { 3 }
+  /// Of the last stalls' columns the mark of the chosen one, and the mode, which says nothing of a lane without modes.
+  private static let (markColumn, modeColumn) = (0, 4)
 
-  private func last(_ reading: LiveReading) -> Table {
+  private func last(_ reading: LiveReading, chosen: Int64?) -> Table {
     var table = Table(columns: [
-      .figure("id"), .figure("duration"), .name("loop"), .name("mode").leaving(1), .word("cause"),
-      .name("what held the loop"),
+      .word(""), .figure("id"), .figure("duration"), .name("loop"), .name("mode").leaving(1), .word("cause").leaving(2),
+      .longName("what held the loop"),
     ])
     for listed in reading.last {
       let stall = listed.stall
       table.rows.append([
-        "\(stall.id)", Table.Cell(Figure.duration(stall.duration), tone: SeverityTone.tone(stall.severity)),
+        Table.Cell(stall.id == chosen ? "→" : ""), "\(stall.id)",
+        Table.Cell(Figure.duration(stall.duration), tone: SeverityTone.tone(stall.severity)),
         Table.Cell(DisplayText.name(listed.loopName)),
         Table.Cell(listed.loopKind.hasModes ? DisplayText.name(stall.mode) : ""),
         Table.Cell(CauseWords.short(stall.cause)),
         Table.Cell(listed.analysis?.sentence ?? Figure.unknown),
       ])
     }
-    return reading.last.contains { $0.loopKind.hasModes } ? table : table.without(modeColumn..<modeColumn + 1)
+    if !reading.last.contains(where: \.loopKind.hasModes) {
+      table = table.without(Self.modeColumn..<Self.modeColumn + 1)
+    }
+    return chosen == nil ? table.without(Self.markColumn..<Self.markColumn + 1) : table
   }
 
   private func cut(_ text: String) -> String { DisplayText.cut(DisplayText.harmless(text), to: style.width) }
