@@ -187,9 +187,8 @@ class Dashboards(unittest.TestCase):
         self.start(BUILT / "stallwatch", "record", "-o", store, "--", BUILT / "stallwatch-workload", "--stalls", "400", "--max-stall", "300ms",
                    "--timers", "4", "--for", "600s")
         wait(lambda: os.path.exists(store) and os.path.getsize(store) > 0)
-        page = self.serve("metrics", lambda port: (sys.executable, DASHBOARDS / "prometheus" / "serve", store, port),
-                          env={**os.environ, "STALLWATCH": str(BUILT / "stallwatch")})
-        wait(lambda: answer(f"http://127.0.0.1:{page}/metrics").endswith("# EOF\n"))
+        page = self.serve("metrics", lambda port: (BUILT / "stallwatch", "serve", store, "--metrics", "--port", port))
+        wait(lambda: "stallwatch_sessions" in answer(f"http://127.0.0.1:{page}/metrics"))
         folder = os.path.join(self.folder.path, "prometheus")
         os.makedirs(folder)
         shutil.copy(DASHBOARDS / "prometheus" / "rules.yml", folder)

@@ -56,6 +56,27 @@ class ServedPage(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.close()
 
+    def test_metrics_are_offered_where_they_are_asked_for(self):
+        server = self.serve(None, "--metrics")
+        text = server.get("/metrics")
+        self.assertEqual((text.status, text.getheader("Content-Type")), (200, "text/plain; version=0.0.4; charset=utf-8"))
+        page = text.read().decode()
+        self.assertIn("# TYPE stallwatch_stalls_total counter\n", page)
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+        connection.request("GET", "/metrics", headers={"Accept": "application/openmetrics-text;version=1.0.0,text/plain;q=0.1"})
+        answer = connection.getresponse()
+        self.assertTrue(answer.getheader("Content-Type").startswith("application/openmetrics-text"))
+        self.assertTrue(answer.read().decode().endswith("# EOF\n"))
+        # Another site's page may reach this address by a name of its own.
+        self.assertEqual(server.get("/metrics", host="example.com").status, 404)
+        self.assertEqual(server.get("/metrics", host=f"example.com:{server.port}").status, 404)
+        # Nothing has changed: the same page, without being made again.
+        used = cpu_seconds(server.process.pid)
+        for _ in range(50):
+            self.assertEqual(server.get("/metrics").read().decode(), page)
+        self.assertLess(cpu_seconds(server.process.pid) - used, 5)
+        self.assertEqual(self.serve(None).get("/metrics").status, 404)
+
     def serve(self, store=None, *options):
         server = Server(store or self.store, *options)
         self.addCleanup(server.close)

@@ -10,6 +10,7 @@ struct PageServer: Sendable {
   private let token: String
   private let page: LivePage
   private let feed: ChangeFeed
+  private let metrics: LiveMetrics?
   private let port: UInt16
   private let connections = OpenConnections()
 
@@ -18,14 +19,16 @@ struct PageServer: Sendable {
 
   /// Serves until its task is cancelled. Calls `ready` with the page's address once the page can be opened. Throws
   /// ``Failure`` when the port is not available.
-  static func run(_ page: LivePage, feed: ChangeFeed, port: UInt16, ready: (String) throws -> Void) async throws {
+  static func run(
+    _ page: LivePage, feed: ChangeFeed, metrics: LiveMetrics?, port: UInt16, ready: (String) throws -> Void
+  ) async throws {
     let (listener, bound) = try listen(on: port)
     defer { try? listener.close() }
     let token = (0..<4).map { _ in
       let part = String(UInt32.random(in: .min ... .max), radix: 16)
       return String(repeating: "0", count: 8 - part.count) + part
     }.joined()
-    let server = PageServer(token: token, page: page, feed: feed, port: bound)
+    let server = PageServer(token: token, page: page, feed: feed, metrics: metrics, port: bound)
     let pool: some AsyncSocketPool = SocketPool.make()
     try await pool.prepare()
     let waiting = try AsyncSocket(socket: listener, pool: pool)
@@ -70,6 +73,11 @@ struct PageServer: Sendable {
     // Another site may point its name at this address (DNS rebinding). Its pages then send that name as the host.
     guard ["127.0.0.1:\(port)", "localhost:\(port)"].contains(request.host), request.method == "GET" else {
       return .nothing
+    }
+    // Any program of this machine may scrape. It gets one page however often it asks.
+    if let metrics, request.path == "/metrics" {
+      await connections.trust(connection)
+      return await metrics.answer(to: request)
     }
     let parts = request.path.split(separator: "/")
     guard let given = parts.first, Self.isEqual(String(given), token) else { return .nothing }

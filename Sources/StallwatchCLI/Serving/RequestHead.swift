@@ -9,6 +9,8 @@ struct RequestHead: Equatable {
   let path: String
   /// The `Host` field: the name under which the browser knows this server.
   let host: String
+  /// The `Accept` fields in lower case, one after the other: what the client can read. Empty where it does not say.
+  let accept: String
 
   /// The longest head, in bytes. Browsers send some hundred.
   static let longest = 8_192
@@ -43,13 +45,18 @@ struct RequestHead: Equatable {
     method = String(words[0])
     path = String(words[1].prefix { $0 != "?" && $0 != "#" })
 
-    var hosts: [Substring] = []
+    var (hosts, accepted): ([Substring], [String]) = ([], [])
     for line in lines.dropFirst() {
       guard let colon = line.firstIndex(of: ":"), colon > line.startIndex, line[..<colon].utf8.allSatisfy(Self.isName)
       else { return nil }
-      if line[..<colon].lowercased() == "host" { hosts.append(line[line.index(after: colon)...]) }
+      switch line[..<colon].lowercased() {
+      case "host": hosts.append(line[line.index(after: colon)...])
+      case "accept": accepted.append(line[line.index(after: colon)...].lowercased())
+      default: break
+      }
     }
     guard hosts.count == 1, let host = hosts.first else { return nil }
+    accept = accepted.joined(separator: ",")
     self.host = host.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
   }
 

@@ -14,7 +14,8 @@ struct ExportVerb: ParsableCommand {
       firefox      profiler.firefox.com: a thread for each loop, stalls as markers
       collapsed    stacks with microseconds, for flame graph scripts
       jsonl        one stall per line, with the keys of stallwatch.stalls/1
-      openmetrics  Prometheus and compatible tools: a page to scrape; see dashboards/
+      openmetrics  Prometheus and compatible tools: a page to scrape; see 'serve --metrics'
+      prometheus   the same page in Prometheus's text format
 
       Examples:
 

@@ -10,12 +10,14 @@ struct ServeVerb: ParsableCommand {
     abstract: "Serves a recording as a web page that updates while the recording grows.",
     discussion: """
       Prints the page's address and serves the page until Ctrl-C. Only this machine can open the page, and only with \
-      the full address, which contains a secret. The page shows a stall while it is still going on.
+      the full address, which contains a secret. The page shows a stall while it is still going on. With \
+      --metrics, Prometheus finds metrics at /metrics, without the secret.
 
       Examples:
 
         stallwatch serve session.stallwatch
         stallwatch serve session.stallwatch --port 8080
+        stallwatch serve session.stallwatch --metrics --port 9464
         stallwatch serve session.stallwatch --loop main --min-duration 250ms
       """)
 
@@ -25,6 +27,9 @@ struct ServeVerb: ParsableCommand {
 
   @Option(help: ArgumentHelp("The port to listen on. Default: any free port.", valueName: "number"))
   var port: UInt16 = 0
+
+  @Flag(help: "Also offer metrics at /metrics, to every program on this machine.")
+  var metrics = false
 
   @OptionGroup var symbols: SymbolsOption
 
@@ -48,6 +53,8 @@ struct ServeVerb: ParsableCommand {
       try reading.reader(of: StoreReader(path: input.store), path: input.store)
     }
     let page = LivePage(path: input.store, configuration: configuration, reading: reading)
+    // With a search for symbols of its own: the two work at the same time.
+    let scraped = metrics ? LiveMetrics(path: input.store, reading: try StoreReading(filter, symbols)) : nil
     let feed = ChangeFeed(path: input.store, page: page)
     // Block before other threads start, so that none of them takes the signals that this thread waits for.
     var ending = sigset_t()
@@ -57,7 +64,7 @@ struct ServeVerb: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     Task { [port] in
       do {
-        try await PageServer.run(page, feed: feed, port: port) { address in
+        try await PageServer.run(page, feed: feed, metrics: scraped, port: port) { address in
           try OutputDestination.writeToStandardOutput { try $0(address + "\n") }
           if isatty(STDOUT_FILENO) == 1 { StandardError.print("Open this address in a browser. Press Ctrl-C to stop.") }
         }

@@ -14,4 +14,6 @@ package enum ExportFormat: String, CaseIterable, Sendable {
   case jsonl
   /// A page of metrics for Prometheus and compatible scrapers.
   case openmetrics
+  /// The same in Prometheus's own text format, for tools that read nothing else.
+  case prometheus
 }

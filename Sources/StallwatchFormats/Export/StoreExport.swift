@@ -33,9 +33,9 @@ package struct StoreExport<Contents: StoreContents> {
     case .firefox: try FirefoxExport(self).write(into: sink)
     case .collapsed: try CollapsedExport(self).write(into: sink)
     case .jsonl: try writeLines(into: sink)
-    case .openmetrics:
+    case .openmetrics, .prometheus:
       var metrics = OpenMetricsExport(self, catalog: catalog)
-      try metrics.write(into: sink)
+      try metrics.write(format == .openmetrics ? .openMetrics : .prometheus, into: sink)
     }
   }
 

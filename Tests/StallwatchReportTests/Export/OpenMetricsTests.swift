@@ -76,6 +76,62 @@ struct OpenMetricsTests {
     #expect(loops["stallwatch_left_out{what=\"loops\"}"] == 150)
   }
 
+  @Test("never lets a counter fall while a store grows, however many loops and timers it leaves out")
+  func growing() throws {
+    var contents = HandMadeContents()
+    var known: [String: Double] = [:]
+    var (compared, leftOut) = (0, 0.0)
+    for number in 1...200 as ClosedRange<Int64> {
+      contents.addSession(id: number)
+      // Of 130 names, so that there are more loops than the page shows, and each comes again, with as many stalls as
+      // put it now among the worst and now not.
+      for place in 0..<3 as Range<Int64> {
+        let (loop, name) = (number * 3 + place, "loop \((number * 7 + place * 43) % 130)")
+        contents.addLoop(
+          id: loop, session: number, name: name, iterations: 10, samples: [.span: [.millisecond, 60 * .millisecond]])
+        for stall in 0...(number * 31 + place) % 5 {
+          contents.addStall(
+            id: loop * 10 + stall, loop: loop, session: number, duration: 60 * .millisecond * UInt64(number % 9 + 1))
+        }
+      }
+      let (_, samples) = try page(contents)
+      for (name, value) in samples where !name.hasPrefix("stallwatch_left_out") && Self.isCounter(name) {
+        #expect(value >= known[name] ?? 0, "\(name) fell at session \(number)")
+        compared += known[name] == nil ? 0 : 1
+      }
+      known.merge(samples) { max($0, $1) }
+      leftOut = samples["stallwatch_left_out{what=\"loops\"}"] ?? 0
+    }
+    #expect(compared > 10_000)
+    #expect(leftOut == 80)
+  }
+
+  private static func isCounter(_ name: String) -> Bool {
+    let name = name.prefix { $0 != "{" }
+    return ["_total", "_bucket", "_count", "_sum"].contains { name.hasSuffix($0) }
+  }
+
+  @Test("counts a stall once it is over: until then its severity may change")
+  func open() throws {
+    var contents = HandMadeContents()
+    contents.addSession()
+    contents.addLoop(iterations: 10, samples: [.span: [.millisecond]])
+    contents.addStall(id: 1, duration: 60 * .millisecond, state: .began)
+    contents.addStall(id: 2, duration: 60 * .millisecond)
+    let (_, samples) = try page(contents)
+    #expect(samples.filter { $0.key.hasPrefix("stallwatch_stalls_total") }.values.reduce(0, +) == 1)
+    #expect(samples.filter { $0.key.hasPrefix("stallwatch_open_stalls") }.values.reduce(0, +) == 1)
+  }
+
+  @Test("names a family in Prometheus's format as its samples are named")
+  func prometheus() throws {
+    var text = ""
+    try StoreExport(HandMadeContents.busy).write(.prometheus) { text += $0 }
+    #expect(text.contains("# TYPE stallwatch_stalls_total counter\n"))
+    #expect(text.contains("# HELP stallwatch_stalls_total Stalls"))
+    #expect(!text.contains("# EOF") && !text.contains("# UNIT"))
+  }
+
   @Test("writes hostile names as labels that end where they should")
   func hostile() throws {
     let (text, _) = try page(.hostile)

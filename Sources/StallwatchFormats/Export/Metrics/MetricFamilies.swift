@@ -35,7 +35,9 @@ struct MetricFamilies {
     static let watched = Family("watched_seconds", .counter, "Time for which processes were watched.")
     static let stalls = Family(
       "stalls", .counter,
-      "Stalls, congestion (busy runs of that length without a stall), and times away from the loop, by severity.")
+      "Stalls that are over, congestion (busy runs of that length without a stall), and times away from the loop, by "
+        + "severity.")
+    static let openStalls = Family("open_stalls", .gauge, "Stalls, congestion and times away that go on.")
     static let stallTime = Family(
       "stall_seconds", .counter, "Total duration of stalls, congestion and times away.")
     static let causes = Family(
@@ -51,6 +53,14 @@ struct MetricFamilies {
         name + "_seconds", .gauge,
         "Lateness percentiles of a run loop and of the GCD timer beside it, in the worst session.")
     }
+  }
+
+  /// How a page is written.
+  enum Syntax {
+    /// OpenMetrics 1.0: a counter's family has the name without `_total`.
+    case openMetrics
+    /// Prometheus's text format 0.0.4, which `promtool check metrics` reads: a family has the name of its samples.
+    case prometheus
   }
 
   /// Labels as text. Metrics with the same labels are summed.
@@ -87,13 +97,14 @@ struct MetricFamilies {
   }
 
   /// Writes all families that have values, and the end mark.
-  func write(into sink: TextSink) throws {
+  func write(_ syntax: Syntax, into sink: TextSink) throws {
     for family in families {
       let (values, histograms) = (values[family] ?? [:], histograms[family] ?? [:])
-      try sink("# TYPE \(family.name) \(family.kind.rawValue)\n")
-      if family.name.hasSuffix("_seconds") { try sink("# UNIT \(family.name) seconds\n") }
-      try sink("# HELP \(family.name) \(family.help)\n")
       let suffix = family.kind == .counter ? "_total" : ""
+      let name = syntax == .prometheus ? family.name + suffix : family.name
+      try sink("# TYPE \(name) \(family.kind.rawValue)\n")
+      if syntax == .openMetrics, name.hasSuffix("_seconds") { try sink("# UNIT \(name) seconds\n") }
+      try sink("# HELP \(name) \(family.help)\n")
       for (labels, value) in values.sorted(by: { $0.key < $1.key }) {
         try sink("\(family.name)\(suffix)\(braced(labels)) \(Self.number(value))\n")
       }
@@ -101,7 +112,7 @@ struct MetricFamilies {
         try write(metric, of: family, labels: labels, into: sink)
       }
     }
-    try sink("# EOF\n")
+    if syntax == .openMetrics { try sink("# EOF\n") }
   }
 
   private func write(_ metric: StoredMetric, of family: Family, labels: Labels, into sink: TextSink) throws {
