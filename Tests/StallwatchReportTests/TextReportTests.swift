@@ -98,12 +98,22 @@ import Testing
     #expect(!text.contains("worker 191"))
   }
 
-  @Test func manySessionsAreFoldedWithTheKilledFirst() throws {
+  @Test func ofManySessionsThoseThatWereHeldLongestAndTheLongestAreListed() throws {
     let text = TextRenderer().render(try HandMadeContents.manySessions.report())
-    #expect(text.contains("and 20 more sessions."))
-    #expect(
-      SessionsSection.section(try HandMadeContents.manySessions.report(), limit: 29).notes == ["and 1 more session."])
+    #expect(text.contains("and 20 more sessions of up to 10.0 s."))
     #expect(text.contains("killed by SIGKILL"))
+    // A program of two minutes, and its children of 5 ms.
+    var contents = HandMadeContents()
+    for id in 1...30 as ClosedRange<Int64> {
+      let isChild = id != 20
+      contents.addSession(
+        id: id, duration: isChild ? 5 * .millisecond : 120 * .second, ended: isChild && id % 2 == 0 ? .killed : .clean)
+      contents.addLoop(id: id, session: id, iterations: 3, samples: [.span: [.millisecond]])
+    }
+    contents.addStall(id: 1, loop: 7, session: 7, duration: 60 * .millisecond)
+    let section = SessionsSection.section(try contents.report(), limit: 2)
+    #expect(section.table?.rows.map { $0[0].text } == ["7", "20"])
+    #expect(section.notes == ["and 28 more sessions of up to 5.00 ms, of which 14 were killed."])
   }
 
   @Test func signalsHaveTheNamesOfTheSystemThatSentThem() {

@@ -4,22 +4,31 @@ import StallwatchStore
 
 /// The watched processes.
 enum SessionsSection {
-  /// The first `limit` sessions. If there are more, killed and running ones come before clean ones.
+  /// At most `limit` sessions, in their order. If there are more, those that matter most: running ones, then those whose loops
+  /// were held longest, then the longest.
   static func section(_ report: Report, limit: Int) -> ReportSection {
     guard !report.sessions.isEmpty else { return ReportSection(title: "Sessions", paragraphs: ["None."]) }
     var table = Table(columns: [
       .figure("#"), .name("command"), .figure("pid").leaving(2), .name("host").leaving(1), .word("started"),
       .figure("watched").leaving(4), .figure("threshold").leaving(3), .word("ended"),
     ])
-    let order = { (session: StoredSession) in session.ended == .clean ? 1 : 0 }
-    let chosen =
-      report.sessions.count > limit
-      ? report.sessions.sorted { (order($0), $0.id) < (order($1), $1.id) } : report.sessions
-    for session in chosen.prefix(limit) { table.rows.append(row(session)) }
-    let rest = report.sessions.count - limit
-    return ReportSection(
-      title: "Sessions", table: table,
-      notes: rest > 0 ? ["and \(Figure.count(rest, "more session"))."] : [])
+    let chosen = chosen(report, limit: limit)
+    for session in report.sessions where chosen.contains(session.id) { table.rows.append(row(session)) }
+    let rest = report.sessions.filter { !chosen.contains($0.id) }
+    guard let longest = rest.map(\.duration).max() else { return ReportSection(title: "Sessions", table: table) }
+    let killed = rest.count { $0.ended == .killed }
+    let note =
+      "and \(Figure.count(rest.count, "more session")) of up to \(Figure.duration(longest))"
+      + (killed > 0 ? ", of which \(Figure.count(killed)) \(killed == 1 ? "was" : "were") killed." : ".")
+    return ReportSection(title: "Sessions", table: table, notes: [note])
+  }
+
+  private static func chosen(_ report: Report, limit: Int) -> Set<Int64> {
+    let held = Dictionary(grouping: report.loops, by: \.session).mapValues { $0.map(\.stalls.total).saturatingSum() }
+    let order = { (session: StoredSession) in
+      (session.ended == .running ? 0 : 1, .max - (held[session.id] ?? 0), .max - session.duration, session.id)
+    }
+    return Set(report.sessions.sorted { order($0) < order($1) }.prefix(limit).map(\.id))
   }
 
   private static func row(_ session: StoredSession) -> [Table.Cell] {
