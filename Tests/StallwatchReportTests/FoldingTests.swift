@@ -7,6 +7,21 @@ import Testing
 
 /// Figures against sums made by hand.
 @Suite struct FoldingTests {
+  @Test func jankOfAPartOfASessionIsThatOfItsWindows() throws {
+    var contents = HandMadeContents()
+    contents.addSession()
+    contents.addLoop(iterations: 10, samples: [.span: [116_667_000, 16_000_000], .service: [132_667_000]])
+    let whole = try contents.report()
+    for mode in contents.storedModes.indices {
+      contents.storedModes[mode].isCutByTime = true
+      contents.storedModes[mode].windowsBusy = 20_000_000
+    }
+    let part = try contents.report()
+    #expect(part.loops[0].time.busy == 20_000_000)
+    #expect(part.loops[0].jank == whole.loops[0].jank && part.loops[0].jank.map { $0 > 500 && $0 < 1_000 } == true)
+    #expect(part.loops[0].modes[0].jank == whole.loops[0].modes[0].jank)
+  }
+
   @Test func busyTimeIsEverythingButWaiting() throws {
     var contents = HandMadeContents()
     contents.addSession()

@@ -16,7 +16,8 @@ enum PhasesSection {
       table.rows.append(
         [Table.Cell(report.label(of: loop), tone: .heading)]
           + Array(repeating: "", count: table.columns.count - 1))
-      let whole = loop.time.whole
+      // Where a filter cuts the loop's time, its phases are of whole windows.
+      let whole = max(loop.time.whole, Phase.allCases.compactMap { loop.phases[$0]?.total }.saturatingSum())
       for phase in Phase.allCases {
         table.rows.append(row(phase.name, loop.phases[phase] ?? DurationSummary(), of: whole, note: phase.bounds))
       }

@@ -27,9 +27,7 @@ struct LoopFolding {
         ? nil
         : HangRate.rate(
           stalls: stalls, isMain: loop.record.isMain, spans: spans, threshold: threshold, time: time),
-      jank: isOfItems
-        ? nil
-        : Jank.rate(excess: spans.map { Jank.excess(of: $0, over: frameBudget) } ?? 0, busy: time.busy),
+      jank: isOfItems ? nil : jank(spans, busy: time.busy, isCut: modes.contains(where: \.isCutByTime)),
       span: spans.map { DurationSummary($0) } ?? DurationSummary(),
       delay: isOfItems ? summary(.waiting) : DurationSummary(),
       gap: GapSummary(all: summary(.gap), waiting: time.waiting),
@@ -49,13 +47,16 @@ struct LoopFolding {
       iterations: mode.iterations,
       time: time,
       starved: mode.starved,
-      jank: isOfItems
-        ? nil
-        : Jank.rate(
-          excess: mode.metrics[.span].map { Jank.excess(of: $0, over: frameBudget) } ?? 0, busy: time.busy),
+      jank: isOfItems ? nil : jank(mode.metrics[.span], busy: time.busy, isCut: mode.isCutByTime),
       span: summary(.span),
       delay: isOfItems ? summary(.waiting) : DurationSummary(),
       phases: isOfItems
         ? [:] : Dictionary(uniqueKeysWithValues: Phase.allCases.map { ($0, summary(Metric($0))) }))
+  }
+
+  /// Jank in ms per second of activity. Of a part of a session, the spans are those of whole windows, and so is their time.
+  private func jank(_ spans: StoredMetric?, busy: Nanoseconds, isCut: Bool) -> Double? {
+    guard let spans else { return Jank.rate(excess: 0, busy: busy) }
+    return Jank.rate(excess: Jank.excess(of: spans, over: frameBudget), busy: isCut ? spans.total : busy)
   }
 }
