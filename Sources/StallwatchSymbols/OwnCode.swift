@@ -17,16 +17,23 @@ package struct OwnCode: Sendable {
 
   /// Whether the function is own code.
   ///
-  /// - Parameters:
-  ///   - declared: where its source begins; nil where it has none or that is unknown.
-  ///   - hasLines: whether the file's debug information would say so.
-  func contains(_ frame: Frame, declared: SourceLocation?, hasLines: Bool) -> Bool {
+  /// - Parameter isOwnSource: whether its source says that it is no other package's (``isOwnSource(_:hasLines:)``).
+  func contains(_ frame: Frame, isOwnSource: Bool) -> Bool {
     if !named.isEmpty, !matches(frame).isEmpty { return true }
     guard !frame.isSystem, let image = frame.image, !Self.systemFolders.contains(where: image.hasPrefix) else {
       return false
     }
+    return isOwnSource
+  }
+
+  /// Whether a function's source says that it is no other package's, as far as anything says so.
+  ///
+  /// - Parameters:
+  ///   - declared: where its source begins; nil where it has none or that is unknown.
+  ///   - hasLines: whether the file's debug information would say so.
+  static func isOwnSource(_ declared: SourceLocation?, hasLines: Bool) -> Bool {
     guard let source = declared?.path else { return !hasLines }
-    return !Self.checkouts.contains(where: source.contains)
+    return !checkouts.contains(where: source.contains)
   }
 
   /// Where systems keep libraries. Programs lie elsewhere.

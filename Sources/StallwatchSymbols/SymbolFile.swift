@@ -1,19 +1,11 @@
+import StallwatchCore
+
 /// The names, lines and calls that one executable, library or debug file gives for its addresses.
 final class SymbolFile {
-  /// How much a file says about its addresses.
-  enum Wealth: Int, Comparable {
-    /// At most the names it exports.
-    case exports
-    /// The names of all functions.
-    case names
-    /// Names, source lines and inlined calls.
-    case lines
-
-    static func < (left: Wealth, right: Wealth) -> Bool { left.rawValue < right.rawValue }
-  }
-
   /// The file's build-id; nil where it has none.
   let buildID: String?
+  /// The file that has its debug information; nil where it names none.
+  private(set) lazy var debugLink = sections.bytes(of: ".gnu_debuglink").flatMap(DebugLink.init)
   private let sections: ElfSections
   private lazy var symbols = ElfSymbols(sections: sections, table: ".symtab", strings: ".strtab")
   private lazy var exports = ElfSymbols(sections: sections, table: ".dynsym", strings: ".dynstr")
@@ -29,7 +21,7 @@ final class SymbolFile {
   }
 
   /// How much the file says, judged by its sections alone.
-  var wealth: Wealth {
+  var wealth: SymbolWealth {
     if sections.has(".debug_info") { return .lines }
     return sections.has(".symtab") ? .names : .exports
   }

@@ -76,11 +76,10 @@ package final class SymbolSearch {
       return Result(obstacle: .withoutBuildID)
     }
     let recorded = image.path.hasPrefix("/") ? recordedFile(image.path) : nil
-    let same = recorded.flatMap { $0.buildID == buildID ? $0 : nil }
-    var best = same
+    var best = recorded.flatMap { $0.file.buildID == buildID ? $0.file : nil }
     if best?.wealth != .lines {
-      for path in candidates(buildID) {
-        guard let file = SymbolFile(path: path), file.buildID == buildID else { continue }
+      let linked = best?.debugLink.map { linkedFiles($0, besides: recorded?.path ?? "", buildID) } ?? []
+      for file in linked + candidates(buildID).compactMap({ file(at: $0, buildID) }) {
         if best.map({ $0.wealth < file.wealth }) ?? true { best = file }
       }
     }
@@ -88,15 +87,32 @@ package final class SymbolSearch {
     return Result(obstacle: recorded == nil ? .missing : .changed)
   }
 
-  private func recordedFile(_ path: String) -> SymbolFile? {
-    root.flatMap { SymbolFile(path: $0 + path) } ?? SymbolFile(path: path)
+  private func recordedFile(_ path: String) -> (path: String, file: SymbolFile)? {
+    for path in [root.map { $0 + path }, path].compactMap(\.self) {
+      if let file = SymbolFile(path: path) { return (path, file) }
+    }
+    return nil
+  }
+
+  private func file(at path: String, _ buildID: String) -> SymbolFile? {
+    guard let file = SymbolFile(path: path), file.buildID == buildID else { return nil }
+    return file
+  }
+
+  /// The debug files to which a program links. One without a build-id must have the checksum that the link tells.
+  private func linkedFiles(_ link: DebugLink, besides path: String, _ buildID: String) -> [SymbolFile] {
+    link.places(besides: path, root: root).compactMap { place in
+      guard let file = SymbolFile(path: place) else { return nil }
+      guard let found = file.buildID else { return link.isMet(by: place) ? file : nil }
+      return found == buildID ? file : nil
+    }
   }
 
   /// Files that may have this build-id, the likely ones first.
   private func candidates(_ buildID: String) -> [String] {
     let place = "\(buildID.prefix(2))/\(buildID.dropFirst(2)).debug"
     return folders.map { "\($0)/.build-id/\(place)" } + (filesByBuildID[buildID] ?? [])
-      + ["/usr/lib/debug/.build-id/\(place)"]
+      + [root, ""].compactMap(\.self).map { "\($0)/usr/lib/debug/.build-id/\(place)" }
   }
 
   private func listFolders() -> [String: [String]] {

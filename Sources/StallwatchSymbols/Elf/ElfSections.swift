@@ -17,7 +17,8 @@ struct ElfSections {
   private struct Place {
     var offset: UInt64
     var size: UInt64
-    var entrySize: UInt64
+    /// The size that it unpacks to; nil where it is not packed.
+    var unpackedSize: UInt64?
   }
 
   /// Reads the section table of `file`; has no sections where the table makes no sense.
@@ -34,20 +35,36 @@ struct ElfSections {
       let namesSize = table.number(UInt64.self, at: namesStart + 32),
       let names = file.bytes(at: namesOffset, count: namesSize)
     else { return }
-    let (noBits, compressed): (UInt32, UInt64) = (8, 0x800)
+    let noBits: UInt32 = 8
     for index in 0..<Int(count) {
       let start = index * Int(width)
       guard let nameOffset = table.number(UInt32.self, at: start),
         let name = names.string(at: Int(nameOffset), longest: Self.longestName),
         let kind = table.number(UInt32.self, at: start + 4), let flags = table.number(UInt64.self, at: start + 8),
         let offset = table.number(UInt64.self, at: start + 24), let size = table.number(UInt64.self, at: start + 32),
-        let entrySize = table.number(UInt64.self, at: start + 56), kind != noBits, flags & compressed == 0
+        kind != noBits, let place = place(offset: offset, size: size, flags: flags)
       else { continue }
-      places[name] = Place(offset: offset, size: size, entrySize: entrySize)
+      places[name] = place
     }
   }
 
-  /// Whether the section exists with readable content: not empty, not compressed, not left out of the file.
+  /// Where a section's content is; nil where it is packed in a way that is not read.
+  private func place(offset: UInt64, size: UInt64, flags: UInt64) -> Place? {
+    let (packed, zlib): (UInt64, UInt32) = (0x800, 1)
+    guard flags & packed != 0 else { return Place(offset: offset, size: size) }
+    guard size > Self.packingHeader, let header = file.bytes(at: offset, count: Self.packingHeader),
+      header.number(UInt32.self, at: 0) == zlib, let unpacked = header.number(UInt64.self, at: 8),
+      unpacked / Self.mostPacked <= size
+    else { return nil }
+    return Place(offset: offset, size: size, unpackedSize: unpacked)
+  }
+
+  /// How many times its packed size a section may have; more means damage. Debug information packs to a quarter or so.
+  private static let mostPacked: UInt64 = 64
+  /// The bytes before a packed section's content: how it is packed, the size it unpacks to, and its alignment.
+  private static let packingHeader: UInt64 = 24
+
+  /// Whether the section exists with readable content: not empty, not left out of the file, not packed in an unknown way.
   func has(_ name: String) -> Bool { (places[name]?.size ?? 0) > 0 }
 
   /// The content of a section; nil where there is none, or where the file does not hold all of it.
@@ -55,6 +72,10 @@ struct ElfSections {
     guard let place = places[name] else { return nil }
     let bytes = file.bytes(at: place.offset, count: place.size, limit: reading.left)?.bytes
     reading.left -= UInt64(bytes?.count ?? 0)
-    return bytes
+    guard let bytes, let size = place.unpackedSize else { return bytes }
+    guard size <= reading.left else { return nil }
+    let unpacked = ZlibStream.unpacked(bytes, from: Int(Self.packingHeader), size: Int(size))
+    reading.left -= UInt64(unpacked?.count ?? 0)
+    return unpacked
   }
 }

@@ -42,6 +42,6 @@ struct Seed {
     ".debug_abbrev": 10, ".debug_info": 10, ".debug_line": 10, ".debug_str_offsets": 4, ".debug_rnglists": 6,
     ".debug_ranges": 6, ".debug_addr": 3, ".debug_str": 1, ".debug_line_str": 2, ".symtab": 4, ".strtab": 3,
     ".dynsym": 2,
-    ".dynamic": 4, ".dynstr": 2, ".shstrtab": 3, ".note.gnu.build-id": 1, ".interp": 1,
+    ".dynamic": 4, ".gnu_debuglink": 4, ".dynstr": 2, ".shstrtab": 3, ".note.gnu.build-id": 1, ".interp": 1,
   ]
 }
