@@ -116,7 +116,9 @@ struct MergeTests {
   @Test("copies every table, each after those that it refers to, with every reference that the schema has")
   func tables() throws {
     let connection = try WritableStore.open(target, creating: true, busyTimeout: 0)
-    #expect(Set(MergedTable.all.map(\.name)) == Set(Schema.tables).subtracting(["sessions"]))
+    // Names belong to images, not to sessions: NamesTests has them merged.
+    let names: Set = ["named_images", "texts", "names", "stack_functions"]
+    #expect(Set(MergedTable.all.map(\.name)) == Set(Schema.tables).subtracting(names).subtracting(["sessions"]))
     var copied: Set = ["sessions"]
     for table in MergedTable.all {
       var references: [String: String] = [:]

@@ -166,6 +166,17 @@ struct SchemaTests {
     #expect(try older.worstStalls(limit: 1).map(\.began.waiter) == [nil])
   }
 
+  @Test("of version 9 has names, and an older one none")
+  func readsVersion9() throws {
+    let reader = try StoreReader(path: try Fixture.version(9, in: folder))
+    let names = try reader.names(buildID: "0123456789abcdef")
+    #expect(names[0x2000]?.calls.map { $0.function?.name } == ["each<A>(_:)", "ImageStore.decode(_:)"])
+    #expect(names[0x2000]?.wealth == .lines)
+    #expect(names[0x3000] == ImageNames.Answer(wealth: .exports, calls: []))
+    let older = try StoreReader(path: try Fixture.version(8, in: folder))
+    #expect(try older.names(buildID: "0123456789abcdef").count == 0)
+  }
+
   @Test("of a lane that is of no known kind is refused as damaged")
   func refusesUnknownKinds() throws {
     let path = try Fixture.version(7, in: folder)

@@ -19,6 +19,8 @@ final class SessionCopy {
   /// What the rows of each table get added to their numbers.
   private let offsets: [String: Int64]
   private let target: Connection
+  /// Nil where the source has no names.
+  private let names: NameCopy?
 
   /// Prepares copying from `source`, with the schema of `version`, which may be older, into `target`.
   init(from source: Connection, version: Int, into target: Connection) throws(SQLiteFailure) {
@@ -28,6 +30,7 @@ final class SessionCopy {
       offsets[table.name] = try target.firstInteger("SELECT max(id) FROM \(table.name)") ?? 0
     }
     (self.offsets, self.target) = (offsets, target)
+    names = version < 9 ? nil : try NameCopy(from: source, into: target)
     for table in tables {
       guard let rows = table.source(version: version) else { continue }
       // Columns that the older version does not have take the table's defaults.
@@ -54,6 +57,11 @@ final class SessionCopy {
         try copying.insert.run()
       }
     }
+  }
+
+  /// Copies the names of the addresses of sessions that were copied. Call it within the transaction.
+  func copyNames(of sessions: [Int64]) throws(SQLiteFailure) {
+    try names?.copy(sessions: sessions, stacksPlus: offsets["stacks"] ?? 0)
   }
 
   /// Writes what only the session's live region has beside the rows that were copied. Call it within the transaction.

@@ -11,6 +11,7 @@ enum StoreCheck {
     guard verdict == "ok" else {
       throw StoreError.damaged(path: reader.access.path, detail: verdict ?? "it cannot be checked")
     }
+    try reader.checkNames()
     _ = try reader.stallTotals()
     _ = try reader.removals()
     _ = try reader.worstStalls(limit: 1)

@@ -66,6 +66,7 @@ package final class StoreMerger {
           try copy.copy(session: session.session)
           if let live = reader.live[session.session] { try copy.bringIn(live, session: session.session) }
         }
+        try copy.copyNames(of: chosen.map(\.session))
         _ = try DeadSessions.finalise(in: connection)
       }
     } catch let failure {

@@ -31,6 +31,7 @@ package enum StoreCompactor {
       guard try connection.firstText("PRAGMA journal_mode") == "delete" else {
         throw SQLiteFailure(code: SQLITE_BUSY, message: "database is locked")
       }
+      try UnusedNames.remove(from: connection)
       try connection.run("PRAGMA synchronous = FULL; VACUUM")
       return (before, FileStatus(path: connection.path, followingLinks: false)?.size ?? 0)
     }

@@ -61,6 +61,7 @@ package final class StorePruner {
           if running > 0, !isRehearsal { sqlite3_sleep(Self.pauseMilliseconds) }
         }
       }
+      try UnusedNames.remove(from: connection)
       return Outcome(
         removed: tending.removed, usedBefore: before, usedAfter: try size.used(), running: running)
     }

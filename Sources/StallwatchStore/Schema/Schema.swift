@@ -9,11 +9,11 @@ enum Schema {
   /// Every step ever released, oldest first. Append only. Made anew each time: they are 32 KB of text, which a program
   /// that is watched should not keep.
   static var migrations: [Migration] {
-    [.version1, .version2, .version3, .version4, .version5, .version6, .version7, .version8]
+    [.version1, .version2, .version3, .version4, .version5, .version6, .version7, .version8, .version9]
   }
 
   /// The version that this code reads and writes.
-  static let version = Migration.version8.version
+  static let version = Migration.version9.version
 
   /// The tables that a reader of the present version needs.
   static let tables = tables(of: version)
@@ -28,6 +28,7 @@ enum Schema {
     return first + sampled
       + (version < 4 ? [] : ["timers", "timer_drops", "stall_timers", version < 5 ? "drift_ticks" : "ticks"])
       + (version < 6 ? [] : ["tick_windows", "timer_windows"])
+      + (version < 9 ? [] : ["named_images", "texts", "names", "stack_functions"])
   }
 
   /// The schema that the migrations make of an empty database, by version, once somebody has asked for it.

@@ -8,6 +8,10 @@ enum SampleLimits {
   static let mostFrames = 1_024
   /// The most bytes of a name or path: Linux's PATH_MAX.
   static let longestText = 4_096
+  /// The most bytes of a function's name, or of a source file's path: what a symbol table may have.
+  static let longestName = 65_536
+  /// The most functions at one address, of which all but one were inlined.
+  static let mostCalls = 1_024
   /// The longest time that a sample or a part of a cause may stand for: two years. It keeps sums over a stall below
   /// 2^63.
   static let longestTime: Nanoseconds = 1 << 56

@@ -138,6 +138,10 @@ enum Mutation: CaseIterable {
     "metric_windows": [
       "session", "started_ns", "mode", "metric", "number", "length_ns", "count", "total_ns", "max_ns",
     ],
+    "named_images": ["id", "build_id", "wealth"],
+    "texts": ["id", "text"],
+    "names": ["image", "offset", "depth", "function", "module", "file", "line", "traits"],
+    "stack_functions": ["stack", "function", "file", "line", "leaf"],
     "removals": ["id", "session", "what", "reason", "count", "until_ns", "removed_at"],
     "stalls": [
       "id", "session", "number", "loop", "mode", "kind", "state", "severity", "phase", "depth", "started_ns",
@@ -217,6 +221,7 @@ enum Mutation: CaseIterable {
       ("sessions", "command"), ("stalls", "annotations"), ("timers", "modes"), ("loops", "name"), ("modes", "name"),
       ("images", "path"), ("images", "build_id"), ("samples", "target"), ("samples", "owner_name"), ("timers", "name"),
       ("intervals", "reason"), ("losses", "what"), ("sessions", "trouble"), ("sessions", "host"),
+      ("texts", "text"), ("named_images", "build_id"), ("named_images", "wealth"),
     ])
     let value = chance.pick([
       "'[1]'", "'{}'", "'[]'", "'[\"' || char(0) || '\"]'", "'[\"\\u0000\"]'", "'[\"\\ud800\"]'",

@@ -17,6 +17,7 @@ struct SampleStores {
       let recorder = try Self.recorder(path, number: UInt64(number))
       recorder.close(endedNs: Self.start + 100 * .second)
     }
+    try Self.name(path)
     whole = try Data(contentsOf: URL(fileURLWithPath: path))
     var database: OpaquePointer?
     sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, nil)
@@ -31,6 +32,24 @@ struct SampleStores {
     )
     sqlite3_close_v2(database)
     try FileManager.default.removeItem(atPath: path)
+  }
+
+  private static func name(_ path: String) throws {
+    let namer = try StoreNamer(path, checking: false)
+    var batch = StoreNamer.Batch()
+    let work = NamedCall(
+      function: NamedFunction(name: "Work.go(_:)", module: "App"), file: "/src/Work.swift", line: 12)
+    let inlined = NamedCall(function: NamedFunction(name: "each", isSystem: true, isThunk: true), isOwnSource: false)
+    for (offset, calls) in [(0x1500, [inlined, work]), (0x1510, [work]), (0x15FF, [work]), (0x1FFF, [])] {
+      let wealth: SymbolWealth = calls.isEmpty ? .exports : .lines
+      batch.answers.append(("0123456789abcdef", UInt64(offset), ImageNames.Answer(wealth: wealth, calls: calls)))
+    }
+    let function = StackFunction(function: "Work.go(_:)", file: "/src/Work.swift", line: 12, leaf: "each")
+    for session in try namer.sessions() {
+      for stack in try namer.session(session).stacks.prefix(3) { batch.functions.append((stack, function)) }
+    }
+    _ = try namer.write(batch)
+    namer.close()
   }
 
   private static func recorder(_ path: String, number: UInt64) throws -> StoreRecorder {
