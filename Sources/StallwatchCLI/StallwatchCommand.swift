@@ -30,6 +30,7 @@ struct StallwatchCommand: ParsableCommand {
       TopVerb.self,
       DumpVerb.self,
       ServeVerb.self,
+      SymbolizeVerb.self,
       MergeVerb.self,
       PruneVerb.self,
       CompactVerb.self,

@@ -3,7 +3,9 @@ import Testing
 
 @Suite(.serialized) struct HelpTests {
   private static let stallwatch = Built.product("stallwatch")
-  private static let verbs = ["record", "report", "stalls", "show", "timers", "export", "dump", "doctor", "demo"]
+  private static let verbs = [
+    "record", "report", "stalls", "show", "timers", "export", "symbolize", "dump", "doctor", "demo",
+  ]
 
   @Test(arguments: verbs)
   func everyVerbHasHelpWithAnExample(verb: String) throws {

@@ -32,11 +32,11 @@ struct RecordBench {
 
   /// Runs `stallwatch record … -- COMMAND`.
   func record(
-    _ command: [String], environment added: [String: String] = [:], input: Data = Data(),
+    _ command: [String], options more: [String] = [], environment added: [String: String] = [:], input: Data = Data(),
     whileRunning: (Int32) throws -> Void = { _ in }
   ) throws -> TestRun {
     try TestRun.run(
-      [Self.stallwatch] + options + ["--"] + command, environment: environment.merging(added) { $1 },
+      [Self.stallwatch] + options + more + ["--"] + command, environment: environment.merging(added) { $1 },
       directory: files.path, input: input, whileRunning: whileRunning)
   }
 

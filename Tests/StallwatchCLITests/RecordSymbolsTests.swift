@@ -31,6 +31,7 @@ import Testing
         static func main() {
           RunLoop.main.add(Timer(timeInterval: 0.02, repeats: false) { _ in ImageStore().decode() }, forMode: .default)
           while decoded == 0 { RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.2)) }
+          if CommandLine.arguments.count > 1 { kill(getpid(), SIGKILL) }
         }
       }
       """, to: "App.swift")
@@ -54,9 +55,38 @@ import Testing
     #expect(report.contains("without a sample"), "\(report)")
   }
 
-  @Test func `a stall is named until the program is built anew, and again with the old build`() throws {
+  /// Calls `body` while the program's file is not where it was.
+  private func withoutFiles(_ body: () throws -> Void) throws {
+    try FileManager.default.moveItem(atPath: directory.file("app"), toPath: directory.file("hidden"))
+    try body()
+    try FileManager.default.moveItem(atPath: directory.file("hidden"), toPath: directory.file("app"))
+  }
+
+  @Test func `a recording is named for good when its program has ended`() throws {
     try build()
     #expect(try bench.record([directory.file("app")]).exitCode == 0)
+    let report = try answer(["report", "--format", "json"])
+    #expect(report.contains("ImageStore.decode()"), "\(report)")
+    try withoutFiles {
+      let (later, text) = (try answer(["report", "--format", "json"]), try answer(["report"]))
+      #expect(later == report)
+      #expect(text.hasPrefix("ImageStore.decode() at App.swift:6 sleeps: "), "\(text)")
+    }
+  }
+
+  @Test func `a child that was killed is named, too`() throws {
+    try build()
+    let run = try bench.record(["/bin/sh", "-c", "'\(directory.file("app"))' killed; exit 7"])
+    #expect(run.exitCode == 7, "\(run.errorText)")
+    try withoutFiles {
+      let report = try answer(["report"])
+      #expect(report.hasPrefix("ImageStore.decode() at App.swift:6 sleeps: "), "\(report)")
+    }
+  }
+
+  @Test func `without names a stall is named until the program is built anew, and again with the old build`() throws {
+    try build()
+    #expect(try bench.record([directory.file("app")], options: ["--no-names"]).exitCode == 0)
     // The first may be the machine's.
     let worst = try #require(try StoreReader(path: bench.files.file("store.stallwatch")).worstStalls(limit: 1).first)
     let number = "\(worst.id)"

@@ -37,7 +37,7 @@ struct DocumentationTests {
     let article = try article("TheStore")
     let store = try madeStore()
     let tables = try rows("SELECT name FROM sqlite_schema WHERE type = 'table'", in: store)
-    #expect(tables.count == 20)
+    #expect(tables.count == 24)
     for table in tables {
       let section = try #require(article.components(separatedBy: "\n### \(table)\n").dropFirst().first, "\(table)")
       let end = section.range(of: "\n##")?.lowerBound ?? section.endIndex

@@ -11,6 +11,8 @@ struct Recording {
   var output: String?
   /// The monitor's configuration.
   var monitor: MonitorOptions
+  /// Whether the names of functions go into the store.
+  var withNames = true
 
   /// The result of a recording.
   struct Outcome {
@@ -62,6 +64,7 @@ struct Recording {
     let sessions = begun.among(Self.sessions(in: file), watched: watched)
     // Do not complete a store that replaced ours.
     if !sessions.isEmpty { Self.finish(file, process: process, end: end, earlier: earlier) }
+    if withNames, !sessions.isEmpty { RecordedNames.write(into: file, of: sessions) }
     let lost = watched.count - sessions.count
     // The message below covers what a process noted about the lost store.
     Self.tell(words.filter { lost <= 0 || $0.event != .trouble || $0.detail != StoreRecorder.storeIsGone })

@@ -12,12 +12,16 @@ struct RecordVerb: ParsableCommand {
     abstract: "Runs an unmodified program and watches its run loops.",
     usage: """
       stallwatch record [-o <file>] [--threshold <duration>] [--sample-every <duration>|off] \
-      [--drift-interval <duration>|off] [--profile <hz>] [--keep <age,size>|all] [--quiet] [--] <program> [<argument> ...]
+      [--drift-interval <duration>|off] [--profile <hz>] [--keep <age,size>|all] [--no-names] [--quiet] \
+      [--] <program> [<argument> ...]
       """,
     discussion: """
       The program keeps its stdin, stdout, stderr, terminal and signals. 'record' also watches the programs that it \
       starts. 'record' exits with the program's status: 128 + n if signal n ended it, 127 if it is not found, 126 if \
       it cannot be run.
+
+      When the program has ended, 'record' writes the names of the functions that were seen into the store, so that it \
+      can be read where the program's files are not.
 
       All that follows the program goes to the program. '--' is only needed before one whose name begins with '-'.
 
@@ -38,6 +42,15 @@ struct RecordVerb: ParsableCommand {
   var output: String?
 
   @OptionGroup var monitor: MonitorOptions
+
+  @Flag(
+    name: .customLong("no-names"),
+    help: ArgumentHelp(
+      """
+      Leave the names of functions out of the store. 'record' then ends at once, however large the program is; \
+      'symbolize' can write them later, while the same files are there.
+      """))
+  var withoutNames = false
 
   @Flag(help: "Print no summary at the end.")
   var quiet = false
@@ -64,7 +77,8 @@ struct RecordVerb: ParsableCommand {
   }
 
   func run() throws {
-    let recording = Recording(command: CString.lastArguments(length), output: output, monitor: monitor)
+    var recording = Recording(command: CString.lastArguments(length), output: output, monitor: monitor)
+    recording.withNames = !withoutNames
     let outcome = try recording.run()
     if !quiet, !outcome.sessions.isEmpty { summarise(outcome.file) }
     throw ExitCode(outcome.end.exitCode)

@@ -8,6 +8,8 @@ package final class StackReader<Contents: StoreContents> {
   private let contents: Contents
   private let search: SymbolSearch
   private var sessions: [Int64: Session] = [:]
+  /// What the contents know of images' addresses, by build-id.
+  private var names: [String: ImageNames] = [:]
   /// The notes of sessions no longer held open.
   private var oldNotes: Set<SymbolNote> = []
   /// The most sessions held open. Stalls come session by session.
@@ -43,7 +45,7 @@ package final class StackReader<Contents: StoreContents> {
     var activity: ThreadActivity
   }
 
-  /// A reader of the stacks in `contents` that takes function names from `search`.
+  /// A reader of the stacks in `contents` that takes function names from there, and from `search` where that says more.
   package init(_ contents: Contents, search: SymbolSearch = SymbolSearch()) {
     self.contents = contents
     self.search = search
@@ -119,9 +121,13 @@ package final class StackReader<Contents: StoreContents> {
     if let session = sessions[id] { return session }
     if sessions.count >= Self.keptSessions {
       oldNotes.formUnion(openNotes)
-      sessions = [:]
+      (sessions, names) = ([:], [:])
     }
-    let session = Session(Symbolicator(images: try contents.images(session: id), search: search))
+    let images = try contents.images(session: id)
+    for buildID in Set(images.compactMap(\.buildID)) where names[buildID] == nil {
+      names[buildID] = try contents.names(buildID: buildID)
+    }
+    let session = Session(Symbolicator(images: images, search: search, names: { [names] in names[$0] }))
     sessions[id] = session
     return session
   }

@@ -41,6 +41,8 @@ package protocol StoreContents {
   func forEachHold(session: Int64, _ body: (_ loop: Int64, _ startedNs: Nanoseconds, Nanoseconds) throws -> Void) throws
   /// The images of a session's process.
   func images(session: Int64) throws -> [ImageRecord]
+  /// What is known of the addresses of images with this build-id.
+  func names(buildID: String) throws -> ImageNames
   /// The stacks sampled while the loop in this row was busy.
   func profile(loop: Int64) throws -> [ProfiledStack]
   /// Calls `body` for every timer of a session.
@@ -69,6 +71,8 @@ extension StoreContents {
   package var selection: Selection? { nil }
   /// Nothing, where contents are not a store's.
   package func removals() throws -> [Removed] { [] }
+  /// Nothing, where contents are not a store's.
+  package func names(buildID: String) throws -> ImageNames { ImageNames() }
 }
 
 extension StoreReader: StoreContents {

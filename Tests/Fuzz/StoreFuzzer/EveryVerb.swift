@@ -1,6 +1,8 @@
+import Foundation
 import StallwatchFormats
 import StallwatchReport
 import StallwatchStore
+import StallwatchSymbols
 
 /// Asks a store all that the command's verbs ask, in every format.
 struct EveryVerb {
@@ -86,10 +88,29 @@ struct EveryVerb {
         throw Unreadable(description: "the merged store: \(error)")
       }
     }
+    add("symbolize") {
+      let copy = target + "-named"
+      defer { for suffix in ["", "-wal", "-shm", "-journal"] { unlink(copy + suffix) } }
+      try Data(contentsOf: URL(fileURLWithPath: path)).write(to: URL(fileURLWithPath: copy))
+      do {
+        let namer = try StoreNamer(copy, checking: true)
+        _ = try StoreSymbolizer(namer, search: SymbolSearch()).run()
+        try namer.removeUnused()
+        namer.close()
+      } catch is StoreError {
+        return
+      }
+      // Whatever was named can be read.
+      do {
+        try JSONRenderer().render(ReportBuilder().build(from: StoreReader(path: copy)), into: sink)
+      } catch {
+        throw Unreadable(description: "the named store: \(error)")
+      }
+    }
     self.questions = questions
   }
 
-  /// A merged store that cannot be read.
+  /// A merged or named store that cannot be read.
   struct Unreadable: Error, CustomStringConvertible {
     var description: String
   }
