@@ -37,9 +37,14 @@ final class AtomicFile {
   }
 
   /// Appends `text`. Throws ``Failure``.
-  func write(_ text: String) throws {
+  func write(_ text: String) throws { try reporting { try FileDescriptorOutput.write(text, to: descriptor) } }
+
+  /// Appends `bytes`. Throws ``Failure``.
+  func write(_ bytes: [UInt8]) throws { try reporting { try FileDescriptorOutput.write(bytes, to: descriptor) } }
+
+  private func reporting(_ body: () throws -> Void) throws {
     do {
-      try FileDescriptorOutput.write(text, to: descriptor)
+      try body()
     } catch let error as FileDescriptorOutput.WriteError {
       throw Failure(.unable, "\(path): cannot write: \(error.reason)")
     }

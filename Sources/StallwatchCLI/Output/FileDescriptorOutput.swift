@@ -1,6 +1,6 @@
 import StallwatchLibc
 
-/// Writes text to an open file descriptor.
+/// Writes text and bytes to an open file descriptor.
 enum FileDescriptorOutput {
   /// Why a write failed.
   struct WriteError: Error {
@@ -13,15 +13,22 @@ enum FileDescriptorOutput {
   /// Writes all of `text`, in as many calls as needed. Throws ``WriteError``.
   static func write(_ text: String, to descriptor: Int32) throws {
     var text = text
-    try text.withUTF8 { bytes in
-      var rest = UnsafeRawBufferPointer(bytes)
-      while !rest.isEmpty {
-        let written = systemWrite(descriptor, rest.baseAddress!, rest.count)
-        if written >= 0 {
-          rest = UnsafeRawBufferPointer(rebasing: rest[written...])
-        } else if errno != EINTR {
-          throw WriteError(code: errno)
-        }
+    try text.withUTF8 { try write(UnsafeRawBufferPointer($0), to: descriptor) }
+  }
+
+  /// Writes all of `bytes` in the same way.
+  static func write(_ bytes: [UInt8], to descriptor: Int32) throws {
+    try bytes.withUnsafeBytes { try write($0, to: descriptor) }
+  }
+
+  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws {
+    var rest = bytes
+    while !rest.isEmpty {
+      let written = systemWrite(descriptor, rest.baseAddress!, rest.count)
+      if written >= 0 {
+        rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+      } else if errno != EINTR {
+        throw WriteError(code: errno)
       }
     }
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import StallwatchFormats
+import StallwatchLibc
 import StallwatchReport
 import StallwatchStore
 
@@ -12,6 +13,7 @@ struct ExportVerb: ParsableCommand {
       speedscope   speedscope.app: a profile for each loop's stalls and busy time
       perfetto     ui.perfetto.dev: loops, stalls, samples and lock owners over time
       firefox      profiler.firefox.com: a thread for each loop, stalls as markers
+      pprof        go tool pprof and others: sampled stacks with labels, as a gzip file
       collapsed    stacks with microseconds, for flame graph scripts
       jsonl        one stall per line, with the keys of stallwatch.stalls/1
       openmetrics  Prometheus and compatible tools: a page to scrape; see 'serve --metrics'
@@ -41,7 +43,13 @@ struct ExportVerb: ParsableCommand {
     defer { progress.end() }
     let contents = try progress.open(input.store, reading)
     let export = try StoreExport(contents, search: reading.search)
-    try OutputDestination.write(to: output.path, reading: input.store) { try export.write(format, into: $0) }
+    if format.isText {
+      try OutputDestination.write(to: output.path, reading: input.store) { try export.write(format, into: $0) }
+    } else if output.isTerminal {
+      throw Failure(.badInput, "\(format.rawValue) is no text to show in a terminal; name a file with -o")
+    } else if let bytes = try export.bytes(format) {
+      try OutputDestination.write(bytes, to: output.path, reading: input.store)
+    }
     progress.end()
     reading.noteUnmatchedNames()
     if let selection = contents.selection { StandardError.print("stallwatch: \(selection.text)") }

@@ -8,6 +8,8 @@ package enum ExportFormat: String, CaseIterable, Sendable {
   case perfetto
   /// profiler.firefox.com: the processed profile format.
   case firefox
+  /// pprof (`go tool pprof`, pprof.me and others): a gzip file of a protocol buffer.
+  case pprof
   /// Collapsed stacks with microseconds, one per line, for flame graph scripts.
   case collapsed
   /// One stall per line, as JSON with the keys of `stallwatch.stalls/1`.
@@ -16,4 +18,7 @@ package enum ExportFormat: String, CaseIterable, Sendable {
   case openmetrics
   /// The same in Prometheus's own text format, for tools that read nothing else.
   case prometheus
+
+  /// Whether it is text; ``StoreExport/bytes(_:)`` makes the others.
+  package var isText: Bool { self != .pprof }
 }

@@ -22,8 +22,13 @@ package struct StoreExport<Contents: StoreContents> {
     directory = StallDirectory(sessions: sessions, loops: loops)
   }
 
-  /// Writes the whole store in `format` into `sink`, metrics with the figures of `catalog`. Throws what reading and
-  /// `sink` throw.
+  /// The whole store in a format that is no text; nil for one that is. Throws what reading throws.
+  package func bytes(_ format: ExportFormat) throws -> [UInt8]? {
+    format == .pprof ? try PprofExport(self).file() : nil
+  }
+
+  /// Writes the whole store in `format`, which must be text, into `sink`, metrics with the figures of `catalog`. Throws what
+  /// reading and `sink` throw.
   package func write(
     _ format: ExportFormat, catalog: Catalog = .standard, into sink: @escaping TextSink
   ) throws {
@@ -32,6 +37,7 @@ package struct StoreExport<Contents: StoreContents> {
     case .perfetto: try PerfettoExport(self).write(into: sink)
     case .firefox: try FirefoxExport(self).write(into: sink)
     case .collapsed: try CollapsedExport(self).write(into: sink)
+    case .pprof: assertionFailure("it is no text")
     case .jsonl: try writeLines(into: sink)
     case .openmetrics, .prometheus:
       var metrics = OpenMetricsExport(self, catalog: catalog)

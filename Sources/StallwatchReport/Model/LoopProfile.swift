@@ -18,7 +18,9 @@ extension LoopProfile {
   static let smallestShare = 0.01
 
   /// The profile of a loop; nil where it has no samples. Throws what `contents` throws.
-  init?<Contents: StoreContents>(_ loop: StoredLoop, in contents: Contents, stacks: StackReader<Contents>) throws {
+  package init?<Contents: StoreContents>(_ loop: StoredLoop, in contents: Contents, stacks: StackReader<Contents>)
+    throws
+  {
     let seen = try contents.profile(loop: loop.id)
     guard !seen.isEmpty else { return nil }
     self.init(

@@ -3,6 +3,7 @@ import StallwatchCore
 import Testing
 
 @testable import StallwatchFormats
+@testable import StallwatchStore
 
 /// Checked by a reader of Chrome's Trace Event Format that follows its published description: phases and their required
 /// keys, slices of a thread that lie side by side or within each other, asynchronous events in pairs.
@@ -25,6 +26,7 @@ import Testing
     var names: [Track: String] = [:]
     var processes: [Int: String] = [:]
     var moments: [String] = []
+    var counters: [String: [(at: Double, value: Double)]] = [:]
     var intervals: [String] = []
 
     init(_ text: String) throws {
@@ -56,6 +58,10 @@ import Testing
         case "i":
           #expect(event["s"] as? String == "t")
           moments.append(name)
+        case "C":
+          let value = try #require(try event.object("args")["value"] as? Double)
+          if let last = counters[name]?.last { #expect(last.at < start && last.value != value) }
+          counters[name, default: []].append((start, value))
         case "b":
           #expect(event["cat"] is String)
           let number = try #require(event["id"] as? Int)
@@ -122,6 +128,35 @@ import Testing
     #expect(owner.count == 10)
     #expect(owner.allSatisfy { $0.name == "holds lock in report(_:)" })
     #expect(trace.moments == ["mode kCFRunLoopDefaultMode attached"])
+  }
+
+  @Test func countersSayHowBusyLoopsWereAndHowLateTimersAndTicksCame() throws {
+    var contents = HandMadeContents()
+    contents.addSession()
+    contents.addLoop()
+    let start: Nanoseconds = 1_000 * .second
+    contents.storedWindows[1] = [
+      StoredWindow(loop: 1, mode: 100, startedNs: start, length: .second, busy: 250 * .millisecond),
+      StoredWindow(loop: 1, mode: 101, startedNs: start, length: .second, busy: 500 * .millisecond),
+      StoredWindow(loop: 1, mode: 100, startedNs: start + 3 * .second, length: .second, busy: .second),
+    ]
+    contents.storedTicks[1] = [
+      DriftTick(
+        loop: LoopID(rawValue: 1), number: 1, dueNs: start + .second, runLoopLateness: 20 * .millisecond,
+        gcdLateness: 2 * .millisecond, inOtherModes: 0)
+    ]
+    var text = ""
+    try StoreExport(contents).write(.perfetto) { text += $0 }
+    let counters = try Trace(text).counters
+    #expect(counters["main: busy"]?.map(\.value) == [0.75, 0, 1, 0])
+    #expect(counters["main: busy"]?.map { $0.at - 1_000_000_000 } == [0, 1_000_000, 3_000_000, 4_000_000])
+    #expect(counters["main: lateness of the run loop in ms"]?.map(\.value) == [20, 0])
+    #expect(counters["main: lateness of the GCD timer in ms"]?.map(\.value) == [2, 0])
+  }
+
+  @Test func annotationsAndProfilesHaveTracks() throws {
+    let trace = try trace()
+    #expect(try trace.slices("main: annotations").map(\.name).contains { $0.contains("screen = Import") })
   }
 
   @Test func excludedAndBlindTimeIsThere() throws {

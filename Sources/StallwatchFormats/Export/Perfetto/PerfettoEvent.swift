@@ -17,6 +17,8 @@ enum PerfettoEvent {
   case slice(String, category: String, from: Nanoseconds, to: Nanoseconds, arguments: [(String, String)])
   /// An event at one moment.
   case moment(String, at: Nanoseconds)
+  /// A counter's value from a moment on; a process has one counter of a name.
+  case counter(String, at: Nanoseconds, value: Double)
   /// The begin (`b`) or end (`e`) of an event that may overlap with others.
   case bound(String, phase: String, at: Nanoseconds, number: Int)
 }
@@ -47,6 +49,12 @@ extension JSONWriter {
         try writer.field("s", "t")
         try writer.field("name", name)
         try writer.field("ts", Self.microseconds(at))
+      case .counter(let name, let at, let value):
+        try writer.field("ph", "C")
+        try writer.field("name", name)
+        try writer.field("ts", Self.microseconds(at))
+        try writer.key("args")
+        try writer.object(inline: true) { try $0.field("value", value) }
       case .bound(let name, let phase, let at, let number):
         try writer.field("ph", phase)
         try writer.field("cat", "monitor")

@@ -3,8 +3,9 @@ import StallwatchReport
 import StallwatchStore
 
 /// Chrome's JSON trace for ui.perfetto.dev and chrome://tracing. Each loop is a thread with its stalls and, inside
-/// them, the sampled functions. Other tracks show what its thread did, the modes in which it stalled, threads that held
-/// locks, and excluded and blind time. Times are microseconds of the monotonic clock. Written stall by stall.
+/// them, the sampled functions. Other tracks show what its thread did, the modes in which it stalled, annotations, where
+/// profiled busy time went, threads that held locks, and excluded and blind time; counters how busy it was, and how late
+/// timers and the drift probe's ticks came. Times are microseconds of the monotonic clock. Written stall by stall.
 struct PerfettoExport<Contents: StoreContents> {
   private let export: StoreExport<Contents>
 
@@ -19,6 +20,9 @@ struct PerfettoExport<Contents: StoreContents> {
         try writeTracks(to: &writer)
         try writeStalls(to: &writer)
         try writeIntervals(to: &writer)
+        try writeProfiles(to: &writer)
+        try writeWorstFires(to: &writer)
+        try PerfettoCounters(export: export).write(to: &writer)
       }
     }
     try writer.finish()
@@ -60,6 +64,31 @@ struct PerfettoExport<Contents: StoreContents> {
           try writer.event(.name(.thread, "\(owner.name) (lock owner)"), process: process, thread: owner.thread)
         }
         try writer.event(owner.event, process: process, thread: owner.thread)
+      }
+    }
+  }
+
+  private func writeProfiles(to writer: inout JSONWriter) throws {
+    let starts = Dictionary(
+      export.sessions.map { ($0.id, $0.record.startedNs) }, uniquingKeysWith: { first, _ in first })
+    for loop in export.loops {
+      guard let profile = try LoopProfile(loop, in: export.contents, stacks: export.stacks) else { continue }
+      for slice in PerfettoProfile(tree: profile.tree).slices(from: starts[loop.session] ?? 0) {
+        try writer.event(
+          slice, process: process(of: loop.session), thread: PerfettoTrack.profile.thread(of: loop))
+      }
+    }
+  }
+
+  /// The worst fire of each timer that has one.
+  private func writeWorstFires(to writer: inout JSONWriter) throws {
+    let loops = Dictionary(export.loops.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    for session in export.sessions {
+      for timer in try PerfettoTimers(of: session, in: export.contents).worst {
+        guard let worst = timer.ledger.worst, let loop = timer.loop.flatMap({ loops[$0] }) else { continue }
+        let name = "timer \(PerfettoTimers.title(timer)) fires \(Figure.duration(worst.lateness)) late"
+        try writer.event(
+          .moment(name, at: worst.atNs), process: process(of: session.id), thread: PerfettoTrack.calls.thread(of: loop))
       }
     }
   }

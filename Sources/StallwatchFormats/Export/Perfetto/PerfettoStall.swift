@@ -31,6 +31,12 @@ struct PerfettoStall {
     for event in sampledCalls() { try writer.event(event, process: process, thread: calls) }
     let mode = PerfettoEvent.slice(stall.mode, category: "mode", from: start, to: end, arguments: [])
     try writer.event(mode, process: process, thread: PerfettoTrack.modes.thread(of: loop))
+    if !stall.began.annotations.isEmpty {
+      let facts = stall.began.annotations.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
+      let slice = PerfettoEvent.slice(
+        facts.joined(separator: ", "), category: "annotation", from: start, to: end, arguments: [])
+      try writer.event(slice, process: process, thread: PerfettoTrack.annotations.thread(of: loop))
+    }
     let activity = PerfettoTrack.activity.thread(of: loop)
     for (place, sample) in samples.enumerated() {
       let arguments = sample.blockedOn.map { [("blocked_on", CauseWords.blockedOn($0))] } ?? []

@@ -9,14 +9,20 @@ enum PerfettoTrack: CaseIterable {
   case activity
   /// The modes in which it stalled.
   case modes
+  /// What the program reported about itself when stalls began.
+  case annotations
+  /// What its busy time went to.
+  case profile
 
   /// The track's thread number. A track that is not a thread gets a number far above Linux's largest (2^22).
   func thread(of loop: StoredLoop) -> UInt64 {
     let row = UInt64(bitPattern: loop.id) % (1 << 40)
     switch self {
     case .calls: return loop.record.threadID
-    case .activity: return 1 << 32 + row * 2
-    case .modes: return 1 << 32 + row * 2 + 1
+    case .activity: return 1 << 32 + row * 4
+    case .modes: return 1 << 32 + row * 4 + 1
+    case .annotations: return 1 << 32 + row * 4 + 2
+    case .profile: return 1 << 32 + row * 4 + 3
     }
   }
 
@@ -26,6 +32,8 @@ enum PerfettoTrack: CaseIterable {
     case .calls: loop.record.name
     case .activity: "\(loop.record.name): doing"
     case .modes: "\(loop.record.name): mode"
+    case .annotations: "\(loop.record.name): annotations"
+    case .profile: "\(loop.record.name): profile of busy time, laid end to end"
     }
   }
 
