@@ -282,6 +282,32 @@ struct BudgetTests {
     }
   }
 
+  @Test("names the culprit of a finding's stall, and stands at its line where that lies in the checkout")
+  func culprits() throws {
+    let example = try SampledExample()
+    let budget = try Budget(.table(["stalls": .table(["hang": .number(0), "count": .number(100)])]))
+    let report = try withExtendedLifetime(example) {
+      try BudgetJudge(budget, today: "2026-01-01").judge(example.contents, store: "run.stallwatch")
+    }
+    let finding = try #require(report.findings.first)
+    let culprit = try #require(finding.culprit)
+    let location = try #require(culprit.location)
+    let line = try #require(location.line)
+    #expect(culprit.sentence.contains("\(location.label)"))
+    let folder = String(location.path[..<(location.path.lastIndex(of: "/") ?? location.path.startIndex)])
+    let name = String(location.path.dropFirst(folder.count + 1))
+    let inside = BudgetGitHubRenderer(file: "ci/budget.toml", checkouts: ["/elsewhere", folder]).render(report)
+    #expect(inside.hasPrefix("::error file=\(name),line=\(line),title=stallwatch stalls.hang::"), "\(inside)")
+    #expect(inside.contains(culprit.sentence))
+    let outside = BudgetGitHubRenderer(file: "ci/budget.toml", checkouts: [folder + "/deeper"]).render(report)
+    #expect(outside.hasPrefix("::error file=ci/budget.toml,title=stallwatch stalls.hang::"))
+    #expect(BudgetJUnitRenderer().render(report).contains(HTMLText.escaped(culprit.sentence)))
+    let json = try JSONText { try BudgetJSONRenderer().render(report, into: $0) }.object
+    let result = try #require(try json.list("results").first { $0["verdict"] as? String == "exceeded" })
+    #expect(result["line"] as? Int == line)
+    #expect(result["cause"] as? String == culprit.sentence)
+  }
+
   @Test("is told in every form, hostile names as text")
   func forms() throws {
     let name = "a:b,c\n%\u{1B}<x>&\""

@@ -71,10 +71,17 @@ struct CheckVerb: ParsableCommand {
       case .text: try sink(BudgetTextRenderer(style: output.style).render(report))
       case .json: try BudgetJSONRenderer().render(report, into: sink)
       case .junit: try sink(BudgetJUnitRenderer().render(report))
-      case .github: try sink(BudgetGitHubRenderer(file: budget).render(report))
+      case .github: try sink(BudgetGitHubRenderer(file: budget, checkouts: Self.checkouts).render(report))
       }
     }
     if !report.findings.isEmpty { throw ExitCode(Failure.Status.exceeded.rawValue) }
+  }
+
+  /// The paths of the checkout: what GitHub says, or else the working directory, each also without links.
+  private static var checkouts: [String] {
+    let workspace = getenv("GITHUB_WORKSPACE").map { String(cString: $0) } ?? ""
+    let path = workspace.isEmpty ? "." : workspace
+    return [workspace, realPath(path)].compactMap(\.self).filter { $0.hasPrefix("/") }
   }
 
   /// The current day in UTC, as `2027-01-31`.

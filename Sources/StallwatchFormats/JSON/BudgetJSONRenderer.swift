@@ -24,6 +24,9 @@ package struct BudgetJSONRenderer: Sendable {
           try $0.field("value", result.value)
           try $0.field("stall", result.stall)
           try $0.field("detail", result.detail)
+          try $0.field("cause", result.culprit?.sentence)
+          try $0.field("file", result.culprit?.location?.path)
+          try $0.field("line", result.culprit?.location?.line)
         }
       }
       try writer.list("allowed", report.allowed) { writer, entry in

@@ -31,7 +31,7 @@ package struct BudgetTextRenderer: Sendable {
   /// The finding's sentence in lines. Its command is there to be copied, so it is neither broken nor cut.
   private func wrapped(_ finding: BudgetReport.Result, store: String) -> [String] {
     let command = BudgetWords.command(finding, store: store)
-    let text = "  " + BudgetWords.finding(finding) + (command == nil ? "" : "; see")
+    let text = "  " + BudgetWords.judgement(finding) + (command == nil ? "" : "; see")
     var lines = DisplayText.wrap(text, to: style.width, indent: "    ")
     guard let command, let last = lines.popLast() else { return lines }
     let fits = DisplayText.width(of: last) + 1 + DisplayText.width(of: command) <= style.width
@@ -43,12 +43,18 @@ package struct BudgetTextRenderer: Sendable {
 enum BudgetWords {
   /// `stalls.hang: 3, at most 0 allowed; see 'stallwatch show run.stallwatch 12'`
   static func sentence(_ result: BudgetReport.Result, store: String) -> String {
-    finding(result) + (command(result, store: store).map { "; see \($0)" } ?? "")
+    judgement(result) + (command(result, store: store).map { "; see \($0)" } ?? "")
   }
 
   /// The command that shows the stall to look at, in quotation marks.
   static func command(_ result: BudgetReport.Result, store: String) -> String? {
     result.stall.map { "'stallwatch show \(DisplayText.name(ShellWord.quoted(store))) \($0)'" }
+  }
+
+  /// The finding, and the cause of its stall: `stalls.hang: 3, at most 0 allowed; Cache.lookup(_:) at Cache.swift:25 waits
+  /// for a lock`
+  static func judgement(_ result: BudgetReport.Result) -> String {
+    finding(result) + (result.culprit.map { "; \(DisplayText.harmless($0.sentence))" } ?? "")
   }
 
   /// The sentence without what to look at.

@@ -55,12 +55,25 @@ package struct BudgetJudge {
         caveats.append("Nothing could be compared with \(base.name): there is too little data; record longer.")
       }
     }
+    for place in results.indices where results[place].verdict != .held {
+      results[place].culprit = try Self.culprit(of: results[place].stall, in: contents, stacks: stacks)
+    }
     return BudgetReport(
       store: store, results: results,
       allowed: budget.allowed.indices.filter { !allowed.isExpired($0) }.map {
         (budget.allowed[$0], allowed.stalls[$0])
       },
       caveat: caveats.isEmpty ? nil : caveats.joined(separator: " "))
+  }
+
+  /// What held the loop in the stall in this row; nil where that is unknown.
+  private static func culprit<Contents: StoreContents>(
+    of stall: Int64?, in contents: Contents, stacks: StackReader<Contents>
+  ) throws -> BudgetReport.Culprit? {
+    guard let stall = try stall.flatMap({ try contents.stall(id: $0) }) else { return nil }
+    let analysis = try stacks.analysis(of: contents.samples(stall: stall.id), session: stall.session)
+    guard let blame = analysis?.blame else { return nil }
+    return BudgetReport.Culprit(sentence: CauseSentence(blame).description, location: blame.own?.location)
   }
 
   private static func result(_ limit: BudgetLimit, _ values: BudgetValues) -> BudgetReport.Result {

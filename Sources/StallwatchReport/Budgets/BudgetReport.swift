@@ -1,3 +1,5 @@
+import StallwatchSymbols
+
 /// The result of judging a recording by a budget.
 package struct BudgetReport: Sendable {
   /// The judgement on one limit.
@@ -29,6 +31,16 @@ package struct BudgetReport: Sendable {
     package var stall: Int64?
     /// A sentence without its full stop that adds what key, limit and value do not say; nil where they say all.
     package var detail: String?
+    /// What held the loop in ``stall``; nil without a stall, and where its cause is unknown.
+    package var culprit: Culprit?
+  }
+
+  /// The cause of a stall, and the place in the source to look at first.
+  package struct Culprit: Sendable, Equatable {
+    /// The cause in words, without a full stop.
+    package var sentence: String
+    /// The line of the program's own function; nil where it is unknown.
+    package var location: SourceLocation?
   }
 
   /// The name of the judged store.
