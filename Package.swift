@@ -52,13 +52,14 @@ let package = Package(
 
     // What reads recordings, and how it shows them.
     .target(name: "CDemangling", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    .target(name: "StallwatchSymbols", dependencies: ["StallwatchLibc", "CDemangling", "StallwatchCore"]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(name: "StallwatchSymbols", dependencies: ["StallwatchLibc", "CDemangling", "CZlib", "StallwatchCore"]),
     .target(
       name: "StallwatchReport",
       dependencies: ["StallwatchLibc", "StallwatchCore", "StallwatchStore", "StallwatchSymbols"]),
     .target(
       name: "StallwatchFormats",
-      dependencies: ["StallwatchCore", "StallwatchReport", "StallwatchStore", "StallwatchSymbols"],
+      dependencies: ["CZlib", "StallwatchCore", "StallwatchReport", "StallwatchStore", "StallwatchSymbols"],
       // In the program itself: a command that is copied somewhere must not look for its files.
       resources: ["page.css", "page.js", "timeline.js", "flames.js", "live.js"].map { .embedInCode("HTML/\($0)") }),
     .executableTarget(

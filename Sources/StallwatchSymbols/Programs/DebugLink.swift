@@ -1,3 +1,5 @@
+import CZlib
+
 /// The name of a file with a program's debug information, which `.gnu_debuglink` holds, and that file's checksum.
 struct DebugLink: Equatable {
   /// The file's name, without a folder.
@@ -35,7 +37,7 @@ struct DebugLink: Equatable {
     while offset < file.size {
       let count = min(file.size - offset, 1 << 20)
       guard let piece = file.bytes(at: offset, count: count) else { return false }
-      sum = Checksum.crc32(piece.bytes, after: sum)
+      sum = UInt32(truncatingIfNeeded: crc32(uLong(sum), piece.bytes, uInt(piece.bytes.count)))
       offset += count
     }
     return sum == checksum

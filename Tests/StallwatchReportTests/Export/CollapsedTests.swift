@@ -62,7 +62,12 @@ import Testing
   func anEmptyStoreAndAHostileOneCanBeExported(format: ExportFormat) throws {
     for contents in [HandMadeContents(), .hostile, .busy, .killed] {
       var text = ""
-      try StoreExport(contents).write(format) { text += $0 }
+      let export = try StoreExport(contents)
+      if let bytes = try export.bytes(format) {
+        #expect(bytes.starts(with: [0x1F, 0x8B]))
+        continue
+      }
+      try export.write(format) { text += $0 }
       if ![.collapsed, .jsonl, .openmetrics, .prometheus].contains(format) {
         #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(text.utf8)) }
       }

@@ -1,40 +1,39 @@
-/// Packs bytes as a gzip file (RFC 1952) of stored blocks (RFC 1951): readers that ask for gzip take it, and it needs no
-/// library. It is not smaller than the bytes.
+import CZlib
+
+/// Packs bytes as a gzip file (RFC 1952).
 enum Gzip {
-  /// The most bytes in a stored block.
-  private static let longestBlock = 0xFFFF
+  /// zlib's: a window of 32 KiB, and a header and an end of gzip's own.
+  private static let windowBits: Int32 = 15 + 16
+  private static let memoryLevel: Int32 = 8
+  /// So much is packed at a time: zlib counts in 32 bits.
+  private static let piece = 1 << 20
 
-  static func stored(_ bytes: [UInt8]) -> [UInt8] {
-    // The method is deflate; no flags, no time, an unknown system.
-    var file: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
-    file.reserveCapacity(bytes.count + bytes.count / longestBlock * 5 + 32)
-    var place = 0
+  /// The file. The same bytes give the same file: it has no time and no name.
+  static func packed(_ bytes: [UInt8]) -> [UInt8] {
+    var stream = z_stream()
+    // It fails only where there is no memory, as an array would.
+    precondition(stallwatch_deflate_init(&stream, Z_DEFAULT_COMPRESSION, windowBits, memoryLevel) == Z_OK)
+    defer { deflateEnd(&stream) }
+    var (file, room) = ([UInt8](), [UInt8](repeating: 0, count: piece))
+    var rest = bytes[...]
     repeat {
-      let end = min(place + longestBlock, bytes.count)
-      let length = UInt16(end - place)
-      file.append(end == bytes.count ? 1 : 0)
-      append(length, to: &file)
-      append(~length, to: &file)
-      file += bytes[place..<end]
-      place = end
-    } while place < bytes.count
-    append(checksum(bytes), to: &file)
-    append(UInt32(truncatingIfNeeded: bytes.count), to: &file)
+      var input = Array(rest.prefix(piece))
+      rest = rest.dropFirst(piece)
+      // SAFETY: zlib reads and writes only within the lengths given to it, and only during the call.
+      input.withUnsafeMutableBufferPointer { input in
+        stream.next_in = input.baseAddress
+        stream.avail_in = uInt(input.count)
+        repeat {
+          let count = room.withUnsafeMutableBufferPointer { room in
+            stream.next_out = room.baseAddress
+            stream.avail_out = uInt(room.count)
+            deflate(&stream, rest.isEmpty ? Z_FINISH : Z_NO_FLUSH)
+            return room.count - Int(stream.avail_out)
+          }
+          file += room[..<count]
+        } while stream.avail_out == 0
+      }
+    } while !rest.isEmpty
     return file
-  }
-
-  private static func append(_ number: some FixedWidthInteger, to file: inout [UInt8]) {
-    withUnsafeBytes(of: number.littleEndian) { file += $0 }
-  }
-
-  /// CRC-32 as in RFC 1952, section 8.
-  static func checksum(_ bytes: [UInt8]) -> UInt32 {
-    var sum: UInt32 = 0xFFFF_FFFF
-    for byte in bytes { sum = table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ (sum >> 8) }
-    return ~sum
-  }
-
-  private static let table: [UInt32] = (0..<256).map { number in
-    (0..<8).reduce(UInt32(number)) { sum, _ in sum & 1 == 1 ? 0xEDB8_8320 ^ (sum >> 1) : sum >> 1 }
   }
 }

@@ -35,7 +35,7 @@ struct PprofExport<Contents: StoreContents> {
           labels: [("kind", "busy time"), ("loop", export.name(of: loop))])
       }
     }
-    return Gzip.stored(
+    return Gzip.packed(
       profile.message(
         startedAt: export.sessions.first?.record.startedAt ?? 0,
         duration: export.sessions.map(\.duration).saturatingSum()))
