@@ -61,7 +61,10 @@ let package = Package(
       name: "StallwatchFormats",
       dependencies: ["CZlib", "StallwatchCore", "StallwatchReport", "StallwatchStore", "StallwatchSymbols"],
       // In the program itself: a command that is copied somewhere must not look for its files.
-      resources: ["page.css", "page.js", "timeline.js", "flames.js", "live.js"].map { .embedInCode("HTML/\($0)") }),
+      resources: [
+        "page.css", "page.js", "columns.js", "view.js", "lanes.js", "steering.js", "stall.js", "flames.js",
+        "selection.js", "live.js",
+      ].map { .embedInCode("HTML/\($0)") }),
     .executableTarget(
       name: "StallwatchCLI",
       dependencies: ["StallwatchLibc", "StallwatchProbe"] + reading + [

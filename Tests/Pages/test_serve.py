@@ -1,6 +1,7 @@
 """The page that follows a recording: who may see it, and what it shows while a stall goes on."""
 
 import http.client
+import json
 import os
 import resource
 import signal
@@ -99,6 +100,46 @@ class ServedPage(unittest.TestCase):
                 self.assertEqual(answer.status, 404)
                 self.assertNotIn("stall", answer.read().decode())
         self.assertEqual(server.get(server.path, method="POST").status, 404)
+
+    def test_gives_details_that_the_page_has_no_room_for(self):
+        server = self.serve()
+        with sqlite3.connect(self.store) as connection:
+            stall, start, length, loop = connection.execute(
+                "SELECT stalls.id, stalls.started_ns - sessions.started_ns, duration_ns, loop FROM stalls "
+                "JOIN sessions ON sessions.id = stalls.session WHERE state = 'ended' ORDER BY duration_ns DESC").fetchone()
+        answer = server.get(f"{server.path}stall/{stall}")
+        self.assertEqual((answer.status, answer.getheader("Content-Type")), (200, "application/json"))
+        story = json.loads(answer.read())
+        self.assertEqual(story["id"], stall)
+        self.assertGreater(len(story["text"]), 40)
+        answer = server.get(f"{server.path}busy/1/{start // 1000}/{(start + length) // 1000}")
+        self.assertEqual(answer.status, 200)
+        busy = json.loads(answer.read())
+        self.assertEqual(busy["slice"], 250_000_000)
+        self.assertLessEqual(busy["start"], start)
+        self.assertIn(loop, [lane["loop"] for lane in busy["lanes"]])
+        for words in ("stall/999999", "stall/x", "stall/-1", "stall", "busy/1/2", "busy/1/5/5", "busy/9/0/1000", "busy/1/0/99999999999999999999",
+                      f"stall/{stall}/", "stall/1/2", "busy/1/0/18446744073709551615"):
+            with self.subTest(words=words):
+                # An empty part at the end is none.
+                expected = 200 if words == f"stall/{stall}/" else 404
+                self.assertEqual(server.get(server.path + words).status, expected)
+
+    def test_a_stall_that_has_no_story_in_the_page_is_asked_for(self):
+        driver, chromium = browser.start()
+        self.addCleanup(driver.stop)
+        self.addCleanup(chromium.close)
+        server = self.serve()
+        with browser.Watched(chromium) as watched:
+            page = watched.page
+            # As a page that had no room for it.
+            page.add_init_script("""const parse = JSON.parse;
+              JSON.parse = (text) => { const made = parse(text); if (made && made.stories) made.stories = []; return made; };""")
+            page.goto(server.address)
+            page.focus("#timeline")
+            page.keyboard.press("n")
+            page.wait_for_function("!document.getElementById('stall').textContent.includes('stallwatch show has')")
+            self.assertEqual(watched.errors, [])
 
     def test_listens_on_the_loopback_alone(self):
         server = self.serve()

@@ -1,4 +1,5 @@
 import StallwatchCore
+import Synchronization
 
 @testable import StallwatchReport
 @testable import StallwatchStore
@@ -23,9 +24,21 @@ struct HandMadeContents: StoreContents {
 
   func modeNames(loop: Int64) -> [(Int64, String)] { modes(loop: loop).map { ($0.id, $0.name) } }
 
+  /// How often everything of a kind was read; nil: nobody asks.
+  var passes: Passes?
+  final class Passes: Sendable {
+    enum Kind {
+      case samples, stalls, windows
+    }
+    private let counts = Mutex<[Kind: Int]>([:])
+    func note(_ kind: Kind) { counts.withLock { $0[kind, default: 0] += 1 } }
+    func count(_ kind: Kind) -> Int { counts.withLock { $0[kind] ?? 0 } }
+  }
+
   /// By session.
   var storedWindows: [Int64: [StoredWindow]] = [:]
   func forEachWindow(session: Int64, withCells: Bool, _ body: (StoredWindow) throws -> Void) rethrows {
+    passes?.note(.windows)
     for window in storedWindows[session] ?? [] { try body(window) }
   }
 
@@ -47,8 +60,11 @@ struct HandMadeContents: StoreContents {
   }
 
   func forEachStall(_ body: (StoredStall) throws -> Void) rethrows {
-    for stall in storedStalls.sorted(by: { $0.began.startedNs < $1.began.startedNs }) { try body(stall) }
+    passes?.note(.stalls)
+    for stall in stallsByStart { try body(stall) }
   }
+
+  private var stallsByStart: [StoredStall] { storedStalls.sorted { $0.began.startedNs < $1.began.startedNs } }
 
   func forEachStall(session: Int64, _ body: (StoredStall) throws -> Void) rethrows {
     try forEachStall { if $0.session == session { try body($0) } }
@@ -91,7 +107,8 @@ struct HandMadeContents: StoreContents {
   }
 
   func forEachSampledStall(_ body: (StoredStall, [StackSample]) throws -> Void) rethrows {
-    try forEachStall { stall in
+    passes?.note(.samples)
+    for stall in stallsByStart {
       if let samples = storedSamples[stall.id] { try body(stall, samples) }
     }
   }

@@ -42,8 +42,10 @@ struct PageTests {
     let timeline = try #require(page.timelines.first)
     #expect(timeline.slice == quarter)
     let lane = try #require(timeline.lanes.first)
-    #expect(lane.busy.map { $0.map { ($0 * 1000).rounded() } } == [300, 1000, 200, 1000])
-    #expect(lane.held == [0.2, 1, 0.1, 0])
+    #expect(lane.busy.map { $0.map { ($0 * 1000).rounded() } } == [300, 200, 200, 1000])
+    // The stall has a mark, so that slices need not show it.
+    #expect(lane.held == [0, 0, 0, 0])
+    #expect(page.marks.map(\.id) == [1])
     #expect(lane.slices[1].time.busy + lane.slices[2].time.busy == 100 * .millisecond + 1)
     #expect(lane.modes.map(\.slice) == [0, 1, 3])
     #expect(lane.modes.map(\.mode) == ["kCFRunLoopDefaultMode", "other", "kCFRunLoopDefaultMode"])
@@ -101,13 +103,12 @@ struct PageTests {
 
   @Test("has a row for every stall that its data marks")
   func rows() throws {
-    let page = try html(.busy)
+    let html = try html(.busy)
+    let marks = try PageBuilder().build(from: HandMadeContents.busy, store: "x").marks
     let stalls = try HandMadeContents.busy.report().stalls.worst
     #expect(stalls.count == 7)
-    for stall in stalls {
-      #expect(page.contains("<tr id=\"stall-\(stall.stall.id)\""))
-      #expect(page.contains("{\"id\": \(stall.stall.id),"))
-    }
+    #expect(marks.map(\.id).sorted() == stalls.map(\.stall.id).sorted())
+    for stall in stalls { #expect(html.contains("<tr id=\"stall-\(stall.stall.id)\"")) }
   }
 
   @Test("has nothing but sentences for a store without sessions")
@@ -145,14 +146,47 @@ struct PageTests {
     example.contents.storedTimers[1] = [timer]
     let page = try PageBuilder().build(from: example.contents, store: "x")
     #expect(page.causes.map(\.report.signature) == report.stalls.signatures.map(\.signature))
-    for cause in page.causes {
+    for (place, cause) in page.causes.enumerated() {
       let watched = example.contents.storedStalls.filter { stall in
         report.stalls.worst.first { $0.stall.id == stall.id }?.analysis?.signature == cause.report.signature
       }.flatMap { example.contents.samples(stall: $0.id) }.map(\.weight).reduce(0, +)
-      #expect(cause.tree.total == watched)
+      let drawn = page.marks.filter { $0.cause == .listed(place) }.flatMap(\.runs.runs).map(\.weight)
+      #expect(drawn.reduce(0, +) == watched)
     }
     #expect(page.causes[0].timers.map(\.title) == ["poll"])
     #expect(page.causes[0].timers.map(\.stalls) == [1])
     #expect(page.causes.dropFirst().allSatisfy { $0.timers.isEmpty })
+  }
+
+  @Test("reads samples, stalls and windows of time once")
+  func passes() throws {
+    var contents = try SampledExample().contents
+    contents.storedWindows[1] = [window(at: 0, busy: 1)]
+    let passes = HandMadeContents.Passes()
+    contents.passes = passes
+    _ = try PageBuilder().build(from: contents, store: "x")
+    #expect(passes.count(.samples) == 1)
+    #expect(passes.count(.stalls) == 1)
+    #expect(passes.count(.windows) == 1)
+  }
+
+  @Test("gives the longest stalls marks where there are too many, and slices the time of the others")
+  func leftOutMarks() throws {
+    var contents = HandMadeContents()
+    contents.addSession(duration: 1 * .second)
+    contents.addLoop(iterations: 4, samples: [.span: [.second]])
+    for place in 1...4 as ClosedRange<UInt64> {
+      contents.addStall(
+        id: Int64(place), duration: place * 50 * .millisecond, at: (place - 1) * 250 * .millisecond)
+    }
+    var configuration = PageConfiguration()
+    configuration.marks = 2
+    let page = try PageBuilder(configuration: configuration).build(from: contents, store: "x")
+    #expect(page.marks.map(\.id) == [3, 4])
+    #expect(page.leftOutMarks == 2)
+    #expect(page.timelines[0].lanes[0].held.map { ($0 * 10).rounded() } == [2, 4, 0, 0])
+    var html = ""
+    try HTMLRenderer().render(page) { html += $0 }
+    #expect(html.contains("2 stalls shorter than 150 ms have no mark of their own"))
   }
 }

@@ -83,15 +83,19 @@ struct PageServer: Sendable {
     guard let given = parts.first, Self.isEqual(String(given), token) else { return .nothing }
     await connections.trust(connection)
     switch parts.dropFirst() {
-    case []:
-      let answer = await page.current()
-      return answer.failure == nil
-        ? PageAnswer(status: "200 OK", kind: "text/html; charset=utf-8", body: .whole(answer.text))
-        : PageAnswer(status: "503 Service Unavailable", kind: "text/plain; charset=utf-8", body: .whole(answer.text))
+    case []: return Self.answer(await page.current(), kind: "text/html; charset=utf-8")
     case ["events"]:
       return PageAnswer(status: "200 OK", kind: "text/event-stream", body: .events(await feed.events()))
-    default: return .nothing
+    case let words:
+      guard let detail = await page.detail(Array(words)) else { return .nothing }
+      return Self.answer(detail, kind: "application/json")
     }
+  }
+
+  private static func answer(_ answer: LivePage.Answer, kind: String) -> PageAnswer {
+    answer.failure == nil
+      ? PageAnswer(status: "200 OK", kind: kind, body: .whole(answer.text))
+      : PageAnswer(status: "503 Service Unavailable", kind: "text/plain; charset=utf-8", body: .whole(answer.text))
   }
 
   /// Compares in constant time for tokens of the right length.

@@ -11,10 +11,14 @@ enum CausesHTML {
         page.report.stalls.counts.count == 0 ? "No stall." : "No stall was sampled, so the causes are unknown."
       return html + "<p>\(reason)</p></section>\n"
     }
+    html += "<p id=\"selected\" class=\"note scripted-only\" role=\"status\"></p>\n"
+    html += "<div id=\"spread\" class=\"scripted-only\" role=\"img\"></div>\n<div id=\"cause-list\">\n"
     let sentences = CauseSentences(page.report.stalls.signatures)
     for (place, cause) in page.causes.enumerated() {
       html += self.html(cause, sentences.sentence(cause.report), place: place)
     }
+    html += "</div>\n<p id=\"other-causes\" class=\"note scripted-only\"></p>\n"
+    html += bounds(page).map { "<p class=\"note\">\(HTMLText.escaped($0))</p>\n" }.joined()
     let rest = page.report.stalls.signatures.count - page.causes.count
     if rest > 0 { html += "<p class=\"note\">and \(Figure.count(rest, "more cause")).</p>\n" }
     let unknown = page.report.stalls.unattributed
@@ -26,23 +30,44 @@ enum CausesHTML {
     return html + "</section>\n"
   }
 
+  /// What the flame graphs leave out.
+  private static func bounds(_ page: Page) -> [String] {
+    let runs = page.marks.flatMap(\.runs.runs)
+    let whole = runs.map(\.weight).saturatingSum()
+    guard whole > 0 else { return [] }
+    var notes: [String] = []
+    let unread = runs.filter { $0.stack == PageStacks.none }.map(\.weight).saturatingSum()
+    if unread > 0 {
+      notes.append(
+        "For \(Figure.share(Double(unread) / Double(whole))) of the \(Figure.duration(whole)) watched no stack was read: "
+          + "flame graphs show it as a part of its own.")
+    }
+    let cut = page.marks.map(\.runs.cut).saturatingSum()
+    if cut > 0 {
+      notes.append(
+        "For \(Figure.share(Double(cut) / Double(whole))) of it the page has no room for the innermost functions: that time "
+          + "stands at their callers.")
+    }
+    return notes
+  }
+
   private static func html(_ cause: CauseDetail, _ title: String, place: Int) -> String {
     let report = cause.report
     let worst = "<a href=\"#stall-\(report.worstStall)\">stall \(report.worstStall)</a>"
     var html = "<details class=\"cause\" id=\"cause-\(place)\" data-cause=\"\(place)\"\(place == 0 ? " open" : "")>\n"
     html += "<summary>\(split(report.cause))<b>\(HTMLText.name(title))</b>: "
-    html += "\(Figure.duration(report.total)) in \(Figure.count(report.count, "stall")), the worst "
-    html += "\(Figure.duration(report.worst)); \(HTMLText.escaped(CauseWords.short(report.cause)))</summary>\n<div>\n"
+    html += "<span class=\"figures\">\(Figure.duration(report.total)) in \(Figure.count(report.count, "stall")), the "
+    html += "worst \(Figure.duration(report.worst))</span>; <span class=\"activity\">"
+    html += "\(HTMLText.escaped(CauseWords.short(report.cause)))</span></summary>\n<div>\n"
     html += "<p>\(HTMLText.escaped(CauseWords.split(report.cause))). The worst is \(worst). "
     html += "Signature <code>\(HTMLText.escaped(report.signature.key))</code>"
     if let call = report.signature.call { html += ", waiting in <code>\(HTMLText.name(call))</code>" }
     html += ".</p>\n"
-    html += "<div class=\"flame\" role=\"group\" aria-label=\"Flame graph of \(HTMLText.name(title)); "
-    html += "arrows move, Enter zooms, Escape shows all\"></div>\n<p class=\"reading\" role=\"status\"></p>\n"
-    html += "<p class=\"note\">Width is time. Callers stand above what they call, from the run loop's callee down. "
-    html += "\(Figure.duration(cause.tree.total)) watched; less than \(Figure.share(cause.leftOutShare)) is left out. "
-    if let unread = cause.tree.unreadShare { html += "For \(Figure.share(unread)) of it no stack was read. " }
-    html += "Grey: code of the system.</p>\n"
+    if report.signature.frames.count > 1 {
+      let path = report.signature.frames.map { "<code>\(HTMLText.name($0))</code>" }.joined(separator: " › ")
+      html += "<p class=\"note\">Called so: \(path)</p>\n"
+    }
+    html += FlameHTML.html(of: title)
     html += timers(cause)
     return html + "</div></details>\n"
   }

@@ -25,10 +25,12 @@ package struct HTMLRenderer: Sendable {
     try sink(VerdictHTML.html(page))
     try sink(TimelineHTML.html(page))
     try sink(CausesHTML.html(page))
+    try sink(StallsHTML.html(page))
+    try sink(ProfilesHTML.html(page, rows: configuration.shownCalls))
     try sink(DistributionsHTML.html(page))
     for section in [
       TimersSection.section(page.report, limit: configuration.shownRows).map { HTMLSection.html($0, id: "timers") },
-      DriftHTML.html(page.report, limit: configuration.shownRows), StallsHTML.html(page),
+      DriftHTML.html(page.report, limit: configuration.shownRows),
       HTMLSection.html(ResponsivenessSection.section(page.report, limit: configuration.shownRows), id: "loops"),
       QueuesSection.section(page.report, limit: configuration.shownRows).map { HTMLSection.html($0, id: "queues") },
       HTMLSection.html(SessionsSection.section(page.report, limit: configuration.shownRows), id: "sessions"),
@@ -98,9 +100,11 @@ enum PageFiles {
   /// All scripts in one function, so that they share names with each other only.
   static let script: String = {
     let parts = [
-      PackageResources.page_js, PackageResources.timeline_js, PackageResources.flames_js, PackageResources.live_js,
+      PackageResources.page_js, PackageResources.columns_js, PackageResources.view_js, PackageResources.lanes_js,
+      PackageResources.steering_js, PackageResources.stall_js, PackageResources.flames_js,
+      PackageResources.selection_js, PackageResources.live_js,
     ]
     let all = parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
-    return "\"use strict\";\n(() => {\n\(all)\nstart();\nprepareOnce();\nopenTarget();\n})();\n"
+    return "\"use strict\";\n(() => {\n\(all)\nopenPage();\n})();\n"
   }()
 }

@@ -22,12 +22,14 @@ enum StallsHTML {
     section.table = nil
     var html =
       "<section id=\"stalls\" aria-labelledby=\"stalls-title\"><h2 id=\"stalls-title\">Stalls, worst first</h2>\n"
+    html += "<div id=\"chosen-stalls\" class=\"scroll\" tabindex=\"0\" role=\"region\" "
+    html += "aria-label=\"Stalls in the selection\" hidden></div>\n<div id=\"worst-stalls\">\n"
     html += part(columns, rows, worst, 0..<min(inSight, rows.count))
     if rows.count > inSight {
       html += "<details><summary>\(Figure.count(rows.count - inSight, "more stall"))</summary>\n"
       html += part(columns, rows, worst, inSight..<rows.count) + "</details>\n"
     }
-    html += HTMLSection.content(section)
+    html += HTMLSection.content(section) + "</div>\n"
     let store = HTMLText.name(ShellWord.quoted(page.store))
     html += "<p class=\"note\"><code>stallwatch show \(store) ID</code> shows a stall in detail.</p>\n"
     return html + "</section>\n"

@@ -14,13 +14,20 @@ package struct ReportBuilder {
     self.search = search
   }
 
+  /// What gets every sampled stall.
+  package typealias EachSampled = (StoredStall, [StackSample], StallAnalysis) throws -> Void
+
   /// Builds the report on `contents`; throws what `contents` throws.
   package func build(from contents: some StoreContents) throws -> Report {
     try build(from: contents, stacks: StackReader(contents, search: search))
   }
 
-  /// The same, with stacks read by `stacks`, for callers that use them further.
-  package func build<Contents: StoreContents>(from contents: Contents, stacks: StackReader<Contents>) throws -> Report {
+  /// The same, with stacks read by `stacks`, for callers that use them further. `eachSampled` gets every sampled stall,
+  /// cancelled ones included, so that nobody need read the samples again.
+  package func build<Contents: StoreContents>(
+    from contents: Contents, stacks: StackReader<Contents>,
+    eachSampled: EachSampled? = nil
+  ) throws -> Report {
     let sessions = try contents.sessions()
     var stallsByLoop: [Int64: StallCounts] = [:]
     var counts = StallCounts()
@@ -44,7 +51,8 @@ package struct ReportBuilder {
     }
     health.add(try contents.removals(), sessions: sessions)
     let directory = StallDirectory(sessions: sessions, loops: stored)
-    let stalls = try stallReport(contents, counts: counts, directory: directory, stacks: stacks)
+    let stalls = try stallReport(
+      contents, counts: counts, directory: directory, stacks: stacks, eachSampled: eachSampled)
     let profiles = try stored.compactMap { try LoopProfile($0, in: contents, stacks: stacks) }
     let folding = TimerFolding(contents: contents, stacks: stacks)
     let timers = try folding.timers(sessions, loops: stored)
@@ -81,9 +89,12 @@ package struct ReportBuilder {
   }
 
   private func stallReport<Contents: StoreContents>(
-    _ contents: Contents, counts: StallCounts, directory: StallDirectory, stacks: StackReader<Contents>
+    _ contents: Contents, counts: StallCounts, directory: StallDirectory, stacks: StackReader<Contents>,
+    eachSampled: EachSampled?
   ) throws -> StallReport {
-    let signatures = try CauseSums.signatures(of: contents, stacks: stacks)
+    let signatures =
+      try eachSampled.map { try Self.signatures(of: contents, stacks: stacks, eachSampled: $0) }
+      ?? CauseSums.signatures(of: contents, stacks: stacks)
     let causes = signatures.folded()
     let worst = try contents.worstStalls(limit: configuration.worstStalls).map { stall in
       let analysis = try stacks.analysis(of: contents.samples(stall: stall.id), session: stall.session)
@@ -92,5 +103,19 @@ package struct ReportBuilder {
     return StallReport(
       counts: counts, worst: worst,
       signatures: causes.reports, merged: causes.merged, unattributed: signatures.unattributed(of: counts))
+  }
+  /// Sums stalls by signature as ``CauseSums`` does, and passes each of them on with its samples, which takes longer.
+  private static func signatures<Contents: StoreContents>(
+    of contents: Contents, stacks: StackReader<Contents>, eachSampled: EachSampled
+  ) throws -> SignatureFolding {
+    var folding = SignatureFolding()
+    try contents.forEachSampledStall { stall, samples in
+      guard let analysis = try stacks.analysis(of: samples, session: stall.session) else { return }
+      try eachSampled(stall, samples, analysis)
+      guard stall.state != .cancelled else { return }
+      let cause = analysis.signature.flatMap { signature in analysis.blame.map { (signature, $0) } }
+      folding.add(StallSum(stall), cause)
+    }
+    return folding
   }
 }

@@ -43,6 +43,16 @@ package struct StallExaminer<Contents: StoreContents> {
     let sessions = try contents.sessions().filter { $0.id == stall.session }
     let directory = StallDirectory(sessions: sessions, loops: try contents.loops(session: stall.session))
     let recorded = try contents.samples(stall: id)
+    var analysis = try stacks.analysis(of: recorded, session: stall.session)
+    if merging, !recorded.isEmpty {
+      analysis = analysis?.counted(by: try SignatureFolding.merged(in: contents, stacks: stacks))
+    }
+    return try detail(of: directory.listed(stall, analysis: analysis), recorded)
+  }
+
+  /// The details of a stall with these samples. Throws what `contents` throws.
+  func detail(of listed: ListedStall, _ recorded: [StackSample]) throws -> StallDetail {
+    let stall = listed.stall
     let samples = try recorded.map { sample in
       StallDetail.Sample(
         sample: sample, frames: try stacks.frames(sample.frames, session: stall.session),
@@ -51,12 +61,8 @@ package struct StallExaminer<Contents: StoreContents> {
     var tree = CallTree()
     for sample in samples { tree.add(FoldedStack.inside(sample.frames).frames, weight: sample.sample.weight) }
     tree.prune(below: Self.smallestShare)
-    var analysis = try stacks.analysis(of: recorded, session: stall.session)
-    if merging, !recorded.isEmpty {
-      analysis = analysis?.counted(by: try SignatureFolding.merged(in: contents, stacks: stacks))
-    }
     return StallDetail(
-      listed: directory.listed(stall, analysis: analysis), samples: samples, tree: tree,
-      timers: try timers(hurtBy: stall), waiter: try waiter(of: stall), symbolNotes: stacks.notes)
+      listed: listed, samples: samples, tree: tree, timers: try timers(hurtBy: stall),
+      waiter: try waiter(of: stall), symbolNotes: stacks.notes)
   }
 }

@@ -21,8 +21,15 @@ struct TimelineBuilder {
   let limits: Limits
 
   /// The timelines, and how many sessions have none because of the limits. Throws what the contents throw.
+  /// - Parameters:
+  ///   - lanes: Gets the sessions with a timeline, and the rows of their loops.
+  ///   - window: Gets every window of these sessions, with the session's row.
+  ///   - stall: Gets every stall of the store, if timelines are with stalls, and says whether lanes show it in the time
+  ///     that they were held.
   func build(
-    _ report: Report, from contents: some StoreContents
+    _ report: Report, from contents: some StoreContents,
+    lanes tellLanes: ([(session: StoredSession, loops: [Int64])]) -> Void = { _ in },
+    window: (Int64, StoredWindow) -> Void = { _, _ in }, stall: (StoredStall) -> Bool = { _ in true }
   ) throws -> (timelines: [Timeline], leftOutSessions: Int) {
     let loops = Dictionary(grouping: LoopReport.worstFirst(report.loops), by: \.session)
     let held = loops.mapValues { $0.map(\.stalls.total).saturatingSum() }
@@ -33,13 +40,19 @@ struct TimelineBuilder {
     let lanes = chosen.map { min(loops[$0.id]?.count ?? 0, limits.lanes) }.reduce(0, +)
     let slices = min(limits.slices, limits.allSlices / max(lanes, 1))
     var foldings: [Int64: TimelineFolding] = [:]
-    for session in chosen {
-      let lanes = (loops[session.id] ?? []).prefix(limits.lanes).map(\.id)
+    let rows = chosen.map { ($0, (loops[$0.id] ?? []).prefix(limits.lanes).map(\.id)) }
+    tellLanes(rows)
+    for (session, lanes) in rows {
       var folding = TimelineFolding(session, mostSlices: max(slices, 1), loops: lanes)
-      try contents.forEachWindow(session: session.id, withCells: true) { folding.add($0) }
+      try contents.forEachWindow(session: session.id, withCells: true) {
+        folding.add($0)
+        window(session.id, $0)
+      }
       foldings[session.id] = folding
     }
-    if limits.withStalls, !foldings.isEmpty { try contents.forEachStall { foldings[$0.session]?.add($0) } }
+    if limits.withStalls {
+      try contents.forEachStall { if stall($0) { foldings[$0.session]?.add($0) } }
+    }
     let timelines = try chosen.compactMap { session -> Timeline? in
       let all = loops[session.id] ?? []
       let lanes = Array(all.prefix(limits.lanes))
