@@ -7,6 +7,7 @@ import unittest
 
 from . import browser
 from .recording import ARTEFACTS, HOSTILE, Folder, copy, make_hostile, make_long, record, stallwatch
+from .waiting import wait
 
 
 class ReportPage(unittest.TestCase):
@@ -33,7 +34,8 @@ class ReportPage(unittest.TestCase):
     def open(self, file=None, **options):
         watched = browser.Watched(self.browser, **options)
         watched.page.goto(f"file://{file or self.page_file}")
-        watched.page.wait_for_function("document.getElementById('range').textContent !== ''")
+        # The page's policy lets the browser's driver poll nothing in it.
+        wait(lambda: watched.page.text_content("#range"))
         return watched
 
     def drag(self, page, left, right, y=50):
@@ -94,7 +96,7 @@ class ReportPage(unittest.TestCase):
             page.keyboard.down("Control")
             page.mouse.wheel(0, -300)
             page.keyboard.up("Control")
-            page.wait_for_function("text => document.getElementById('range').textContent !== text", arg=whole)
+            wait(lambda: shown() != whole)
             page.mouse.dblclick(box["x"] + box["width"] * 0.5, box["y"] + 40)
             self.assertEqual(shown(), whole)
 
@@ -132,13 +134,13 @@ class ReportPage(unittest.TestCase):
             mains = sum(name == "main" and length >= 500_000_000 for _, _, length, name in self.stalls())
             self.assertLessEqual(int(re.search(r": (\d+) stall", words)[1]), mains)
             page.click("#zoom-selection")
-            page.wait_for_function("location.hash.includes('time=')")
+            wait(lambda: "time=" in page.evaluate("location.hash"))
             shown, address = page.text_content("#range"), page.evaluate("location.hash")
             with self.open() as again:
                 # Another page goes there from the address alone.
                 again.page.goto(f"file://{self.page_file}{address}")
                 again.page.reload()
-                again.page.wait_for_function("document.getElementById('range').textContent !== ''")
+                wait(lambda: again.page.text_content("#range"))
                 self.assertEqual(again.page.text_content("#range"), shown)
                 self.assertEqual(again.page.text_content("#selected"), words)
                 self.assertEqual(again.errors, [])

@@ -138,7 +138,7 @@ class ServedPage(unittest.TestCase):
             page.goto(server.address)
             page.focus("#timeline")
             page.keyboard.press("n")
-            page.wait_for_function("!document.getElementById('stall').textContent.includes('stallwatch show has')")
+            wait(lambda: "stallwatch show has" not in page.text_content("#stall"))
             self.assertEqual(watched.errors, [])
 
     def test_listens_on_the_loopback_alone(self):

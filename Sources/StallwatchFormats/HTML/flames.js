@@ -121,7 +121,9 @@ function drawFlame(details, only = null) {
       }, node.label);
       node.button = made;
       made.onclick = () => show(node === top && node.parent ? node.parent : node, node);
-      made.onfocus = made.onpointerenter = () => { state.at = node; reading.textContent = words; };
+      made.onpointerenter = () => { reading.textContent = words; };
+      // What the tools are for is what was chosen, not what the pointer went over on its way to them.
+      made.onfocus = () => { state.at = node; reading.textContent = words; };
       made.onkeydown = (event) => move(event, node);
       rows.push(made);
     };
