@@ -35,7 +35,8 @@ struct PageColumnsTests {
     let nodes = [frames("a", "b"), frames("a", "c"), frames("d")].map { stacks.node(of: $0).node }
     var runs = StackRuns()
     for turn in 0..<9 {
-      runs.add(StackRuns.Run(stack: nodes[turn % 3], activity: .running, weight: turn % 3 == 2 ? 20 : 10), isWhole: true)
+      let run = StackRuns.Run(stack: nodes[turn % 3], activity: .running, weight: turn % 3 == 2 ? 20 : 10)
+      runs.add(run, isWhole: true)
     }
     #expect(runs.runs.count == 9)
     #expect(runs.isInOrder)
