@@ -100,16 +100,23 @@ def measure_frames(page, box, judgement):
     judgement.say("the longest frame", min(max(times) for times in rounds), MOST_FRAME, "ms")
 
 
-def measure_selections(page, judgement):
-    chance = random.Random(SEED)
+def selections(page, chance):
+    """How long causes and tables took to follow twenty selections."""
     times = []
     for _ in range(20):
         left = chance.uniform(0, 0.9)
         took, words = page.evaluate(SELECT, [left, min(left + chance.choice([0.005, 0.05, 0.5]), 1)])
-        assert "stall" in words, words
+        assert words.startswith("From "), words
         times.append(took)
-    print(f"     selections: median {percentile(times, 0.5):.0f} ms, worst {max(times):.0f} ms")
-    judgement.say("causes and tables follow a selection, 9 in 10", percentile(times, 0.9), MOST_SELECTION, "ms")
+    return times
+
+
+def measure_selections(page, judgement):
+    chance = random.Random(SEED)
+    rounds = [selections(page, chance) for _ in range(ROUNDS)]
+    print("     rounds: " + "; ".join(f"median {percentile(times, 0.5):.0f} ms, worst {max(times):.0f} ms" for times in rounds))
+    judgement.say("causes and tables follow a selection, 9 in 10", min(percentile(times, 0.9) for times in rounds),
+                  MOST_SELECTION, "ms")
     page.click("#select-none")
 
 

@@ -1,7 +1,7 @@
 // What follows the selection and the filters: the causes, their flame graphs, the distribution and the table of stalls.
 
 /** The most stalls in the table of a selection. */
-const mostRows = 100;
+const mostRows = 50;
 
 function showSelection() {
   const chosen = chosenStalls();

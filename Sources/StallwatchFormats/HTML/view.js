@@ -30,7 +30,7 @@ let addressPending = 0;
 function keepAddress() {
   clearTimeout(addressPending);
   addressPending = setTimeout(() => {
-    const range = ([from, to]) => `${Math.floor(from / 1e3)}-${Math.ceil(to / 1e3)}`;
+    const range = ([from, to]) => `${Math.round(from / 1e3)}-${Math.round(to / 1e3)}`;
     const words = new URLSearchParams({ session: view.session ?? "" });
     const shown = timeline();
     if (shown && (view.from > 0 || view.to < shown.duration)) words.set("time", range([view.from, view.to]));
