@@ -9,6 +9,8 @@ let package = Package(
     .library(name: "StallwatchHooks", targets: ["StallwatchHooks"]),
     .library(name: "StallwatchLanes", type: .static, targets: ["StallwatchLanes"]),
     .library(name: "StallwatchNIO", type: .static, targets: ["StallwatchNIO"]),
+    // Not static: an archive would leave the hooks out, which nothing calls by name.
+    .library(name: "StallwatchTesting", targets: ["StallwatchTesting"]),
     .library(name: "StallwatchInject", type: .dynamic, targets: ["StallwatchInject"]),
     .executable(name: "stallwatch", targets: ["StallwatchCLI"]),
     .executable(name: "stallwatch-workload", targets: ["StallwatchWorkload"]),
@@ -57,6 +59,13 @@ let package = Package(
     .target(
       name: "StallwatchReport",
       dependencies: ["StallwatchLibc", "StallwatchCore", "StallwatchStore", "StallwatchSymbols"]),
+    // No test target of this package may depend on it: it has hooks, and all tests share a process (tools/judge/testing).
+    .target(
+      name: "StallwatchTesting",
+      dependencies: [
+        "StallwatchLibc", "StallwatchCore", "StallwatchStore", "StallwatchProbe", "StallwatchHooks", "Stallwatch",
+        "StallwatchReport",
+      ]),
     .target(
       name: "StallwatchFormats",
       dependencies: ["CZlib", "StallwatchCore", "StallwatchReport", "StallwatchStore", "StallwatchSymbols"],

@@ -121,5 +121,5 @@ package struct ListedStall: Sendable {
   package var analysis: StallAnalysis?
 
   /// Its loop in words, as in `the main loop`.
-  var lane: String { LaneWords.phrase(loopName, loopKind, isMain: loopName == "main") }
+  package var lane: String { LaneWords.phrase(loopName, loopKind, isMain: loopName == "main") }
 }
