@@ -11,6 +11,7 @@ let package = Package(
     .library(name: "StallwatchNIO", type: .static, targets: ["StallwatchNIO"]),
     // Not static: an archive would leave the hooks out, which nothing calls by name.
     .library(name: "StallwatchTesting", targets: ["StallwatchTesting"]),
+    .plugin(name: "Stalls", targets: ["Stalls"]),
     .library(name: "StallwatchInject", type: .dynamic, targets: ["StallwatchInject"]),
     .executable(name: "stallwatch", targets: ["StallwatchCLI"]),
     .executable(name: "stallwatch-workload", targets: ["StallwatchWorkload"]),
@@ -59,6 +60,10 @@ let package = Package(
     .target(
       name: "StallwatchReport",
       dependencies: ["StallwatchLibc", "StallwatchCore", "StallwatchStore", "StallwatchSymbols"]),
+    .plugin(
+      name: "Stalls",
+      capability: .command(
+        intent: .custom(verb: "stalls", description: "Runs the tests under 'stallwatch record' and reports on them."))),
     // No test target of this package may depend on it: it has hooks, and all tests share a process (tools/judge/testing).
     .target(
       name: "StallwatchTesting",
