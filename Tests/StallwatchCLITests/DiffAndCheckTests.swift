@@ -12,12 +12,34 @@ import Testing
     return path
   }
 
-  @Test(arguments: ["text", "json", "markdown"])
+  @Test(arguments: ["text", "json", "markdown", "html"])
   func aRecordingDoesNotDifferFromItself(format: String) throws {
     let sample = try SampleStore(stalls: 20, sampled: true, timers: 2)
     let run = try TestRun.run([Self.stallwatch, "diff", sample.path, sample.path, "--format", format])
     #expect(run.exitCode == 0, "\(run.errorText)")
-    #expect(run.text.contains(format == "json" ? "\"regression\": false" : "No change reached 99.9"))
+    #expect(run.text.contains(format == "json" ? "\"regression\": false" : "etween these two recordings"))
+  }
+
+  @Test func aSideMayBeAFolderOrAPattern() throws {
+    let directory = try TestDirectory()
+    let sample = try SampleStore(stalls: 20, sampled: true)
+    for name in ["main-1", "main-2", "branch-1"] {
+      try FileManager.default.copyItem(atPath: sample.path, toPath: directory.file("\(name).stallwatch"))
+    }
+    for base in [directory.path, directory.file("main-*.stallwatch")] {
+      let run = try TestRun.run([
+        Self.stallwatch, "diff", base, directory.file("branch-1.stallwatch"), "--format", "json",
+      ])
+      #expect(run.exitCode == 0, "\(run.errorText)")
+      let object = try JSONSerialization.jsonObject(with: Data(run.text.utf8)) as? [String: Any]
+      let side = try #require(object?["base"] as? [String: Any])
+      #expect((side["stores"] as? [String])?.count == (base == directory.path ? 3 : 2))
+      // Copies of one session count once.
+      #expect(side["sessions"] as? Int == 1)
+    }
+    let none = try TestRun.run([Self.stallwatch, "diff", directory.file("no-*.stallwatch"), sample.path])
+    #expect(none.exitCode == 2)
+    #expect(none.errorText.contains("no store has such a name"))
   }
 
   @Test func aDiffOfAMissingStoreNamesIt() throws {

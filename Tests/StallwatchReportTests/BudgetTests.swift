@@ -223,13 +223,48 @@ struct BudgetTests {
   func base() throws {
     let tables: [String: BudgetValue] = ["base": .table(["store": .text("base.stallwatch")])]
     #expect(try judge(tables, .busy, base: .busy).findings.isEmpty)
-    var slow = HandMadeContents.busy
-    slow.storedModes[0].metrics[.span] = StoredMetric(samples: (0..<20_000).map { 40_000_000 + $0 })
-    var fast = HandMadeContents.busy
-    fast.storedModes[0].metrics[.span] = StoredMetric(samples: (0..<20_000).map { 10_000_000 + $0 })
+    func sessions(_ span: Nanoseconds) -> HandMadeContents {
+      var contents = HandMadeContents()
+      for number in 1...5 as ClosedRange<Int64> {
+        contents.addSession(id: number)
+        contents.addLoop(
+          id: number, session: number, samples: [.span: (0..<2_000).map { span + $0 }, .sources: [10 * .second]])
+      }
+      return contents
+    }
+    let (slow, fast) = (sessions(40_000_000), sessions(10_000_000))
     let report = try judge(tables, slow, base: fast)
     #expect(Set(report.findings.map(\.verdict)) == [.worse])
+    #expect(report.caveat == nil)
     #expect(try judge(tables, fast, base: slow).findings.isEmpty)
+    // One recording shows nothing that is worse, and the answer says so.
+    #expect(try judge(tables, .busy, base: .busy).caveat?.contains("record 5 sessions of each") == true)
+  }
+
+  @Test("counts the hang rate over all loops of a name, and over a minute at least")
+  func hangRate() throws {
+    var contents = HandMadeContents()
+    for number in 1...2 as ClosedRange<Int64> {
+      contents.addSession(id: number)
+      // One loop was seen for half a second, half of which was a hang; the other one for an hour without any.
+      let waited: Nanoseconds = number == 1 ? 200 * .millisecond : 3_600 * .second
+      contents.addLoop(id: number, session: number, samples: [.waiting: [waited], .sources: [300 * .millisecond]])
+    }
+    contents.addStall(id: 1, loop: 1, session: 1, duration: 300 * .millisecond)
+    let tables: [String: BudgetValue] = [
+      "loop": .table(["main": .table(["hang_rate": .number(0.1)])]), "stalls": .table(["hang_rate": .number(0.1)]),
+    ]
+    let both = try judge(tables, contents).results
+    #expect(both.count == 2)
+    for result in both {
+      let value = try #require(result.value)
+      #expect((value - 3_600 * 0.3 / 3_600.8).magnitude < 0.001)
+      #expect(result.verdict == .exceeded)
+    }
+    contents.storedSessions.removeLast()
+    // Half a second does not show that it hangs for half of an hour.
+    let alone = try judge(tables, contents).results
+    #expect(alone.allSatisfy { (($0.value ?? 0) - 3_600 * 0.3 / 60).magnitude < 0.001 })
   }
 
   @Test("refuses keys and values that it does not know, and names what is near")

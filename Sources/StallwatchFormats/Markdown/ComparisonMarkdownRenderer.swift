@@ -8,7 +8,7 @@ package struct ComparisonMarkdownRenderer: Sendable {
 
   /// The comparison as Markdown, ending in a line break.
   package func render(_ comparison: Comparison) -> String {
-    var lines = ["# Stallwatch comparison", "", MarkdownRenderer.escaped(ComparisonSections.verdict(comparison))]
+    var lines = ["# Stallwatch comparison", "", MarkdownRenderer.escaped(ComparisonWords.verdict(comparison))]
     for section in ComparisonSections.all(comparison, limit: configuration.shownStalls) {
       lines += MarkdownRenderer.lines(section)
     }

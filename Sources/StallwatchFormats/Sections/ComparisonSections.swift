@@ -1,80 +1,107 @@
 import StallwatchCore
 import StallwatchReport
 
-/// A comparison in sentences and tables.
+/// A comparison in tables.
 enum ComparisonSections {
-  /// One sentence: what is worse, what is better, and whether there was enough data to judge.
-  static func verdict(_ comparison: Comparison) -> String {
-    let findings = comparison.findings
-    let worse = Set(findings.filter(\.verdict.isRegression).map(\.subject))
-    let better = Set(findings.filter { !$0.verdict.isRegression }.map(\.subject)).subtracting(worse)
-    let unsure = comparison.changes.filter { $0.verdict == .unsure }.count
-    let isBlind = comparison.changes.allSatisfy { $0.verdict == .unsure }
-    if comparison.changes.isEmpty { return "Nothing to compare: no stall was sampled and the sides share no mode." }
-    if isBlind { return "Too little data to judge anything: record longer, or give more stores." }
-    var parts: [String] = []
-    if !worse.isEmpty { parts.append("Worse: \(list(worse)).") }
-    if !better.isEmpty { parts.append("Better: \(list(better)).") }
-    if parts.isEmpty { parts.append("No change reached \(Figure.share(comparison.confidence)) certainty.") }
-    if unsure > 0 { parts.append("There was too little data for \(Figure.count(unsure, "question")).") }
-    return parts.joined(separator: " ")
-  }
-
-  /// The findings, the undecided questions, and both sides.
+  /// The findings, causes that one side alone has, what is not shown, and both sides.
   static func all(_ comparison: Comparison, limit: Int) -> [ReportSection] {
-    var sections: [ReportSection] = []
-    if !comparison.findings.isEmpty {
-      var table = Table(columns: [
-        .word("verdict"), .name("what"), .word("measure"), .figure("before").leaving(3), .figure("now"),
-        .figure("change"), .figure("sure").leaving(1), .figure("show").leaving(2),
-      ])
-      for change in comparison.findings.prefix(limit) { table.rows.append(row(change)) }
-      let rest = comparison.findings.count - table.rows.count
-      sections.append(
-        ReportSection(
-          title: "Findings", table: table,
-          notes: (rest > 0 ? ["and \(Figure.count(rest)) more."] : []) + [
-            "The 'show' column gives the cause's worst stall, for 'stallwatch show' with the new store, or with the "
-              + "old one where the cause is gone."
-          ]))
-    }
-    if let section = unsure(comparison, limit: limit) { sections.append(section) }
-    return sections + [sides(comparison)]
-  }
-
-  private static func list(_ subjects: Set<String>) -> String {
-    let shown = subjects.sorted().prefix(3).map { DisplayText.name($0, to: 60) }
-    return Figure.list(subjects.count > 3 ? shown + ["\(Figure.count(subjects.count - 3)) more"] : shown)
-  }
-
-  private static func row(_ change: Comparison.Change) -> [Table.Cell] {
     [
-      Table.Cell(change.verdict.rawValue, tone: change.verdict.isRegression ? .alarm : .notice),
-      Table.Cell(DisplayText.name(change.subject)), Table.Cell(change.measure), Table.Cell(value(change.base, change)),
-      Table.Cell(value(change.new, change)), Table.Cell(Self.change(change)),
-      Table.Cell(change.chance.map(certainty) ?? Figure.unknown),
-      Table.Cell(change.worst.map { "\($0.stall)" } ?? ""),
-    ]
+      findings(comparison, limit: limit), oneSided(comparison, limit: limit),
+      comparison.isBySession ? notShown(comparison, limit: limit) : recordings(comparison, limit: limit),
+      sides(comparison),
+    ].compactMap(\.self)
   }
 
-  private static func unsure(_ comparison: Comparison, limit: Int) -> ReportSection? {
-    let unsure = comparison.changes.filter { $0.verdict == .unsure && $0.question == .rate }
-    guard !unsure.isEmpty else { return nil }
-    var table = Table(columns: [.name("cause"), .figure("stalls before"), .figure("now"), .figure("show")])
-    for change in unsure.prefix(limit) {
+  /// What is new, worse, better or gone.
+  static func findings(_ comparison: Comparison, limit: Int) -> ReportSection? {
+    guard !comparison.findings.isEmpty else { return nil }
+    var table = Table(columns: [
+      .word("verdict"), .name("what"), .word("measure"), .figure("before").leaving(3), .figure("now"),
+      .figure("change"), .figure("95 % interval").leaving(1), .figure("chance").leaving(4), .figure("show").leaving(2),
+    ])
+    for change in comparison.findings.prefix(limit) {
+      table.rows.append(
+        [verdict(change)] + figures(change) + [
+          Table.Cell(change.chance.map(chance) ?? Figure.unknown), Table.Cell(change.worst.map { "\($0.stall)" } ?? ""),
+        ])
+    }
+    return ReportSection(
+      title: "Findings", table: table,
+      notes: rest(comparison.findings.count - table.rows.count) + [
+        "The 'show' column gives the cause's worst stall, for 'stallwatch show' with the new store, or with the old one "
+          + "where the cause is gone."
+      ])
+  }
+
+  /// The causes that one side alone has, findings or not, with their time.
+  static func oneSided(_ comparison: Comparison, limit: Int) -> ReportSection? {
+    let changes = comparison.changes.filter(\.isOneSided)
+    guard !changes.isEmpty else { return nil }
+    var table = Table(columns: [
+      .word("seen"), .name("cause"), .figure("stalls"), .figure("held"), .figure("a finding from").leaving(1),
+      .word("verdict"), .figure("show").leaving(2),
+    ])
+    for change in changes.prefix(limit) {
+      let isNew = change.counts.base == 0
       table.rows.append([
-        Table.Cell(DisplayText.name(change.subject)), Table.Cell(Figure.count(change.counts.base)),
-        Table.Cell(Figure.count(change.counts.new)), Table.Cell(change.worst.map { "\($0.stall)" } ?? ""),
+        Table.Cell(isNew ? "now" : "before"), Table.Cell(DisplayText.name(change.name)),
+        Table.Cell(Figure.count(isNew ? change.counts.new : change.counts.base)),
+        Table.Cell(Figure.duration(isNew ? change.held?.new : change.held?.base)),
+        Table.Cell(change.needed.map { Figure.count($0) } ?? Figure.unknown), verdict(change),
+        Table.Cell(change.worst.map { "\($0.stall)" } ?? ""),
       ])
     }
-    let rest = unsure.count - table.rows.count
     return ReportSection(
-      title: "Too few stalls to judge", table: table, notes: rest > 0 ? ["and \(Figure.count(rest)) more."] : [])
+      title: "Causes of one side only", table: table,
+      notes: rest(changes.count - table.rows.count) + [
+        "'A finding from' is how many stalls would not be chance, given for how long each side was watched; it takes more "
+          + "where stalls come in bursts, or where other causes are as rare."
+      ])
   }
 
-  private static func sides(_ comparison: Comparison) -> ReportSection {
+  /// What both sides have and is no finding, with what would have been.
+  static func notShown(_ comparison: Comparison, limit: Int) -> ReportSection? {
+    let changes = comparison.changes.filter { $0.verdict == .notShown && !$0.isOneSided && $0.chance != nil }
+    guard !changes.isEmpty else { return nil }
     var table = Table(columns: [
-      .word("side"), .figure("stores").leaving(1), .figure("sessions").leaving(2), .figure("loop time"),
+      .name("what"), .word("measure"), .figure("before").leaving(3), .figure("now"), .figure("change"),
+      .figure("95 % interval").leaving(1), .figure("would be seen").leaving(2),
+    ])
+    for change in changes.prefix(limit) {
+      let visible = change.visible.map { ComparisonWords.percent($0) } ?? "nothing"
+      table.rows.append(figures(change) + [Table.Cell(visible)])
+    }
+    return ReportSection(
+      title: "Not shown", table: table,
+      notes: rest(changes.count - table.rows.count) + [
+        "'Would be seen' is the change that such sessions show in 19 of 20 comparisons."
+      ])
+  }
+
+  /// How sides of few sessions differ, as they are.
+  static func recordings(_ comparison: Comparison, limit: Int) -> ReportSection? {
+    let both = comparison.changes.filter { $0.ratio != nil && !$0.isOneSided }
+    let clear = both.filter { ComparisonWords.isClear($0) }
+    let changes =
+      clear.sorted { ComparisonWords.size($0) > ComparisonWords.size($1) }
+      + both.filter { !ComparisonWords.isClear($0) }
+    guard !changes.isEmpty else { return nil }
+    var table = Table(columns: [
+      .name("what"), .word("measure"), .figure("before").leaving(2), .figure("now"), .figure("change"),
+      .figure("95 % within").leaving(1),
+    ])
+    for change in changes.prefix(limit) { table.rows.append(figures(change)) }
+    return ReportSection(
+      title: "Between \(ComparisonWords.recordings(comparison))", table: table,
+      notes: rest(changes.count - table.rows.count) + [
+        "The intervals say how well these recordings are known, and not by how much the next ones may differ."
+      ])
+  }
+
+  /// What was compared.
+  static func sides(_ comparison: Comparison) -> ReportSection {
+    var table = Table(columns: [
+      .word("side"), .figure("stores").leaving(1), .figure("sessions"), .figure("loop time"),
       .figure("iterations").leaving(3), .figure("stalls"), .figure("an hour"), .figure("held in all"),
     ])
     for (name, side) in [("before", comparison.base), ("now", comparison.new)] {
@@ -86,28 +113,48 @@ enum ComparisonSections {
         Table.Cell(Figure.rate(hourly)), Table.Cell(Figure.duration(side.stalls.total)),
       ])
     }
-    let asked = comparison.changes.count
-    return ReportSection(
-      title: "What was compared", table: table,
-      notes: [
-        "\(Figure.count(asked, "question")) asked. Whatever their number, it is \(Figure.share(comparison.confidence)) "
-          + "certain that no finding is chance. Each finding is a change of at least a tenth."
-      ])
+    let asked = Figure.count(comparison.changes.count, "question")
+    var notes = [
+      comparison.isBySession
+        ? "\(asked) asked. Chance makes a finding in at most \(Figure.share(1 - comparison.confidence)) of such comparisons, "
+          + "whatever the number of questions. Each finding is a change of at least a tenth."
+        : "\(asked) asked. With fewer than \(ComparisonConfiguration.fewestSessions) sessions a side, only causes of one "
+          + "side are tested."
+    ]
+    if let floor = comparison.floor {
+      notes.append(
+        "Rates and durations count stalls of \(Figure.duration(floor)) or more, which every session would have seen.")
+    }
+    let repeated = comparison.base.repeated + comparison.new.repeated
+    if repeated > 0 { notes.append("\(Figure.count(repeated, "session")) given more than once; each counts once.") }
+    return ReportSection(title: "What was compared", table: table, notes: notes)
+  }
+
+  /// The name, the measure, both values, the change and its interval.
+  private static func figures(_ change: Comparison.Change) -> [Table.Cell] {
+    [
+      Table.Cell(DisplayText.name(change.name)), Table.Cell(change.measure), Table.Cell(value(change.base, change)),
+      Table.Cell(value(change.new, change)), Table.Cell(change.ratio.map { ComparisonWords.change($0) } ?? ""),
+      Table.Cell(change.ratio.map { ComparisonWords.interval($0) } ?? ""),
+    ]
+  }
+
+  private static func verdict(_ change: Comparison.Change) -> Table.Cell {
+    let tone: Table.Tone =
+      switch change.verdict {
+      case .new, .worse: .alarm
+      case .gone, .better: .notice
+      case .notShown: .plain
+      }
+    return Table.Cell(change.verdict.rawValue, tone: tone)
   }
 
   private static func value(_ value: Double?, _ change: Comparison.Change) -> String {
-    Figure.text(value.map { .real($0) }, change.question.unit)
+    if change.question == .speed { return "" }
+    return Figure.text(value.map { .real($0) }, change.question.unit)
   }
 
-  private static func change(_ change: Comparison.Change) -> String {
-    guard let base = change.base, let new = change.new, base > 0, new > 0 else { return "" }
-    let ratio = new / base
-    if ratio >= 2 || ratio <= 0.5 { return "× \(Figure.rate(ratio))" }
-    return "\(ratio >= 1 ? "+" : "−")\(Figure.share((ratio - 1).magnitude))"
-  }
+  private static func chance(_ chance: Double) -> String { Figure.share(chance) }
 
-  /// Shows at most four nines: nobody reads more.
-  private static func certainty(_ chance: Double) -> String {
-    chance < 0.0001 ? ">99.99 %" : Figure.share(1 - chance)
-  }
+  private static func rest(_ count: Int) -> [String] { count > 0 ? ["and \(Figure.count(count)) more."] : [] }
 }

@@ -13,7 +13,7 @@ package struct ComparisonTextRenderer: Sendable {
   /// The comparison as text, ending in a line break.
   package func render(_ comparison: Comparison) -> String {
     let tone: Table.Tone = comparison.isRegression ? .alarm : .heading
-    var lines = DisplayText.wrap(ComparisonSections.verdict(comparison), to: style.width).map { style.paint($0, tone) }
+    var lines = DisplayText.wrap(ComparisonWords.verdict(comparison), to: style.width).map { style.paint($0, tone) }
     for section in ComparisonSections.all(comparison, limit: configuration.shownStalls) {
       lines += [""] + SectionLines.lines(section, style: style)
     }

@@ -51,9 +51,7 @@ package struct BudgetJudge {
     if let base, let known = budget.base {
       let comparison = try compare(contents, store, base, known)
       results += regressions(comparison)
-      if comparison.changes.allSatisfy({ $0.verdict == .unsure }) {
-        caveats.append("Nothing could be compared with \(base.name): there is too little data; record longer.")
-      }
+      caveats += Self.caveats(comparison, base: base.name)
     }
     for place in results.indices where results[place].verdict != .held {
       results[place].culprit = try Self.culprit(of: results[place].stall, in: contents, stacks: stacks)
@@ -113,7 +111,7 @@ package struct BudgetJudge {
     }
     let worse = comparison.findings.filter { change in
       let isAllowed = budget.allowed.contains {
-        $0.until >= today && [change.signature, change.subject].contains($0.signature)
+        $0.until >= today && ([change.signature, change.subject] + change.absorbed).contains($0.signature)
       }
       return change.verdict.isRegression && !isAllowed
     }
@@ -126,6 +124,18 @@ package struct BudgetJudge {
         stall: change.worst?.stall,
         detail: "\(change.verdict.rawValue): \(change.measure) of \(change.subject)")
     }
+  }
+
+  /// What a comparison with a base store could not show.
+  private static func caveats(_ comparison: Comparison, base: String) -> [String] {
+    if comparison.changes.isEmpty {
+      return ["Nothing could be compared with \(base): there is too little data; record longer."]
+    }
+    guard !comparison.canShow else { return [] }
+    return [
+      "Beside \(base), only new causes can be findings: record \(Figure.count(comparison.neededSessions)) sessions of "
+        + "each to show what is worse."
+    ]
   }
 
   private static func caveats(_ report: Report) -> [String] {

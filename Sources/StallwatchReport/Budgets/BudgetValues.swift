@@ -17,6 +17,11 @@ struct BudgetValues {
       return report.sessions.isEmpty
         ? nil : (report.catalog.health.value(limit.measure, of: report.health.figures), nil)
     case .lane(let name):
+      if limit.measure == "hang_rate" {
+        let loops = lanes(name)
+        return loops.isEmpty
+          ? nil : (hangRate(loops), longest.longest { stall in loops.contains { $0.id == stall.loop } }?.id)
+      }
       return worst(
         lanes(name).map { loop in
           (
@@ -75,9 +80,27 @@ struct BudgetValues {
     let loops = report.loops.map(counted)
     var figures = StallFigures(counts: report.stalls.counts.without(allowed.counts))
     figures.worst = meant?.duration ?? 0
-    figures.hangRate = loops.compactMap(\.hangRate).max()
+    figures.hangRate = Dictionary(grouping: report.loops.filter(\.wasObserved), by: \.name).values
+      .compactMap(hangRate).max()
     figures.jank = loops.compactMap(\.jank).max()
     return (report.catalog.stalls.value(measure, of: figures), meant?.id)
+  }
+
+  /// The least time over which a hang rate counts. What was seen for less does not show what an hour would be like.
+  private static let leastObserved = 60 * Nanoseconds.second
+
+  /// The hang rate of loops of one name together, without the allowed stalls; nil where it is unknown.
+  private func hangRate(_ loops: [LoopReport]) -> Double? {
+    let known = loops.filter { $0.hangRate != nil }
+    guard !known.isEmpty else { return nil }
+    let times = known.map { loop -> (hang: Double, observed: Double) in
+      let observed = [
+        loop.time.whole, loop.stalls.unfinishedTotal, loop.isMain ? loop.stalls.awayTotal : 0,
+      ].saturatingSum()
+      return ((counted(loop).hangRate ?? 0) * Double(observed), Double(observed))
+    }
+    let observed = times.reduce(0) { $0 + $1.observed }
+    return times.reduce(0) { $0 + $1.hang } / max(observed, Double(Self.leastObserved))
   }
 
   /// The loop without the allowed stalls. Percentiles and jank include them.

@@ -1,7 +1,7 @@
 import StallwatchCore
 import StallwatchStore
 
-/// The figures of one side of a comparison, pooled over all its stores and sessions.
+/// One side of a comparison: the sessions of all its stores.
 struct ComparedSide {
   /// A stall's row and the store that holds it.
   struct Place: Sendable {
@@ -9,46 +9,43 @@ struct ComparedSide {
     var stall: Int64
   }
 
-  /// The stalls of one signature.
+  /// What is known of a cause beyond its stalls in each session.
   struct Cause {
     var signature: Signature
-    var count = 0
-    var total: Nanoseconds = 0
+    var blame: Blame?
     var worst: (place: Place, duration: Nanoseconds)
-    /// Their durations, or a random sample of them where there are more than the comparison keeps.
-    var durations: [Nanoseconds] = []
-    /// Stalls by slice of time; slices without stalls have no entry.
-    var slices: [Int: Int] = [:]
   }
-
-  /// A mode, by its name and the name of its loops. Lanes of other kinds have one alone, which needs no name: nil.
-  struct ModeKey: Hashable {
-    var loop: String
-    var mode: String?
-  }
-
-  /// Timers, by their name and the name of their loops.
-  struct TimerKey: Hashable {
-    var loop: String
-    var timer: String
-  }
-
-  /// The compared measures of a mode or of timers, by key.
-  typealias Tallies = [String: Tally]
 
   var stores: [String] = []
-  var sessions = 0
-  /// Watched time of all loops together, in seconds.
-  var loopSeconds = 0.0
-  /// Iterations of all loops.
-  var iterations: UInt64 = 0
-  /// The number of time slices of all sessions. Stalls per slice show whether stalls come in clumps.
-  var sliceCount = 0
-  var stalls = StallCounts()
+  var sessions: [ComparedSession] = []
+  /// Sessions that another store of the side has as well; they count once.
+  var repeated = 0
+  /// By the key of the signature.
   var causes: [String: Cause] = [:]
-  var modes: [ModeKey: Tallies] = [:]
-  var timers: [TimerKey: Tallies] = [:]
+  var stalls = StallCounts()
 
-  /// The number of slices per session.
-  static let slicesPerSession = 16
+  /// Watched time of all loops together, in seconds.
+  var seconds: Double { sessions.reduce(0) { $0 + $1.seconds } }
+  /// Iterations of all loops.
+  var iterations: UInt64 { sessions.map(\.iterations).saturatingSum() }
+
+  /// The stalls of a cause: how many, and for how long in all.
+  func total(of key: String) -> (count: Int, time: Nanoseconds) {
+    let all = sessions.compactMap { $0.causes[key] }
+    return (all.reduce(0) { $0 + $1.count }, all.map(\.total).saturatingSum())
+  }
+
+  /// Takes causes together that are one bug, as reports do.
+  mutating func merge(_ merged: [Signature: Signature]) {
+    for (part, whole) in merged {
+      guard let cause = causes.removeValue(forKey: part.key) else { continue }
+      var known = causes[whole.key] ?? Cause(signature: whole, blame: cause.blame, worst: cause.worst)
+      if cause.worst.duration > known.worst.duration { known.worst = cause.worst }
+      causes[whole.key] = known
+      for place in sessions.indices {
+        guard let stalls = sessions[place].causes.removeValue(forKey: part.key) else { continue }
+        sessions[place].causes[whole.key, default: SessionCause()].add(stalls)
+      }
+    }
+  }
 }

@@ -1,13 +1,16 @@
 import StallwatchCore
+import StallwatchLibc
 import StallwatchStore
 import StallwatchSymbols
 
 /// Compares recordings: which causes of stalls are new, gone, worse or better, and which percentiles of modes and
 /// timers moved.
 ///
-/// Rates count per hour of watched loop time, so a longer recording is not a worse one. A change must also show per
-/// iteration, so a busier hour is not a worse one either. A change counts only if it is not chance at the configured
-/// confidence, taken over all questions together.
+/// The unit is the session: stalls of one run have the run in common, and only other runs show how much that is. With
+/// enough sessions on each side, a change counts if hardly any other way of dividing the sessions in two shows as much
+/// (``PermutationTest``), and if it is one beside everything else of its sessions (``CommonSpeed``). With fewer, the
+/// sides are compared as these recordings alone, and only causes that one side has can be findings
+/// (``OneSidedCauses``).
 package struct Comparer {
   private let configuration: ComparisonConfiguration
   private let search: SymbolSearch
@@ -20,187 +23,186 @@ package struct Comparer {
     self.search = search
   }
 
-  /// Compares the `new` stores with the `base` stores, each side pooled. Throws what the stores throw.
+  /// Compares the `new` stores with the `base` stores, each side with all its sessions. Throws what the stores throw.
   package func compare<Contents: StoreContents>(
     base: [(name: String, contents: Contents)], new: [(name: String, contents: Contents)]
   ) throws -> Comparison {
-    let sides = try [base, new].map { stores in
+    var signatures = SignatureFolding()
+    let foldings = try [base, new].map { stores in
       var folding = SideFolding(configuration: configuration, search: search)
-      for store in stores { try folding.add(store.contents, name: store.name) }
-      return folding.side
+      for store in stores { try folding.add(store.contents, name: store.name, signatures: &signatures) }
+      return folding
     }
-    return judge(base: sides[0], new: sides[1])
-  }
-
-  func judge(base: ComparedSide, new: ComparedSide) -> Comparison {
-    let questions =
-      causes(base, new) + modes(base, new) + timers(base, new)
-    let tested = questions.indices.filter { questions[$0].chance != nil }
-    let adjusted = MultipleTests.adjusted(tested.map { questions[$0].chance ?? 1 })
-    var changes = questions.map { $0.change }
-    for (place, chance) in zip(tested, adjusted) {
-      changes[place].chance = chance
-      let isSure = chance <= 1 - configuration.confidence && questions[place].isLarge
-      changes[place].verdict = isSure ? questions[place].verdict : .same
-    }
-    return Comparison(
-      confidence: configuration.confidence, base: summary(base), new: summary(new),
-      changes: changes.enumerated().sorted { Self.order($0) < Self.order($1) }.map(\.element))
-  }
-
-  /// A question whose chance is not yet adjusted for the number of questions.
-  private struct Question {
-    var change: Comparison.Change
-    /// The verdict if the change is not chance.
-    var verdict: Comparison.Verdict
-    /// Whether the change is large enough to matter.
-    var isLarge: Bool
-    /// The probability that chance alone makes such a change; nil where there is too little data.
-    var chance: Double?
-  }
-
-  private func causes(_ base: ComparedSide, _ new: ComparedSide) -> [Question] {
-    Set(base.causes.keys).union(new.causes.keys).sorted().flatMap { key -> [Question] in
-      let (one, other) = (base.causes[key], new.causes[key])
-      guard let known = other ?? one else { return [] }
-      let place = known.worst.place
-      var change = Comparison.Change(
-        subject: known.signature.title, signature: key, question: .rate,
-        base: base.loopSeconds > 0 ? Double(one?.count ?? 0) / base.loopSeconds * 3_600 : nil,
-        new: new.loopSeconds > 0 ? Double(other?.count ?? 0) / new.loopSeconds * 3_600 : nil,
-        counts: (UInt64(one?.count ?? 0), UInt64(other?.count ?? 0)), verdict: .unsure,
-        worst: (place.store, place.stall))
-      let rate = rateQuestion(change, base, new, one, other)
-      guard let one, let other else { return [rate] }
-      change.question = .duration
-      (change.base, change.new) = (Self.median(one.durations), Self.median(other.durations))
-      let isEnough = min(one.durations.count, other.durations.count) >= RankTest.leastCount
-      return [
-        rate,
-        Question(
-          change: change, verdict: direction(change), isLarge: isLarge(change, least: configuration.leastDuration),
-          chance: isEnough ? RankTest.chance(one.durations, other.durations) : nil),
-      ]
-    }
-  }
-
-  private func rateQuestion(
-    _ change: Comparison.Change, _ base: ComparedSide, _ new: ComparedSide, _ one: ComparedSide.Cause?,
-    _ other: ComparedSide.Cause?
-  ) -> Question {
-    let (first, second) = (one?.count ?? 0, other?.count ?? 0)
-    let dispersion = max(
-      RateTest.dispersion(of: Array((one?.slices ?? [:]).values), slices: base.sliceCount),
-      RateTest.dispersion(of: Array((other?.slices ?? [:]).values), slices: new.sliceCount))
-    let chances = [
-      (base.loopSeconds, new.loopSeconds), (Double(base.iterations), Double(new.iterations)),
-    ].map {
-      RateTest.chance(first, in: $0, second, in: $1, dispersion: dispersion)
-    }
-    let byTime = (Double(second) / max(new.loopSeconds, .ulpOfOne)) / (Double(first) / max(base.loopSeconds, .ulpOfOne))
-    let load =
-      (Double(new.iterations) / max(new.loopSeconds, .ulpOfOne))
-      / (Double(base.iterations) / max(base.loopSeconds, .ulpOfOne))
-    // The rate must move the same way per hour and per iteration: a change that the load explains does not count.
-    let isBoth = (byTime > 1) == (byTime / load > 1)
-    let verdict: Comparison.Verdict = first == 0 ? .new : second == 0 ? .gone : byTime > 1 ? .worse : .better
-    let isLarge = isBoth && [byTime, byTime / load].allSatisfy { self.isLarge(ratio: $0) }
-    let isEnough = first + second >= configuration.leastStalls && base.loopSeconds > 0 && new.loopSeconds > 0
-    return Question(change: change, verdict: verdict, isLarge: isLarge, chance: isEnough ? chances.max() : nil)
-  }
-
-  private func modes(_ base: ComparedSide, _ new: ComparedSide) -> [Question] {
-    let common = base.modes.keys.filter { new.modes[$0] != nil }
-    return common.sorted { ($0.loop, $0.mode ?? "") < ($1.loop, $1.mode ?? "") }.flatMap { key in
-      let mode = key.mode.map { " in \(DisplayText.name($0))" } ?? ""
-      let subject = DisplayText.name(key.loop) + mode
-      return questions(configuration.catalog.mode, base.modes[key], new.modes[key], subject: subject)
-    }
-  }
-
-  private func timers(_ base: ComparedSide, _ new: ComparedSide) -> [Question] {
-    base.timers.keys.filter { new.timers[$0] != nil }.sorted { ($0.timer, $0.loop) < ($1.timer, $1.loop) }.flatMap {
-      key in
-      let subject = "\(DisplayText.name(key.timer)) on \(DisplayText.name(key.loop))"
-      return questions(configuration.catalog.timer, base.timers[key], new.timers[key], subject: subject)
-    }
-  }
-
-  /// What is asked about a mode or about timers: every compared measure that both sides have.
-  private func questions<Subject, Stored>(
-    _ measures: [Measure<Subject, Stored>], _ base: ComparedSide.Tallies?, _ new: ComparedSide.Tallies?,
-    subject: String
-  ) -> [Question] {
-    measures.flatMap { measure -> [Question] in
-      guard let question = measure.question else { return [] }
-      let isWorseWhenMore = measure.isWorseWhenMore
-      switch (base?[measure.key], new?[measure.key]) {
-      case (.distribution(let one), .distribution(let other)) where one.count > 0 && other.count > 0:
-        let (before, after) = (DurationSummary(one), DurationSummary(other))
-        return Quantile.compared.map { quantile in
-          let change = Comparison.Change(
-            subject: subject, question: question, quantile: quantile, base: before[quantile].map { Double($0) },
-            new: after[quantile].map { Double($0) }, counts: (one.count, other.count), verdict: .unsure)
-          return Question(
-            change: change, verdict: direction(change, isWorseWhenMore: isWorseWhenMore),
-            isLarge: isLarge(change, least: configuration.leastDuration),
-            chance: QuantileTest.chance(quantile.share, one, other))
-        }
-      case (.share(let part, let whole), .share(let otherPart, let otherWhole)):
-        let change = Comparison.Change(
-          subject: subject, question: question, base: whole > 0 ? Double(part) / Double(whole) : nil,
-          new: otherWhole > 0 ? Double(otherPart) / Double(otherWhole) : nil, counts: (whole, otherWhole),
-          verdict: .unsure)
-        let (first, second) = (Int(clamping: part), Int(clamping: otherPart))
-        let isEnough = first.saturatingAdd(second) >= configuration.leastStalls && min(whole, otherWhole) > 0
-        // What makes up a share comes in rows: one stall drops several due times.
-        return [
-          Question(
-            change: change, verdict: direction(change, isWorseWhenMore: isWorseWhenMore),
-            isLarge: isLarge(change, least: 0),
-            chance: isEnough
-              ? RateTest.chance(
-                first, in: Double(whole), second, in: Double(otherWhole), dispersion: QuantileTest.clump) : nil)
-        ]
-      default: return []
+    let folded = signatures.folded()
+    let sides = foldings.map { $0.folded(merged: folded.merged) }
+    let sentences = CauseSentences(folded.reports)
+    let named = folded.reports.map { ($0.signature.key, sentences.sentence($0)) }
+    var comparison = judge(
+      base: sides[0], new: sides[1], sentences: Dictionary(named, uniquingKeysWith: { first, _ in first }))
+    for (part, whole) in folded.merged {
+      for place in comparison.changes.indices where comparison.changes[place].signature == whole.key {
+        comparison.changes[place].absorbed.append(part.key)
       }
     }
+    return comparison
   }
 
-  private func direction(_ change: Comparison.Change, isWorseWhenMore: Bool = true) -> Comparison.Verdict {
-    ((change.new ?? 0) > (change.base ?? 0)) == isWorseWhenMore ? .worse : .better
+  func judge(base: ComparedSide, new: ComparedSide, sentences: [String: String] = [:]) -> Comparison {
+    let sessions = base.sessions + new.sessions
+    let fewest = ComparisonConfiguration.fewestSessions
+    let isBySession = min(base.sessions.count, new.sessions.count) >= fewest
+    let figures = FigureQuestions(base: base.sessions.count, sessions: sessions)
+    let floors = SeenEverywhere.floors(sessions, figures, configuration)
+    let causes = CauseQuestions(base: base, new: new, floors: floors, isBySession: isBySession)
+    let (asked, common) = self.questions(causes, figures, sentences)
+    var questions = asked + [common].compactMap(\.self)
+    for place in questions.indices { describe(&questions[place], base.sessions.count, isBySession) }
+    var comparison = Comparison(
+      confidence: configuration.confidence, isBySession: isBySession, base: summary(base), new: summary(new),
+      changes: [])
+    if isBySession { comparison.leastChance = test(&questions, base.sessions.count, new.sessions.count) }
+    if common != nil { comparison.speed = questions.removeLast().change }
+    comparison.changes = questions.map(\.change)
+    judgeOneSided(&comparison.changes, causes)
+    if let common = comparison.speed, common.verdict != .notShown { comparison.changes.append(common) }
+    comparison.changes = comparison.changes.enumerated().sorted { Self.order($0) < Self.order($1) }.map(\.element)
+    let threshold = sessions.map(\.threshold).max() ?? 0
+    let floor = floors.max() ?? 0
+    comparison.floor = Double(floor) > Double(threshold) * 1.01 ? floor : nil
+    return comparison
   }
 
-  private func isLarge(_ change: Comparison.Change, least: Nanoseconds) -> Bool {
-    guard let base = change.base, let new = change.new else { return false }
-    return (new - base).magnitude >= Double(least) && isLarge(ratio: new / base)
+  /// All questions, and the one about what all durations have in common.
+  private func questions(
+    _ causes: CauseQuestions, _ figures: FigureQuestions, _ sentences: [String: String]
+  ) -> ([ComparedQuestion], ComparedQuestion?) {
+    var speed = CommonSpeed(sessions: causes.sessions.count)
+    // The causes that held loops longest: others add nothing to a median of these.
+    let keys = causes.keys.sorted { (causes.held($1), $0) < (causes.held($0), $1) }
+    let levels = keys.map(causes.levels)
+    let places = levels.enumerated().map { $0 < CommonSpeed.mostCauses ? speed.add($1) : nil }
+    let modes = figures.modes.map { $0.subject }.map { subject in
+      var subject = subject
+      subject.own = speed.add(spansOf: subject)
+      return subject
+    }
+    let margin = log(1 + configuration.machineAllowance)
+    var questions: [ComparedQuestion] = []
+    let common = speed.estimate()
+    for (place, key) in keys.enumerated() {
+      guard let rate = causes.change(key, .rate, sentences: sentences) else { continue }
+      questions.append(causes.rate(rate, of: key))
+      guard !rate.isOneSided, let duration = causes.change(key, .duration, sentences: sentences) else { continue }
+      let others = places[place].map { speed.estimate(without: [$0]) } ?? common
+      var question = ComparedQuestion.level(duration, levels[place], speed: others, margin: margin)
+      question.leastDuration = configuration.leastDuration
+      questions.append(question)
+    }
+    for subject in modes {
+      let others = subject.own.isEmpty ? common : speed.estimate(without: subject.own)
+      questions += figures.questions(
+        configuration.catalog.mode, of: subject, speed: others, configuration: configuration, margin: margin)
+    }
+    for subject in figures.timers {
+      questions += figures.questions(
+        configuration.catalog.timer, of: subject, speed: common, configuration: configuration, margin: margin)
+    }
+    return (questions, common.flatMap { speed.subjects > 1 ? Self.question(speed: $0, margin: margin) : nil })
   }
 
-  private func isLarge(ratio: Double) -> Bool {
-    guard ratio > 0, ratio.isFinite else { return true }
-    return max(ratio, 1 / ratio) >= 1 + configuration.leastChange
+  private static func question(speed: CommonSpeed.Estimate, margin: Double) -> ComparedQuestion {
+    let change = Comparison.Change(subject: "everything together", question: .speed, counts: (0, 0))
+    let levels = speed.logarithms.map { Level(logarithm: $0, values: 100, variance: speed.noise) }
+    return .level(change, levels, speed: nil, margin: margin)
+  }
+
+  /// Fills in what both sides have, and by how much it differs.
+  private func describe(_ question: inout ComparedQuestion, _ base: Int, _ isBySession: Bool) {
+    let figures = question.shown.figures(base: base)
+    if question.change.question != .speed { (question.change.base, question.change.new) = figures }
+    guard let before = figures.base, let now = figures.new, before > 0, now > 0 else { return }
+    question.change.ratio = Comparison.Ratio(value: now / before)
+    question.change.relative = question.relative?.effect(base: base).map { exp($0.difference) }
+    guard question.hasInterval,
+      let interval = question.shown.interval(base: base, withinAlone: !isBySession)
+    else { return }
+    question.change.ratio?.low = interval.low
+    question.change.ratio?.high = interval.high
+  }
+
+  /// Tests all questions by session. Returns the least chance that the sessions can show.
+  private func test(_ questions: inout [ComparedQuestion], _ base: Int, _ new: Int) -> Double {
+    let tests = questions.map { $0.change.isOneSided || $0.tested.isEmpty ? [] : $0.tests(base: base) }
+    let share = ComparisonConfiguration.shares.changes
+    let limit = (1 - configuration.confidence) * share
+    let answer = PermutationTest(base: base, new: new).ask(tests.flatMap(\.self), chance: limit)
+    var next = 0
+    for place in questions.indices {
+      let chances = tests[place].indices.map { answer.chances[next + $0] }
+      next += tests[place].count
+      guard let chance = chances.min() else { continue }
+      questions[place].change.chance = min(chance / share, 1)
+      let effects = questions[place].tested.compactMap { $0.effect(base: base) }
+      if let needed = answer.needed, let error = effects.map(\.error).max() {
+        let visible = exp((needed + Normal.likely) * error + questions[place].margin)
+        questions[place].change.visible = max(visible, 1 + configuration.leastChange)
+      }
+      guard chance <= limit + 1e-9, let first = effects.first, isLarge(questions[place], effects, base) else {
+        continue
+      }
+      let isMore = first.difference > 0
+      questions[place].change.verdict = isMore == questions[place].isWorseWhenMore ? .worse : .better
+    }
+    return min(answer.leastChance / share, 1)
+  }
+
+  /// Whether a difference is large enough to matter: as it is shown, and beside everything else.
+  private func isLarge(_ question: ComparedQuestion, _ effects: [Evidence.Effect], _ base: Int) -> Bool {
+    guard let shown = question.shown.effect(base: base) else { return false }
+    let relative = question.relative?.effect(base: base)
+    let differences = [shown.difference] + effects.map(\.difference) + [relative?.difference].compactMap(\.self)
+    let isOneWay = differences.allSatisfy { $0 > 0 } || differences.allSatisfy { $0 < 0 }
+    let least = log(1 + configuration.leastChange)
+    guard isOneWay, differences.allSatisfy({ $0.magnitude >= least }) else { return false }
+    guard question.leastDuration > 0, let before = question.change.base, let now = question.change.new else {
+      return true
+    }
+    return (now - before).magnitude >= Double(question.leastDuration)
+  }
+
+  /// Judges the causes that one side alone has.
+  private func judgeOneSided(_ changes: inout [Comparison.Change], _ causes: CauseQuestions) {
+    let keys = causes.keys
+    let share = ComparisonConfiguration.shares.oneSided
+    let limit = (1 - configuration.confidence) * share
+    let tests = [0, 1].map { causes.oneSided(keys, side: $0) }
+    let numbers = Dictionary(keys.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    for place in changes.indices where changes[place].isOneSided {
+      guard let number = changes[place].signature.flatMap({ numbers[$0] }) else { continue }
+      let side = changes[place].counts.base == 0 ? 1 : 0
+      let chance = tests[side].chance(of: number)
+      changes[place].chance = min(chance / share, 1)
+      changes[place].needed = OneSidedCauses.fewest(share: causes.share(of: side), chance: limit)
+      if chance <= limit + 1e-9 { changes[place].verdict = side == 1 ? .new : .gone }
+    }
   }
 
   private func summary(_ side: ComparedSide) -> Comparison.Side {
     Comparison.Side(
-      stores: side.stores, sessions: side.sessions, loopSeconds: side.loopSeconds, iterations: side.iterations,
-      stalls: side.stalls)
+      stores: side.stores, sessions: side.sessions.count, repeated: side.repeated, loopSeconds: side.seconds,
+      iterations: side.iterations, stalls: side.stalls)
   }
 
-  private static func median(_ values: [Nanoseconds]) -> Double? {
-    guard !values.isEmpty else { return nil }
-    return Double(values.sorted()[values.count / 2])
-  }
-
-  /// Sorts regressions first, then improvements, then undecided and unchanged questions; the surest first in each.
-  private static func order(_ change: (offset: Int, element: Comparison.Change)) -> (Int, Double, Int) {
+  /// Sorts regressions first, then improvements, then what is not shown; the surest first in each, then what held loops
+  /// longest.
+  private static func order(_ change: (offset: Int, element: Comparison.Change)) -> (Int, Double, Double, Int) {
     let rank =
       switch change.element.verdict {
       case .new, .worse: 0
       case .gone, .better: 1
-      case .unsure: 2
-      case .same: 3
+      case .notShown: 2
       }
-    return (rank, change.element.chance ?? 1, change.offset)
+    let held = change.element.held.map { Double(max($0.base, $0.new)) } ?? 0
+    return (rank, rank == 2 ? 1 : change.element.chance ?? 1, -held, change.offset)
   }
 }

@@ -2,13 +2,20 @@ import StallwatchCore
 import StallwatchStore
 import StallwatchSymbols
 
-/// Pools stores into one side of a comparison. Keeps only the worst stall and a bounded number of durations per cause.
+/// Folds stores into one side of a comparison, session by session.
 struct SideFolding {
   private(set) var side = ComparedSide()
   private let configuration: ComparisonConfiguration
   private let search: SymbolSearch
-  /// Chooses the durations to keep; its fixed seed makes every comparison choose alike.
-  private var random = SplitMix(state: 0x5374_6c77)
+
+  /// What is the same in every copy of a session.
+  private struct Identity: Hashable {
+    var process: ProcessIdentity
+    var startedNs: Nanoseconds
+    var lastSeenNs: Nanoseconds
+  }
+
+  private var known: Set<Identity> = []
 
   /// Starts with an empty side.
   init(configuration: ComparisonConfiguration, search: SymbolSearch) {
@@ -16,95 +23,98 @@ struct SideFolding {
     self.search = search
   }
 
-  /// Adds the store called `name`. Throws what `contents` throws.
-  mutating func add<Contents: StoreContents>(_ contents: Contents, name: String) throws {
+  /// Adds the store called `name`, and its stalls to `signatures`. A session that an earlier store had, as where that
+  /// was merged, is left out: counted twice, it would make chance look sure. Throws what `contents` throws.
+  mutating func add<Contents: StoreContents>(
+    _ contents: Contents, name: String, signatures: inout SignatureFolding
+  ) throws {
     side.stores.append(name)
     let stacks = StackReader(contents, search: search)
-    let sessions = try contents.sessions()
-    var names: [Int64: String] = [:]
-    var starts: [Int64: (base: Int, start: Nanoseconds, duration: Nanoseconds)] = [:]
-    for session in sessions {
-      starts[session.id] = (side.sliceCount, session.record.startedNs, max(session.duration, 1))
-      side.sliceCount += ComparedSide.slicesPerSession
-      side.sessions += 1
-      for loop in try contents.loops(session: session.id) {
-        names[loop.id] = loop.record.name
-        for mode in try contents.modes(loop: loop.id) { add(mode, of: loop.record.name) }
+    var places: [Int64: (place: Int, start: Nanoseconds)] = [:]
+    var loops: Set<Int64> = []
+    for session in try contents.sessions() {
+      let identity = Identity(
+        process: session.record.process, startedNs: session.record.startedNs, lastSeenNs: session.lastSeenNs)
+      guard known.insert(identity).inserted else {
+        side.repeated += 1
+        continue
       }
+      var compared = ComparedSession(duration: session.duration, threshold: session.record.threshold)
+      loops.formUnion(try addLoops(of: session, contents, stacks, to: &compared))
+      places[session.id] = (side.sessions.count, session.record.startedNs)
+      side.sessions.append(compared)
     }
-    for sort in try contents.stallTotals() { side.stalls.add(sort) }
-    let timers = TimerFolding(contents: contents, stacks: stacks)
-    for session in sessions {
-      try timers.forEachSite(of: session) { timer, _ in
-        let loop = timer.loop.flatMap { names[$0] } ?? Figure.unknown
-        let title = try timers.title(of: timer.record, session: session.id)
-        add(timer, key: ComparedSide.TimerKey(loop: loop, timer: title))
-      }
-    }
+    for sort in try contents.stallTotals() where loops.contains(sort.loop) { side.stalls.add(sort) }
     try contents.forEachSampledStall { stall, samples in
-      guard stall.state != .cancelled, stall.began.kind != .congestion, let session = starts[stall.session],
-        let signature = try stacks.analysis(of: samples, session: stall.session)?.signature
+      guard stall.state != .cancelled, stall.began.kind != .congestion, let session = places[stall.session],
+        let analysis = try stacks.analysis(of: samples, session: stall.session), let signature = analysis.signature,
+        let blame = analysis.blame
       else { return }
-      let share = Double(stall.began.startedNs.since(session.start)) / Double(session.duration)
-      let last = ComparedSide.slicesPerSession - 1
-      add(stall, signature, slice: session.base + min(Int(share * Double(last + 1)), last), store: name)
+      signatures.add(StallSum(stall), (signature, blame))
+      side.sessions[session.place].addStall(
+        cause: signature.key, at: stall.began.startedNs.since(session.start), duration: stall.duration)
+      let place = ComparedSide.Place(store: name, stall: stall.id)
+      var cause =
+        side.causes[signature.key]
+        ?? ComparedSide.Cause(signature: signature, blame: blame, worst: (place, stall.duration))
+      if stall.duration > cause.worst.duration { cause.worst = (place, stall.duration) }
+      side.causes[signature.key] = cause
     }
   }
 
-  private mutating func add(_ mode: StoredMode, of loop: String) {
-    side.iterations = side.iterations.saturatingAdd(mode.iterations)
-    side.loopSeconds += Double(LoopTime(mode).whole) / 1e9
-    let key = ComparedSide.ModeKey(loop: loop, mode: mode.laneKind.hasModes ? mode.name : nil)
-    let known = side.modes.removeValue(forKey: key) ?? [:]
-    let tallies = Self.pooled(known, mode, configuration.catalog.mode)
-    if !tallies.isEmpty { side.modes[key] = tallies }
-  }
-
-  private mutating func add(_ timer: StoredTimer, key: ComparedSide.TimerKey) {
-    let known = side.timers.removeValue(forKey: key) ?? [:]
-    side.timers[key] = Self.pooled(known, timer, configuration.catalog.timer)
+  /// Adds the figures of a session's loops and timers. Returns the rows of the loops.
+  private func addLoops<Contents: StoreContents>(
+    of session: StoredSession, _ contents: Contents, _ stacks: StackReader<Contents>,
+    to compared: inout ComparedSession
+  ) throws -> [Int64] {
+    var clumps = SpanClumps()
+    try contents.forEachWindow(session: session.id, withCells: false) { clumps.add($0) }
+    var names: [Int64: String] = [:]
+    for loop in try contents.loops(session: session.id) {
+      names[loop.id] = loop.record.name
+      for mode in try contents.modes(loop: loop.id) {
+        compared.iterations = compared.iterations.saturatingAdd(mode.iterations)
+        compared.seconds += Double(LoopTime(mode).whole) / 1e9
+        let key = ComparedSession.ModeKey(loop: loop.record.name, mode: mode.laneKind.hasModes ? mode.name : nil)
+        let tallies = Self.pooled(compared.modes[key] ?? [:], mode, configuration.catalog.mode)
+        if !tallies.isEmpty { compared.modes[key] = tallies }
+        if let spans = mode.metrics[.span], let clump = clumps.clump(of: mode.id, spans: spans) {
+          compared.clumps[key] = max(compared.clumps[key] ?? 1, clump)
+        }
+      }
+    }
+    let timers = TimerFolding(contents: contents, stacks: stacks)
+    try timers.forEachSite(of: session) { timer, _ in
+      let key = ComparedSession.TimerKey(
+        loop: timer.loop.flatMap { names[$0] } ?? Figure.unknown,
+        timer: try timers.title(of: timer.record, session: session.id))
+      compared.timers[key] = Self.pooled(compared.timers[key] ?? [:], timer, configuration.catalog.timer)
+    }
+    var drops = (sum: 0.0, squares: 0.0)
+    try contents.forEachTimerWindow(session: session.id) { _, window in
+      drops.sum += Double(window.dropped)
+      drops.squares += Double(window.dropped) * Double(window.dropped)
+    }
+    if drops.sum > 0 { compared.dropClump = drops.squares / drops.sum }
+    return Array(names.keys)
   }
 
   /// `known` with what `stored` has of the compared measures.
   private static func pooled<Subject, Stored>(
-    _ known: ComparedSide.Tallies, _ stored: Stored, _ measures: [Measure<Subject, Stored>]
-  ) -> ComparedSide.Tallies {
+    _ known: ComparedSession.Tallies, _ stored: Stored, _ measures: [Measure<Subject, Stored>]
+  ) -> ComparedSession.Tallies {
     measures.reduce(into: known) { tallies, measure in
       guard measure.question != nil, let tally = measure.tally?(stored) else { return }
       tallies[measure.key] = tallies[measure.key].map { $0.pooled(with: tally) } ?? tally
     }
   }
 
-  private mutating func add(_ stall: StoredStall, _ signature: Signature, slice: Int, store: String) {
-    let place = ComparedSide.Place(store: store, stall: stall.id)
-    var cause =
-      side.causes[signature.key] ?? ComparedSide.Cause(signature: signature, worst: (place, stall.duration))
-    cause.count += 1
-    cause.total = cause.total.saturatingAdd(stall.duration)
-    if stall.duration > cause.worst.duration { cause.worst = (place, stall.duration) }
-    cause.slices[slice, default: 0] += 1
-    // Reservoir sampling: Vitter, "Random sampling with a reservoir", ACM Transactions on Mathematical Software 11,
-    // 1985, algorithm R.
-    if cause.durations.count < configuration.keptDurations {
-      cause.durations.append(stall.duration)
-    } else {
-      let chosen = Int.random(in: 0..<cause.count, using: &random)
-      if chosen < cause.durations.count { cause.durations[chosen] = stall.duration }
-    }
-    side.causes[signature.key] = cause
-  }
-}
-
-/// A random number generator with 64 bits of state (Steele, Lea and Flood, "Fast splittable pseudorandom number
-/// generators", OOPSLA 2014).
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
+  /// The folded side, with the causes taken together that `merged` says are one.
+  func folded(merged: [Signature: Signature]) -> ComparedSide {
+    var folded = side
+    folded.merge(merged)
+    // A session in which nothing ran says nothing.
+    folded.sessions.removeAll { $0.seconds <= 0 && $0.causes.isEmpty && $0.modes.isEmpty && $0.timers.isEmpty }
+    return folded
   }
 }

@@ -19,9 +19,10 @@ struct CatalogTests {
   }()
 
   /// A recording with a timer of which this many of 1,000 callouts stood for more than one due time.
-  private func contents(coalesced: UInt64) -> HandMadeContents {
+  private func contents(coalesced: UInt64, process: Int32 = 1) -> HandMadeContents {
     var contents = HandMadeContents()
     contents.addSession(duration: 100 * .second)
+    contents.storedSessions[0].record.process.pid = process
     contents.addLoop(iterations: 1_000, samples: [.span: [Nanoseconds](repeating: .millisecond, count: 1_000)])
     var ledger = TimerDelta(timer: TimerID(rawValue: 1), atNs: 0)
     (ledger.fired, ledger.coalesced) = (1_000, coalesced)
@@ -85,9 +86,10 @@ struct CatalogTests {
     var configuration = ComparisonConfiguration()
     configuration.catalog = Self.catalog
     let comparer = Comparer(configuration: configuration)
-    let (few, many) = (contents(coalesced: 50), contents(coalesced: 900))
-    let worse = try comparer.compare(base: [("base", few)], new: [("new", many)])
-    let better = try comparer.compare(base: [("base", many)], new: [("new", few)])
+    let few = (1...5).map { ("few", contents(coalesced: 50, process: $0)) }
+    let many = (1...5).map { ("many", contents(coalesced: 900, process: $0)) }
+    let worse = try comparer.compare(base: few, new: many)
+    let better = try comparer.compare(base: many, new: few)
     #expect(
       (worse.findings + better.findings).map { "\($0.verdict) \($0.question)" } == [
         "worse coalesced_share", "better coalesced_share",

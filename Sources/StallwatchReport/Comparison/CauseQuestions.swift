@@ -1,0 +1,110 @@
+import StallwatchCore
+import StallwatchLibc
+
+/// What a comparison asks about the causes of stalls: how often each stalls, and for how long.
+struct CauseQuestions {
+  let base: ComparedSide
+  let new: ComparedSide
+  /// The sessions of both sides, those of the base first.
+  let sessions: [ComparedSession]
+  /// From which duration on the stalls of each session count.
+  let floors: [Nanoseconds]
+  let isBySession: Bool
+
+  init(base: ComparedSide, new: ComparedSide, floors: [Nanoseconds], isBySession: Bool) {
+    (self.base, self.new, self.floors, self.isBySession) = (base, new, floors, isBySession)
+    sessions = base.sessions + new.sessions
+  }
+
+  /// The keys of all causes.
+  var keys: [String] { Set(base.causes.keys).union(new.causes.keys).sorted() }
+
+  /// For how long a cause held loops, on both sides.
+  func held(_ key: String) -> Nanoseconds {
+    sessions.compactMap { $0.causes[key]?.total }.saturatingSum()
+  }
+
+  /// The exposures by which rates count: time, and iterations where every session has some.
+  var exposures: [[Double]] {
+    let iterations = sessions.map { Double($0.iterations) }
+    return [sessions.map { $0.seconds / 3_600 }] + (iterations.contains { $0 <= 0 } ? [] : [iterations])
+  }
+
+  /// The durations of a cause, session by session.
+  func levels(of key: String) -> [Level?] {
+    parts.flatMap { part -> [Level?] in
+      let spread = part.spread.reduce(into: DurationSpread()) { sum, place in
+        if let cause = sessions[place].causes[key] { sum += cause.spread }
+      }
+      return part.places.map { place in
+        sessions[place].causes[key].flatMap { Level($0.sums(from: floors[place]), spread: spread) }
+      }
+    }
+  }
+
+  /// The places of each side's sessions, and those that tell how much stalls vary within sessions: the side's own, but
+  /// in a test by session all, for nothing but the sides may tell the sides apart there.
+  private var parts: [(places: Range<Int>, spread: Range<Int>)] {
+    let all = 0..<sessions.count
+    return [0..<base.sessions.count, base.sessions.count..<sessions.count].map { ($0, isBySession ? all : $0) }
+  }
+
+  /// A question without an answer.
+  func change(_ key: String, _ question: Comparison.Question, sentences: [String: String]) -> Comparison.Change? {
+    guard let cause = new.causes[key] ?? base.causes[key] else { return nil }
+    let (before, now) = (base.total(of: key), new.total(of: key))
+    return Comparison.Change(
+      subject: cause.signature.title, sentence: sentences[key], signature: key, question: question,
+      counts: (UInt64(before.count), UInt64(now.count)), held: (before.time, now.time),
+      worst: (cause.worst.place.store, cause.worst.place.stall))
+  }
+
+  /// How often the cause stalls.
+  func rate(_ change: Comparison.Change, of key: String) -> ComparedQuestion {
+    let counts = zip(sessions, floors).map { session, floor in session.causes[key]?.sums(from: floor).count ?? 0 }
+    let dispersions = parts.flatMap { part -> [Double] in
+      Array(repeating: dispersion(of: key, sessions[part.spread]), count: part.places.count)
+    }
+    return .rate(change, counts: counts, exposures: exposures, dispersions: dispersions)
+  }
+
+  /// How much more the stalls in slices of sessions vary than single events would.
+  private func dispersion(of key: String, _ sessions: ArraySlice<ComparedSession>) -> Double {
+    var (squares, degrees) = (0.0, 0.0)
+    for session in sessions {
+      guard let cause = session.causes[key], cause.count > 0 else { continue }
+      let mean = Double(cause.count) / Double(SessionCause.slices)
+      let empty = Double(SessionCause.slices - cause.bySlice.count)
+      squares += empty * mean
+      for slice in cause.bySlice.values { squares += (slice.count - mean) * (slice.count - mean) / mean }
+      degrees += Double(SessionCause.slices - 1)
+    }
+    return degrees > 0 ? max(squares / degrees, 1) : 1
+  }
+
+  /// For each of these causes, how surely the side numbered 0 (base) or 1 (new) has it alone.
+  func oneSided(_ keys: [String], side: Int) -> OneSidedCauses.Test {
+    OneSidedCauses.Test(keys.map { (events(of: $0), share(of: side)) })
+  }
+
+  /// A side's part of the watched time.
+  func share(of side: Int) -> Double {
+    let (before, now) = (base.seconds, new.seconds)
+    return before + now > 0 ? (side == 0 ? before : now) / (before + now) : 1
+  }
+
+  /// How many single events a cause's stalls are, on both sides together: a burst is one, and where sessions differ by
+  /// more than chance makes them, stalls count for less.
+  private func events(of key: String) -> Double {
+    parts.map(\.places).reduce(0.0) { sum, part in
+      let counts = part.map { place -> Double in
+        guard let cause = sessions[place].causes[key], cause.count > 0 else { return 0 }
+        let seen = cause.sums(from: floors[place]).count / Double(cause.count)
+        let occurrences = Occurrences.count(cause.starts, length: sessions[place].duration)
+        return seen * Double(occurrences) * Double(cause.count) / Double(max(cause.starts.count, 1))
+      }
+      let exposures = part.map { sessions[$0].seconds }
+      return sum + counts.reduce(0, +) / Occurrences.dispersion(counts, exposures: exposures)
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import StallwatchCore
+import StallwatchLibc
+
+/// From which duration on a span is a stall in every session.
+///
+/// A span of 46 ms on one machine is none, and the same span takes 51 ms on one that is 10 % slower. So a session counts
+/// only what would have been a stall on the fastest of them, and with the highest threshold.
+enum SeenEverywhere {
+  /// The least duration that counts, session by session.
+  static func floors(
+    _ sessions: [ComparedSession], _ figures: FigureQuestions, _ configuration: ComparisonConfiguration
+  ) -> [Nanoseconds] {
+    let highest = sessions.map(\.threshold).max() ?? 0
+    // What the threshold cuts off tells less than the whole difference: spans tell, and stalls well beyond it.
+    var speed = CommonSpeed(sessions: sessions.count)
+    for (_, subject) in figures.modes { _ = speed.add(spansOf: subject) }
+    let keys = sessions.reduce(into: Set<String>()) { $0.formUnion($1.causes.keys) }
+    let well = Nanoseconds(Double(highest) * (1 + configuration.machineAllowance))
+    for key in keys.sorted() where isBeyond(well, key, sessions) {
+      let spread = sessions.compactMap { $0.causes[key]?.spread }.reduce(into: DurationSpread()) { $0 += $1 }
+      _ = speed.add(sessions.map { $0.causes[key].flatMap { Level($0.sums(from: 0), spread: spread) } })
+    }
+    guard let estimate = speed.estimate() else { return sessions.map { max($0.threshold, highest) } }
+    let common = estimate.logarithms.map { $0 * estimate.reliability }
+    let scaled = zip(sessions, common).map { Double($0.threshold) / exp($1) }
+    let fastest = scaled.max() ?? 0
+    let most = Double(highest) * (1 + configuration.machineAllowance)
+    return zip(sessions, common).map { session, common in
+      max(Nanoseconds(min(fastest * exp(common), most)), session.threshold)
+    }
+  }
+
+  /// Whether nine in ten stalls of a cause are longer than this.
+  private static func isBeyond(_ duration: Nanoseconds, _ key: String, _ sessions: [ComparedSession]) -> Bool {
+    let causes = sessions.compactMap { $0.causes[key] }
+    let all = causes.reduce(0.0) { $0 + Double($1.count) }
+    return causes.reduce(0.0) { $0 + $1.sums(from: duration).count } >= 0.9 * all
+  }
+}
+
+extension CommonSpeed {
+  /// Adds the spans of a mode. Its quantiles together count as one subject. Returns their numbers.
+  mutating func add(spansOf subject: FigureQuestions.Subject) -> Set<Int> {
+    let numbers = Quantile.compared.compactMap { quantile in
+      add(FigureQuestions.levels("span", quantile, of: subject), share: 1 / Double(Quantile.compared.count))
+    }
+    return Set(numbers)
+  }
+}

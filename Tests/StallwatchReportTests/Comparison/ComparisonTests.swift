@@ -1,0 +1,257 @@
+import StallwatchCore
+import Testing
+
+@testable import StallwatchFormats
+@testable import StallwatchReport
+@testable import StallwatchStore
+
+@Suite("A comparison of recordings")
+struct ComparisonTests {
+  private static func signature(_ name: String) -> Signature {
+    Signature(key: name, title: name, frames: [name], call: nil)
+  }
+
+  /// A side of sessions of one hour each with these causes, each with its durations in milliseconds, spread evenly over
+  /// all sessions.
+  private func side(
+    _ causes: [String: [Nanoseconds]], sessions: Int = 1, hours: Double = 1, iterations: UInt64 = 100_000,
+    threshold: Nanoseconds = 50 * .millisecond, spans: [Nanoseconds] = [], burst: Bool = false
+  ) -> ComparedSide {
+    var side = ComparedSide()
+    side.stores = ["store"]
+    for number in 0..<sessions {
+      var session = ComparedSession(duration: 3_600 * .second, threshold: threshold)
+      session.seconds = hours * 3_600
+      session.iterations = iterations
+      for (name, durations) in causes {
+        let own = durations.indices.filter { $0 % sessions == number }
+        for (place, stall) in own.enumerated() {
+          let share = (Double(place) + 0.5) / Double(own.count) * (burst ? 0.01 : 1)
+          session.addStall(
+            cause: name, at: Nanoseconds(share * 3_600e9), duration: durations[stall] * .millisecond)
+        }
+      }
+      if !spans.isEmpty {
+        // No two sessions are quite alike.
+        let scaled = spans.map { $0 + $0 / 200 * Nanoseconds(number) }
+        session.modes[.init(loop: "main", mode: "default")] = ["span": .distribution(StoredMetric(samples: scaled))]
+      }
+      side.sessions.append(session)
+    }
+    for (name, durations) in causes {
+      side.causes[name] = ComparedSide.Cause(
+        signature: Self.signature(name), blame: nil,
+        worst: (ComparedSide.Place(store: "store", stall: 7), durations.max() ?? 0))
+    }
+    return side
+  }
+
+  private func judge(_ base: ComparedSide, _ new: ComparedSide) -> Comparison { Comparer().judge(base: base, new: new) }
+
+  private func verdicts(_ comparison: Comparison) -> [String] {
+    comparison.findings.map { "\($0.verdict) \($0.subject) \($0.question)" }
+  }
+
+  private func steady(_ count: Int, _ length: Nanoseconds = 100) -> [Nanoseconds] {
+    (0..<count).map { length + Nanoseconds($0 % 7) }
+  }
+
+  @Test("finds nothing between a recording and itself", arguments: [1, 5])
+  func itself(sessions: Int) {
+    let one = side(
+      ["decode": steady(40), "sync": steady(12)], sessions: sessions,
+      spans: (0..<5_000).map { 1_000_000 + $0 * 1_000 })
+    let comparison = judge(one, one)
+    #expect(comparison.findings.isEmpty)
+    #expect(!comparison.isRegression)
+  }
+
+  @Test("names a cause that is new, gone, more often or longer, by five sessions a side")
+  func kinds() {
+    let usual = ["same": steady(300), "other": steady(300, 80), "third": steady(300, 200)]
+    let base = side(
+      usual.merging(["gone": steady(40), "often": steady(100), "longer": steady(200)]) { $1 }, sessions: 5)
+    let new = side(
+      usual.merging(["new": steady(40), "often": steady(500), "longer": steady(200, 130)]) { $1 }, sessions: 5)
+    let comparison = judge(base, new)
+    #expect(
+      Set(verdicts(comparison)) == ["new new rate", "gone gone rate", "worse often rate", "worse longer duration"])
+    #expect(comparison.isRegression)
+    #expect(comparison.isBySession && comparison.canShow)
+    #expect(verdicts(judge(new, base)).contains("better often rate"))
+    #expect(comparison.findings.allSatisfy { $0.worst?.stall == 7 })
+    let same = comparison.changes.first { $0.subject == "same" && $0.question == .duration }
+    #expect(same?.verdict == .notShown)
+    #expect((same?.visible ?? 0) >= 1.1)
+  }
+
+  @Test("says nothing of a change between few sessions but how large it is between them")
+  func few() throws {
+    let usual = ["same": steady(60), "other": steady(60, 80)]
+    let base = side(usual.merging(["longer": steady(60)]) { $1 })
+    let new = side(usual.merging(["longer": steady(60, 130)]) { $1 })
+    let comparison = judge(base, new)
+    #expect(comparison.findings.isEmpty)
+    #expect(!comparison.isBySession)
+    let longer = try #require(comparison.changes.first { $0.subject == "longer" && $0.question == .duration }?.ratio)
+    #expect((longer.value - 1.3).magnitude < 0.02)
+    #expect(try #require(longer.low) > 1.2 && (try #require(longer.high)) < 1.4)
+    let text = ComparisonTextRenderer().render(comparison)
+    #expect(text.contains("Between these two recordings, longer: duration +29 %"))
+    #expect(text.contains("record 5 sessions a side"))
+    #expect(!text.contains("certain") && !text.contains("confidence"))
+  }
+
+  @Test("cannot show anything by four sessions a side at the usual confidence, and says how many could")
+  func four() {
+    let comparison = judge(
+      side(["longer": steady(60), "same": steady(60)], sessions: 4),
+      side(["longer": steady(60, 130), "same": steady(60)], sessions: 4))
+    #expect(comparison.isBySession && !comparison.canShow)
+    #expect(comparison.neededSessions == 5)
+    #expect(comparison.findings.isEmpty)
+    #expect(ComparisonWords.verdict(comparison).contains("record 5 a side"))
+  }
+
+  @Test("lists eight new hangs beside none as new, in one session and in five", arguments: [1, 5])
+  func newHangs(sessions: Int) {
+    let base = side(["decode": steady(200)], sessions: sessions)
+    let new = side(["decode": steady(200), "hang": steady(8, 600)], sessions: sessions)
+    #expect(verdicts(judge(base, new)) == ["new hang rate"])
+    #expect(judge(base, new).isRegression)
+    #expect(verdicts(judge(new, base)) == ["gone hang rate"])
+    // A few are listed, and are no finding.
+    let few = judge(base, side(["decode": steady(200), "hang": steady(4, 600)], sessions: sessions))
+    #expect(few.findings.isEmpty)
+    let listed = few.changes.filter(\.isOneSided)
+    #expect(listed.map(\.subject) == ["hang"])
+    #expect(listed.first?.held?.new == (600 + 601 + 602 + 603) * .millisecond)
+    #expect(listed.first?.needed == 8)
+    #expect(ComparisonTextRenderer().render(few).contains("CAUSES OF ONE SIDE ONLY"))
+  }
+
+  @Test("counts a burst of new stalls as one, and weighs how long each side was watched")
+  func bursts() {
+    let base = side(["decode": steady(200)])
+    #expect(judge(base, side(["decode": steady(200), "hang": steady(12, 600)], burst: true)).findings.isEmpty)
+    let long = side(["decode": steady(800)], hours: 4)
+    #expect(judge(long, side(["decode": steady(200), "hang": steady(5, 600)])).findings.map(\.subject) == ["hang"])
+    let short = side(["decode": steady(50)], hours: 0.25)
+    #expect(judge(short, side(["decode": steady(200), "hang": steady(8, 600)])).findings.isEmpty)
+  }
+
+  @Test("takes what all durations have in common for the machine's, up to a quarter")
+  func machine() {
+    let names = ["a", "b", "c", "d"]
+    let all = { (length: Nanoseconds) in Dictionary(uniqueKeysWithValues: names.map { ($0, self.steady(300, length)) })
+    }
+    let base = side(all(100), sessions: 5)
+    let tenth = judge(base, side(all(110), sessions: 5))
+    #expect(tenth.findings.isEmpty)
+    #expect(((tenth.speed?.ratio?.value ?? 0) - 1.1).magnitude < 0.01)
+    #expect(ComparisonWords.verdict(tenth).contains("All durations together are 9.7 % longer, as on a slower machine"))
+    let half = judge(base, side(all(150), sessions: 5))
+    #expect(verdicts(half) == ["worse everything together speed"])
+  }
+
+  @Test("does not count what a faster session, or one with a higher threshold, would not have seen")
+  func threshold() {
+    let base = side(["decode": steady(200, 100)], sessions: 5)
+    let more = side(["decode": steady(200, 100), "draw": steady(100, 30)], sessions: 5, threshold: 20 * .millisecond)
+    let comparison = judge(base, more)
+    #expect(comparison.findings.isEmpty)
+    #expect(comparison.changes.contains { $0.subject == "draw" && $0.isOneSided })
+  }
+
+  @Test("survives fires dropped beyond all bounds on both sides")
+  func hugeDrops() {
+    var one = side([:], sessions: 5)
+    for place in one.sessions.indices {
+      one.sessions[place].timers[.init(loop: "main", timer: "poll")] = [
+        "dropped_share": .share(part: .max, whole: .max)
+      ]
+    }
+    #expect(!judge(one, one).isRegression)
+  }
+
+  @Test("counts by the hour: a longer recording has more stalls and is no worse")
+  func lengths() {
+    let base = side(["decode": steady(200)], sessions: 5, hours: 1, iterations: 100_000)
+    let new = side(["decode": steady(800)], sessions: 5, hours: 4, iterations: 400_000)
+    #expect(judge(base, new).findings.isEmpty)
+  }
+
+  @Test("takes what a higher load explains for no change")
+  func load() {
+    let base = side(["decode": steady(200)], sessions: 5, iterations: 100_000)
+    #expect(judge(base, side(["decode": steady(600)], sessions: 5, iterations: 300_000)).findings.isEmpty)
+    #expect(
+      verdicts(judge(base, side(["decode": steady(600)], sessions: 5, iterations: 100_000))) == ["worse decode rate"])
+  }
+
+  @Test("names a percentile that moved by enough")
+  func percentiles() {
+    let spans = { (length: Nanoseconds) in (0..<20_000).map { length + Nanoseconds($0) % 101 * 10_000 } }
+    let usual = ["a": steady(300), "b": steady(300, 200), "c": steady(300, 80)]
+    let base = side(usual, sessions: 5, spans: spans(10_000_000))
+    let comparison = judge(base, side(usual, sessions: 5, spans: spans(14_000_000)))
+    #expect(comparison.findings.count == 3)
+    #expect(comparison.findings.allSatisfy { $0.subject == "main in default" && $0.verdict == .worse })
+    // A tenth of a millisecond is none.
+    #expect(
+      judge(
+        side(usual, sessions: 5, spans: spans(100_000)), side(usual, sessions: 5, spans: spans(200_000))
+      ).findings.isEmpty)
+  }
+
+  @Test("compares how long the items of a queue waited, and not how long a run loop did")
+  func delays() throws {
+    func contents(_ wait: Nanoseconds, session: Int) -> HandMadeContents {
+      var contents = HandMadeContents()
+      contents.addSession()
+      contents.storedSessions[0].record.process.pid = Int32(session)
+      // Other measures of the sessions tell that the machine was no slower.
+      let waits = (0..<100_000).map { wait + Nanoseconds($0) % 101 * 10_000 }
+      contents.addLoop(samples: [.waiting: waits])
+      contents.addLoop(id: 2, name: "images", mode: "items", samples: [.waiting: waits], kind: .queue)
+      (contents.storedModes[1].windowsBusy, contents.storedModes[1].windowsWaiting) = (4 * .second, 6 * .second)
+      return contents
+    }
+    let base = (0..<5).map { ("base", contents(10 * .millisecond, session: $0)) }
+    let new = (5..<10).map { ("new", contents(14 * .millisecond, session: $0)) }
+    let comparison = try Comparer().compare(base: base, new: new)
+    #expect(comparison.findings.map(\.subject) == ["images", "images", "images"])
+    #expect(comparison.findings.allSatisfy { $0.question.key == "delay" && $0.verdict == .worse })
+    // The time that the queue was watched, and not the sum over its items.
+    #expect((comparison.new.loopSeconds - comparison.base.loopSeconds).magnitude - 2_000 < 5)
+    #expect(comparison.base.loopSeconds < 8_000)
+  }
+
+  @Test("pools the sessions and stores of each side")
+  func pooling() throws {
+    let (busy, killed) = (HandMadeContents.busy, HandMadeContents.killed)
+    let comparison = try Comparer().compare(
+      base: [("one", busy), ("two", killed)], new: [("three", killed)])
+    #expect(comparison.base.stores == ["one", "two"])
+    #expect(comparison.base.sessions == 2)
+    #expect(comparison.base.stalls.count == (try busy.report().stalls.counts.count) + 1)
+    #expect(comparison.new.stalls.fatalCount == 1)
+    // Given twice, a session counts once.
+    let twice = try Comparer().compare(base: [("one", busy), ("copy", busy)], new: [("three", killed)])
+    #expect(twice.base.sessions == 1)
+    #expect(twice.base.repeated == 1)
+    #expect(twice.base.stalls.count == (try busy.report().stalls.counts.count))
+  }
+
+  @Test("is told in text, Markdown and JSON, hostile names as text")
+  func renderings() throws {
+    let comparison = judge(side(["x": steady(50)]), side(["x": steady(50), "`<b>\u{1B}[31m": steady(90)]))
+    let text = ComparisonTextRenderer().render(comparison)
+    #expect(text.contains("New: `<b>�[31m."))
+    let markdown = ComparisonMarkdownRenderer().render(comparison)
+    #expect(markdown.contains("\\`&lt;b&gt;"))
+    let object = try JSONText { try ComparisonJSONRenderer().render(comparison, into: $0) }.object
+    #expect(object["schema"] as? String == "stallwatch.diff/2")
+    #expect(object["regression"] as? Bool == true)
+  }
+}
