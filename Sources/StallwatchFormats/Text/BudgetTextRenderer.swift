@@ -68,7 +68,12 @@ enum BudgetWords {
       text += found == limit ? "just over the \(limit) allowed" : "\(found), at most \(limit) allowed"
     case .unseen: text += DisplayText.harmless(result.detail ?? "not seen")
     case .expired: text += "no longer allowed, \(Figure.count(Int(min(result.value ?? 0, 1e15)), "stall"))"
-    case .worse: text += "\(value(result.value, result)), \(value(result.limit, result)) in the base store"
+    case .worse:
+      let (found, base) = (value(result.value, result), value(result.limit, result))
+      text +=
+        result.value == nil
+        ? "more than in the base store"
+        : found == base ? "more than the \(base) in the base store" : "\(found), \(base) in the base store"
     }
     if let detail = result.detail, result.verdict != .unseen { text += " (\(DisplayText.harmless(detail)))" }
     return text

@@ -1,6 +1,16 @@
 import StallwatchCore
-import StallwatchLibc
 import StallwatchStore
+
+/// What is the same in every copy of a session, and differs between sessions.
+struct SessionIdentity: Hashable {
+  private let process: ProcessIdentity
+  private let startedNs: Nanoseconds
+  private let lastSeenNs: Nanoseconds
+
+  init(_ session: StoredSession) {
+    (process, startedNs, lastSeenNs) = (session.record.process, session.record.startedNs, session.lastSeenNs)
+  }
+}
 
 /// The figures of one session, the unit of a comparison.
 struct ComparedSession {
@@ -47,128 +57,5 @@ struct ComparedSession {
     let slices = SessionCause.slices
     let slice = min(Int(Double(offset) / Double(duration) * Double(slices)), slices - 1)
     causes[key, default: SessionCause()].add(length, at: offset, slice: slice)
-  }
-}
-
-/// The stalls of one cause in one session.
-struct SessionCause {
-  /// The equal parts of a session by which stalls of one part are told from those of another. Stalls of one part may be
-  /// alike; how many there are in each shows whether they come in bursts.
-  static let slices = 16
-
-  /// The number and the logarithms of durations.
-  struct Sums {
-    var count = 0.0
-    var sum = 0.0
-    var squares = 0.0
-
-    mutating func add(_ logarithm: Double) {
-      count += 1
-      sum += logarithm
-      squares += logarithm * logarithm
-    }
-
-    static func += (sums: inout Sums, other: Sums) {
-      sums.count += other.count
-      sums.sum += other.sum
-      sums.squares += other.squares
-    }
-  }
-
-  private(set) var count = 0
-  private(set) var total: Nanoseconds = 0
-  /// The starts of the first stalls: enough to see whether a few come in bursts.
-  private(set) var starts: [Nanoseconds] = []
-  private static let keptStarts = 256
-  /// By slice; slices without stalls have no entry.
-  private(set) var bySlice: [Int: Sums] = [:]
-  /// By duration: how many stalls in each step of two percent, to leave out what another session would not have seen.
-  private var byLength: [Int32: Sums] = [:]
-  private static let step = 0.02
-
-  mutating func add(_ duration: Nanoseconds, at offset: Nanoseconds, slice: Int) {
-    let logarithm = log(Double(max(duration, 1)))
-    count += 1
-    total = total.saturatingAdd(duration)
-    if starts.count < Self.keptStarts { starts.append(offset) }
-    bySlice[slice, default: Sums()].add(logarithm)
-    byLength[Int32(logarithm / Self.step), default: Sums()].add(logarithm)
-  }
-
-  /// Adds the stalls of a cause that is the same bug.
-  mutating func add(_ other: SessionCause) {
-    count += other.count
-    total = total.saturatingAdd(other.total)
-    starts = Array((starts + other.starts).sorted().prefix(Self.keptStarts))
-    bySlice.merge(other.bySlice) { one, other in Self.sum(one, other) }
-    byLength.merge(other.byLength) { one, other in Self.sum(one, other) }
-  }
-
-  private static func sum(_ one: Sums, _ other: Sums) -> Sums {
-    var sum = one
-    sum += other
-    return sum
-  }
-
-  /// The stalls that are no shorter than `floor`, within two percent.
-  func sums(from floor: Nanoseconds) -> Sums {
-    let least = Int32((log(Double(max(floor, 1))) / Self.step).rounded())
-    return byLength.reduce(into: Sums()) { sums, entry in if entry.key >= least { sums += entry.value } }
-  }
-
-  /// How far its durations lie from their mean, and how far those of a slice do together.
-  var spread: DurationSpread {
-    var spread = DurationSpread()
-    let all = bySlice.values.reduce(into: Sums()) { $0 += $1 }
-    guard all.count > 1 else { return spread }
-    let (mean, slices) = (all.sum / all.count, Double(bySlice.count))
-    spread.degrees = all.count - 1
-    spread.squares = max(all.squares - all.count * mean * mean, 0)
-    guard slices > 1 else { return spread }
-    spread.sliced = (all.count, spread.squares)
-    spread.together =
-      bySlice.values.reduce(0.0) { sum, slice in
-        let rest = slice.sum - slice.count * mean
-        return sum + rest * rest
-      } * slices / (slices - 1)
-    return spread
-  }
-}
-
-/// How much the durations of a cause vary within sessions, as logarithms, and how much alike those of one burst are.
-struct DurationSpread {
-  fileprivate(set) var degrees = 0.0
-  fileprivate(set) var squares = 0.0
-  /// The durations of sessions with stalls in several slices, which tell more: their number and squares.
-  fileprivate(set) var sliced = (count: 0.0, squares: 0.0)
-  /// The squares of the sums of slices.
-  fileprivate(set) var together = 0.0
-
-  static func += (spread: inout DurationSpread, other: DurationSpread) {
-    spread.degrees += other.degrees
-    spread.squares += other.squares
-    spread.sliced.count += other.sliced.count
-    spread.sliced.squares += other.sliced.squares
-    spread.together += other.together
-  }
-
-  /// The variance of one duration. From two or three durations nobody can tell: then that of durations which differ by
-  /// half.
-  var variance: Double { degrees >= 4 ? squares / degrees : 0.25 }
-  /// How many stalls weigh as one because those of one burst are alike: the variance of slices over that of as many
-  /// independent stalls.
-  var clump: Double {
-    guard sliced.count > 4, sliced.squares > 0 else { return 1 }
-    return max(together / sliced.squares, 1)
-  }
-}
-
-extension Level {
-  /// The geometric mean of durations that vary like this.
-  init?(_ durations: SessionCause.Sums, spread: DurationSpread) {
-    guard durations.count > 0 else { return nil }
-    let values = durations.count / spread.clump
-    self.init(
-      logarithm: durations.sum / durations.count, values: values, variance: spread.variance / max(values, 1))
   }
 }

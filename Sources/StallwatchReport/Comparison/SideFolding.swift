@@ -8,14 +8,7 @@ struct SideFolding {
   private let configuration: ComparisonConfiguration
   private let search: SymbolSearch
 
-  /// What is the same in every copy of a session.
-  private struct Identity: Hashable {
-    var process: ProcessIdentity
-    var startedNs: Nanoseconds
-    var lastSeenNs: Nanoseconds
-  }
-
-  private var known: Set<Identity> = []
+  private var known: Set<SessionIdentity> = []
 
   /// Starts with an empty side.
   init(configuration: ComparisonConfiguration, search: SymbolSearch) {
@@ -33,9 +26,7 @@ struct SideFolding {
     var places: [Int64: (place: Int, start: Nanoseconds)] = [:]
     var loops: Set<Int64> = []
     for session in try contents.sessions() {
-      let identity = Identity(
-        process: session.record.process, startedNs: session.record.startedNs, lastSeenNs: session.lastSeenNs)
-      guard known.insert(identity).inserted else {
+      guard known.insert(SessionIdentity(session)).inserted else {
         side.repeated += 1
         continue
       }

@@ -55,8 +55,13 @@ struct EveryVerb {
       ("diff", good, path), ("diff, the other way", path, good), ("diff with itself", path, path),
     ] {
       add(name) {
-        let comparison = try Comparer().compare(
-          base: [(base, try StoreReader(path: base))], new: [(new, try StoreReader(path: new))])
+        let sides = (
+          base: [(name: base, contents: try StoreReader(path: base))],
+          new: [(name: new, contents: try StoreReader(path: new))]
+        )
+        let comparison = try Comparer().compare(base: sides.base, new: sides.new)
+        let trees = try DifferenceBuilder().trees(comparison, base: sides.base, new: sides.new)
+        try ComparisonHTMLRenderer().render(comparison, trees, into: sink)
         _ = ComparisonTextRenderer(style: TerminalStyle()).render(comparison)
         _ = ComparisonMarkdownRenderer().render(comparison)
         try ComparisonJSONRenderer().render(comparison, into: sink)

@@ -1,3 +1,4 @@
+import Foundation
 import StallwatchCore
 import Testing
 
@@ -241,6 +242,40 @@ struct ComparisonTests {
     #expect(twice.base.sessions == 1)
     #expect(twice.base.repeated == 1)
     #expect(twice.base.stalls.count == (try busy.report().stalls.counts.count))
+  }
+
+  @Test("is a page without a script, with flame graphs that are red and blue")
+  func page() throws {
+    let example = try SampledExample()
+    var more = example.contents
+    more.storedSessions[0].record.process.pid = 5
+    // The second cause is gone, and the first one has twice the time.
+    more.storedStalls.removeAll { $0.id == 3 }
+    for sample in more.storedSamples[1, default: []].indices { more.storedSamples[1]?[sample].weight *= 2 }
+    let (base, new) = ([("base", example.contents)], [("new", more)])
+    let comparison = try Comparer().compare(base: base, new: new)
+    let trees = try withExtendedLifetime(example.directory) {
+      try DifferenceBuilder().trees(comparison, base: base, new: new)
+    }
+    #expect(trees.count == 3)
+    let whole = try #require(trees.first)
+    #expect(whole.new > whole.base && whole.base > 0)
+    #expect(trees.contains { $0.new == 0 && $0.base > 0 })
+    var html = ""
+    try ComparisonHTMLRenderer().render(comparison, trees) { html += $0 }
+    #expect(!html.contains("<script"))
+    #expect(html.contains("script-src") == false && html.contains("default-src 'none'"))
+    let verdict = try #require(html.range(of: "id=\"verdict\""))
+    let graph = try #require(html.range(of: "id=\"difference\""))
+    #expect(verdict.lowerBound < graph.lowerBound)
+    #expect(html.contains("color-mix(in srgb, var(--more)") && html.contains("color-mix(in srgb, var(--less) 100%"))
+    #expect(html.contains("Causes of one side only"))
+    // Names that mean harm stay text.
+    let hostile = judge(side(["x": steady(50)]), side(["x": steady(50), "<script>": steady(90)]))
+    var page = ""
+    let tree = CauseDifference(signature: "<script>", name: "<script>", base: 1, new: 2)
+    try ComparisonHTMLRenderer().render(hostile, [tree]) { page += $0 }
+    #expect(!page.contains("<script") && page.contains("&lt;script&gt;"))
   }
 
   @Test("is told in text, Markdown and JSON, hostile names as text")
