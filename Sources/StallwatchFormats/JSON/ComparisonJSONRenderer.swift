@@ -57,6 +57,7 @@ package struct ComparisonJSONRenderer: Sendable {
       try writer.field("relative", change.relative)
       try writer.field("visible", change.visible)
       try writer.field("needed_count", change.needed)
+      try writer.field("hidden_count", change.isOneSided ? change.hidden : nil)
       try writer.field("chance", change.chance)
       try writer.field("worst_stall", change.worst?.stall)
       try writer.field("worst_store", change.worst?.store)

@@ -56,7 +56,15 @@ enum ComparisonSections {
       notes: rest(changes.count - table.rows.count) + [
         "'A finding from' is how many stalls would not be chance, given for how long each side was watched; it takes more "
           + "where stalls come in bursts, or where other causes are as rare."
-      ])
+      ] + hidden(changes))
+  }
+
+  private static func hidden(_ changes: [Comparison.Change]) -> [String] {
+    guard let most = changes.map(\.hidden).max(), most > 0 else { return [] }
+    return [
+      "The other side has up to \(Figure.count(most, "stall")) of which no stack was read, and which may be of one of these "
+        + "causes: none is called new or gone unless it would be with all of them."
+    ]
   }
 
   /// What both sides have and is no finding, with what would have been.

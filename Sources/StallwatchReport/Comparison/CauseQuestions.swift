@@ -87,6 +87,20 @@ struct CauseQuestions {
     OneSidedCauses.Test(keys.map { (events(of: $0), share(of: side)) })
   }
 
+  /// How many stalls of the other side may be of a cause that this side alone seems to have: those without a readable stack
+  /// whose thread did the same.
+  func hidden(_ key: String, side: Int) -> Int {
+    let (own, other) = side == 0 ? (base, new) : (new, base)
+    return own.causes[key]?.blame.flatMap { other.unread[$0.activity] } ?? 0
+  }
+
+  /// The probability that chance puts the stalls that this side has of a cause on it, if all hidden ones are of it, too.
+  func chance(_ key: String, side: Int) -> Double {
+    let count = min(Int(events(of: key).rounded(.down)), Binomial.most)
+    let hidden = min(hidden(key, side: side), Binomial.most)
+    return hidden == 0 ? 0 : Binomial.chance(atLeast: count, of: count + hidden, share: share(of: side))
+  }
+
   /// A side's part of the watched time.
   func share(of side: Int) -> Double {
     let (before, now) = (base.seconds, new.seconds)

@@ -23,6 +23,9 @@ struct ComparedSide {
   /// By the key of the signature.
   var causes: [String: Cause] = [:]
   var stalls = StallCounts()
+  /// How many stalls were sampled and had no readable stack, by what their thread mostly did: they may be of any cause in
+  /// which it did that.
+  var unread: [ThreadActivity: Int] = [:]
 
   /// Watched time of all loops together, in seconds.
   var seconds: Double { sessions.reduce(0) { $0 + $1.seconds } }

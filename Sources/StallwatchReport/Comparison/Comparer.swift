@@ -180,7 +180,8 @@ package struct Comparer {
     for place in changes.indices where changes[place].isOneSided {
       guard let number = changes[place].signature.flatMap({ numbers[$0] }) else { continue }
       let side = changes[place].counts.base == 0 ? 1 : 0
-      let chance = tests[side].chance(of: number)
+      let chance = max(tests[side].chance(of: number), causes.chance(keys[number], side: side))
+      changes[place].hidden = causes.hidden(keys[number], side: side)
       changes[place].chance = min(chance / share, 1)
       changes[place].needed = OneSidedCauses.fewest(share: causes.share(of: side), chance: limit)
       if chance <= limit + 1e-9 { changes[place].verdict = side == 1 ? .new : .gone }

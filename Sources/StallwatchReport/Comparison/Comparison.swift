@@ -93,6 +93,8 @@ package struct Comparison: Sendable {
     package var visible: Double?
     /// For a cause of one side, how many stalls would have been a finding; nil for others.
     package var needed: Int?
+    /// For a cause of one side, how many stalls of the other have no readable stack and may be of it.
+    package var hidden = 0
     /// The probability that chance alone yields a finding this strong in the whole comparison; nil if untested.
     package var chance: Double?
     /// The worst stall and its store, on the new side, or on the base side where the cause is gone; nil for none.

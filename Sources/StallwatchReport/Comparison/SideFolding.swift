@@ -37,10 +37,14 @@ struct SideFolding {
     }
     for sort in try contents.stallTotals() where loops.contains(sort.loop) { side.stalls.add(sort) }
     try contents.forEachSampledStall { stall, samples in
-      guard stall.state != .cancelled, stall.began.kind != .congestion, let session = places[stall.session],
-        let analysis = try stacks.analysis(of: samples, session: stall.session), let signature = analysis.signature,
-        let blame = analysis.blame
-      else { return }
+      guard stall.state != .cancelled, stall.began.kind != .congestion, let session = places[stall.session] else {
+        return
+      }
+      let analysis = try stacks.analysis(of: samples, session: stall.session)
+      guard let signature = analysis?.signature, let blame = analysis?.blame else {
+        if let cause = stall.cause { side.unread[Self.main(cause), default: 0] += 1 }
+        return
+      }
       signatures.add(StallSum(stall), (signature, blame))
       side.sessions[session.place].addStall(
         cause: signature.key, at: stall.began.startedNs.since(session.start), duration: stall.duration)
@@ -51,6 +55,12 @@ struct SideFolding {
       if stall.duration > cause.worst.duration { cause.worst = (place, stall.duration) }
       side.causes[signature.key] = cause
     }
+  }
+
+  /// What the thread did for most of the watched time.
+  private static func main(_ cause: StallCause) -> ThreadActivity {
+    if cause.running >= max(cause.blocked, cause.starved) { return .running }
+    return cause.blocked >= cause.starved ? .blocked : .starved
   }
 
   /// Adds the figures of a session's loops and timers. Returns the rows of the loops.

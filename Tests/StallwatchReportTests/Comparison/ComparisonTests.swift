@@ -114,6 +114,30 @@ struct ComparisonTests {
     #expect(ComparisonWords.verdict(comparison).contains("record 5 a side"))
   }
 
+  @Test("calls no cause gone that may be among stalls without a readable stack, nor new")
+  func hidden() throws {
+    func blaming(_ side: ComparedSide, _ activity: ThreadActivity) -> ComparedSide {
+      var side = side
+      side.causes["spin"]?.blame = Blame(activity: activity)
+      return side
+    }
+    let base = blaming(side(["decode": steady(60), "spin": steady(20)]), .running)
+    var new = side(["decode": steady(60)])
+    #expect(verdicts(judge(base, new)) == ["gone spin rate"])
+    // What else a thread did hides nothing.
+    new.unread = [.blocked: 20]
+    #expect(verdicts(judge(base, new)) == ["gone spin rate"])
+    new.unread = [.running: 20]
+    let comparison = judge(base, new)
+    #expect(comparison.findings.isEmpty)
+    #expect(comparison.changes.first { $0.subject == "spin" }?.hidden == 20)
+    #expect(ComparisonTextRenderer().render(comparison).contains("up to 20 stalls of which no stack was read"))
+    #expect(judge(new, base).findings.isEmpty)
+    // Of few it can be none.
+    new.unread = [.running: 2]
+    #expect(verdicts(judge(new, base)) == ["new spin rate"])
+  }
+
   @Test("lists eight new hangs beside none as new, in one session and in five", arguments: [1, 5])
   func newHangs(sessions: Int) {
     let base = side(["decode": steady(200)], sessions: sessions)
