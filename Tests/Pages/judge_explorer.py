@@ -160,7 +160,8 @@ def seek(page, store, box, judgement):
             is_drawn = drawn_at(page, x, top) and is_drawn
             if length / (view[1] - view[0]) * box["width"] >= 8:
                 break
-            page.mouse.move(box["x"] + x, box["y"] + top + 70)
+            # At the edge of the timeline a fraction of a pixel is beyond it.
+            page.mouse.move(box["x"] + min(max(x, 1), box["width"] - 2), box["y"] + top + 70)
             words = page.text_content("#range")
             page.mouse.wheel(0, -400)
             wait(lambda: page.text_content("#range") != words)

@@ -18,6 +18,8 @@ enum ProfilesHTML {
       html += notes(profile).map { "<p class=\"note\">\(HTMLText.escaped($0))</p>\n" }.joined()
       html += HTMLSection.content(section) + "</div></details>\n"
     }
+    let rest = page.report.profiles.count - page.profiles.count
+    if rest > 0 { html += "<p class=\"note\">and \(Figure.count(rest, "loop")) that were less busy.</p>\n" }
     return html + "<p class=\"note\">A profile is of the whole recording: it follows no selection.</p></section>\n"
   }
 

@@ -101,7 +101,8 @@ package struct PageBuilder {
     _ report: Report, in contents: Contents, marking: inout StallMarking<Contents>
   ) throws -> [PageProfile] {
     let sessions = Dictionary(report.loops.map { ($0.id, $0.session) }, uniquingKeysWith: { first, _ in first })
-    return try report.profiles.sorted { ($1.weight, $0.loop) < ($0.weight, $1.loop) }.map { profile in
+    let busiest = report.profiles.sorted { ($1.weight, $0.loop) < ($0.weight, $1.loop) }
+    return try busiest.prefix(configuration.profiles).map { profile in
       var page = PageProfile(profile: profile, stacks: [])
       guard let session = sessions[profile.loop] else { return page }
       // The heaviest come first.

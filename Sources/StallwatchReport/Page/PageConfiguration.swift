@@ -26,6 +26,8 @@ package struct PageConfiguration: Sendable {
   package var stacks = 40_000
   /// The most causes. Default 50. The stalls of others have the cause "other".
   package var causes = 50
+  /// The most profiled loops, the busiest first. Default 12.
+  package var profiles = 12
   /// The most stacks of a loop's profile, heaviest first. Default 5,000.
   package var profiledStacks = 5_000
   /// The most excluded and blind intervals in a timeline, longest first. Default 500.
