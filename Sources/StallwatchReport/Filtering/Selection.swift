@@ -17,7 +17,7 @@ package struct Selection: Sendable, Equatable {
     package var words: String {
       switch self {
       case .loops: "figures of loops and modes"
-      case .percentiles: "percentiles, phases and gaps"
+      case .percentiles: "percentiles, phases, gaps"
       case .timers: "timers"
       case .drift: "drift"
       case .profiles: "profiles"
