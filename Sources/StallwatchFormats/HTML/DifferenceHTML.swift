@@ -99,7 +99,7 @@ enum DifferenceHTML {
       ($1.value.new - $1.value.base).magnitude < ($0.value.new - $0.value.base).magnitude
     }
     guard !changed.isEmpty else { return "" }
-    var table = Table(columns: [.name("function, by itself"), .figure("before"), .figure("now")])
+    var table = Table(columns: [.name("function, by itself"), .figure("before, an hour"), .figure("now")])
     for (label, time) in changed.prefix(listed) {
       table.rows.append([
         Table.Cell(DisplayText.name(label)), Table.Cell(hourly(time.base)), Table.Cell(hourly(time.new)),
@@ -108,11 +108,13 @@ enum DifferenceHTML {
     return HTMLSection.table(table, label: "Functions that changed most")
   }
 
-  /// `1.20 s an hour before, 2.40 s now (× 2.0)`.
+  /// `1.20 s in an hour before, 2.40 s now (× 2.0)`.
   private static func words(_ base: Double, _ new: Double) -> String {
     let change = base > 0 && new > 0 ? " (\(ComparisonWords.factor(new / base)))" : ""
-    return "\(hourly(base)) an hour before, \(hourly(new)) now\(change)"
+    return "\(hourly(base)) in an hour before, \(hourly(new)) now\(change)"
   }
 
-  private static func hourly(_ time: Double) -> String { Figure.duration(Nanoseconds(min(max(time, 0), 1e18))) }
+  private static func hourly(_ time: Double) -> String {
+    time < 1 ? "none" : Figure.duration(Nanoseconds(min(time, 1e18)))
+  }
 }

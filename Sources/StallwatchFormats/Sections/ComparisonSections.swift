@@ -30,7 +30,7 @@ enum ComparisonSections {
       notes: rest(comparison.findings.count - table.rows.count) + [
         "The 'show' column gives the cause's worst stall, for 'stallwatch show' with the new store, or with the old one "
           + "where the cause is gone."
-      ])
+      ] + commands(comparison))
   }
 
   /// The causes that one side alone has, findings or not, with their time.
@@ -160,6 +160,17 @@ enum ComparisonSections {
   private static func value(_ value: Double?, _ change: Comparison.Change) -> String {
     if change.question == .speed { return "" }
     return Figure.text(value.map { .real($0) }, change.question.unit)
+  }
+
+  /// The commands that show the worst stalls of the first findings, where a side has several stores.
+  private static func commands(_ comparison: Comparison) -> [String] {
+    guard comparison.base.stores.count + comparison.new.stores.count > 2 else { return [] }
+    var commands: [String] = []
+    for worst in comparison.findings.compactMap(\.worst) {
+      let command = "'stallwatch show \(DisplayText.name(ShellWord.quoted(worst.store))) \(worst.stall)'"
+      if !commands.contains(command), commands.count < 3 { commands.append(command) }
+    }
+    return commands.isEmpty ? [] : ["Look at \(Figure.list(commands))."]
   }
 
   private static func chance(_ chance: Double) -> String { Figure.share(chance) }

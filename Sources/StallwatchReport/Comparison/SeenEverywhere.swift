@@ -39,10 +39,14 @@ enum SeenEverywhere {
 }
 
 extension CommonSpeed {
-  /// Adds the spans of a mode. Its quantiles together count as one subject. Returns their numbers.
+  /// Adds the spans of a mode. Its quantiles together count as one subject. Returns their numbers. What takes less than a
+  /// millisecond is left out: how long a loop that does nothing takes for that says little of the machine.
   mutating func add(spansOf subject: FigureQuestions.Subject) -> Set<Int> {
-    let numbers = Quantile.compared.compactMap { quantile in
-      add(FigureQuestions.levels("span", quantile, of: subject), share: 1 / Double(Quantile.compared.count))
+    let numbers = Quantile.compared.compactMap { quantile -> Int? in
+      let levels = FigureQuestions.levels("span", quantile, of: subject)
+      let known = levels.compactMap { $0?.logarithm }
+      guard !known.isEmpty, known.reduce(0, +) / Double(known.count) >= log(1e6) else { return nil }
+      return add(levels, share: 1 / Double(Quantile.compared.count))
     }
     return Set(numbers)
   }
