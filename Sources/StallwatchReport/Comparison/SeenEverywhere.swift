@@ -6,6 +6,9 @@ import StallwatchLibc
 /// A span of 46 ms on one machine is none, and the same span takes 51 ms on one that is 10 % slower. So a session counts
 /// only what would have been a stall on the fastest of them, and with the highest threshold.
 enum SeenEverywhere {
+  /// The fewest causes that are a measure of a session's machine.
+  private static let fewest = 4
+
   /// The least duration that counts, session by session.
   static func floors(
     _ sessions: [ComparedSession], _ figures: FigureQuestions, _ configuration: ComparisonConfiguration
@@ -16,7 +19,9 @@ enum SeenEverywhere {
     for (_, subject) in figures.modes { _ = speed.add(spansOf: subject) }
     let keys = sessions.reduce(into: Set<String>()) { $0.formUnion($1.causes.keys) }
     let well = Nanoseconds(Double(highest) * (1 + configuration.machineAllowance))
-    for key in keys.sorted() where isBeyond(well, key, sessions) {
+    let beyond = keys.filter { isBeyond(well, $0, sessions) }
+    // A few of those would be no measure: then the others tell what they can.
+    for key in (beyond.count < fewest ? keys : beyond).sorted() {
       let spread = sessions.compactMap { $0.causes[key]?.spread }.reduce(into: DurationSpread()) { $0 += $1 }
       _ = speed.add(sessions.map { $0.causes[key].flatMap { Level($0.sums(from: 0), spread: spread) } })
     }
