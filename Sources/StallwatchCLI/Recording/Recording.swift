@@ -63,8 +63,9 @@ struct Recording {
     let watched = words.filter { $0.event == .watched }
     let sessions = begun.among(Self.sessions(in: file), watched: watched)
     // Do not complete a store that replaced ours.
-    if !sessions.isEmpty { Self.finish(file, process: process, end: end, earlier: earlier) }
-    if withNames, !sessions.isEmpty { RecordedNames.write(into: file, of: sessions) }
+    if !sessions.isEmpty, Self.finish(file, process: process, end: end, earlier: earlier), withNames {
+      RecordedNames.write(into: file, of: sessions)
+    }
     let lost = watched.count - sessions.count
     // The message below covers what a process noted about the lost store.
     Self.tell(words.filter { lost <= 0 || $0.event != .trouble || $0.detail != StoreRecorder.storeIsGone })
@@ -133,14 +134,19 @@ struct Recording {
     return (try? StoreReader(path: file.path).sessions()) ?? []
   }
 
-  /// Completes the sessions of processes that ended. Only reports errors: the program's own status counts.
-  private static func finish(_ file: RecordingFile, process: Int32, end: ProgramLaunch.End, earlier: Int64) {
-    guard file.exists else { return }
+  /// Completes the sessions of processes that ended. Returns whether that was possible. Only reports errors: the program's
+  /// own status counts.
+  private static func finish(
+    _ file: RecordingFile, process: Int32, end: ProgramLaunch.End, earlier: Int64
+  ) -> Bool {
+    guard file.exists else { return false }
     do {
       let exit = StoreFinaliser.Exit(pid: process, status: end.exitCode, earlierSessions: earlier)
       try StoreFinaliser.finalise(path: file.path, exit: end == .unknown ? nil : exit)
+      return true
     } catch {
       say("the store could not be completed: \(error)")
+      return false
     }
   }
 

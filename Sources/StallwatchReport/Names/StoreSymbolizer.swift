@@ -83,22 +83,26 @@ package final class StoreSymbolizer {
     return Symbolicator(
       images: session.images, search: search, names: { [unowned self] in names[$0] },
       found: { [unowned self] buildID, offset, answer in
-        if names[buildID]?.add(answer, at: offset) == true { batch.answers.append((buildID, offset, answer)) }
+        guard names[buildID]?.add(answer, at: offset) == true else { return }
+        batch.answers.append((buildID, offset, answer))
+        if answer.calls.last?.function != nil { outcome.new += 1 }
       })
   }
 
   private func flush() throws {
     guard !batch.isEmpty else { return }
-    outcome.new += try namer.write(batch)
+    try namer.write(batch)
     batch = StoreNamer.Batch()
   }
 
   /// Counts the addresses of these frames that were not counted yet.
   private func count(_ frames: [Frame]) {
-    // The last frame of an address is its compiled function.
-    for frame in frames where !frame.isInlined {
-      guard let image = frame.image, seen.insert(Place(image: frame.buildID ?? image, offset: frame.offset)).inserted
-      else { continue }
+    // The last frame of an address is its compiled function; what is looked up is the call before a return address.
+    for (place, frame) in frames.filter({ !$0.isInlined }).enumerated() {
+      let offset = place == 0 ? frame.offset : frame.offset &- 1
+      guard let image = frame.image, seen.insert(Place(image: frame.buildID ?? image, offset: offset)).inserted else {
+        continue
+      }
       if frame.name == nil { outcome.unnamed += 1 } else { outcome.named += 1 }
     }
   }

@@ -90,7 +90,8 @@ package final class StoreNamer {
     try reportingFailures(of: path) { () throws(SQLiteFailure) in try StoredNames.read(buildID, in: connection) }
   }
 
-  /// Writes names in one transaction. Returns of how many addresses.
+  /// Writes names in one transaction. Returns of how many addresses the store had none, or said less.
+  @discardableResult
   package func write(_ batch: Batch) throws(StoreError) -> Int {
     try reportingFailures(of: path) { () throws(SQLiteFailure) in
       do throws(SQLiteFailure) {

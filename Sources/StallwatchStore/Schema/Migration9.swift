@@ -96,7 +96,7 @@ extension Migration {
     CREATE VIEW function_times AS
       -- Every look at a held loop: when it was, in UTC, the function that it found, and the time that it stands for.
       SELECT strftime('%Y-%m-%dT%H:%M:%fZ', (sessions.started_at + at_ns - sessions.started_ns) / 1e9, 'unixepoch') AS at,
-        stalls.session, loops.name AS loop, is_main, stall, functions.text AS function, files.text AS file, line,
+        stalls.session, loops.name AS loop, is_main, stall, samples.stack, functions.text AS function, files.text AS file, line,
         leaves.text AS leaf, activity, blocked_on, target, weight_ns / 1e6 AS weight_ms
       FROM samples
       JOIN stalls ON stalls.id = samples.stall
