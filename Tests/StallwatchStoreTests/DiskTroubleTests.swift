@@ -143,7 +143,7 @@ struct DiskTroubleTests {
   @Test("beyond a file-size limit does not kill the program")
   func fileSizeLimit() throws {
     let program = try StoreWriterProgram.path
-    let result = try #require(Tool.run("sh", ["-c", "ulimit -f 500; exec \"$0\" \"$1\" 400", program, path]))
+    let result = try #require(Tool.run("sh", ["-c", "ulimit -f 700; exec \"$0\" \"$1\" 400", program, path]))
     #expect(result.status == 0)
     #expect(result.output == "ready\n")
     try StoreFinaliser.finalise(path: path)

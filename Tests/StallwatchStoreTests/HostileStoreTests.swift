@@ -222,7 +222,9 @@ struct HostileStoreTests {
   @Test("cannot bring its own views or virtual tables into play")
   func views() throws {
     try write()
-    try tamper("ALTER TABLE losses RENAME TO real_losses; CREATE VIEW losses AS SELECT * FROM real_losses")
+    try tamper(
+      "PRAGMA legacy_alter_table = ON; ALTER TABLE losses RENAME TO real_losses; "
+        + "CREATE VIEW losses AS SELECT * FROM real_losses")
     #expect(throws: StoreError.altered(path: path, detail: "the table real_losses was added")) {
       try StoreReader(path: path)
     }

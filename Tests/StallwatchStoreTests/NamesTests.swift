@@ -159,7 +159,7 @@ import Testing
     #expect(names[0x4000] == Self.answer(.lines))
     #expect(try count("SELECT count(*) - count(DISTINCT text) FROM texts", in: all) == 0)
     let functions = try rows(
-      "SELECT session, stall, function, line, leaf FROM function_times WHERE function IS NOT NULL", in: all)
+      "SELECT session, stack, function, line, leaf FROM function_times WHERE function IS NOT NULL", in: all)
     #expect(functions.count == 2)
     #expect(functions.allSatisfy { $0.hasSuffix("|own|4|shared") })
     #expect(
