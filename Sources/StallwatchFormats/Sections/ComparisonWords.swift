@@ -69,8 +69,8 @@ enum ComparisonWords {
     let word = ratio.value > 1 ? "longer" : "shorter"
     let share = Figure.share(ratio.value > 1 ? ratio.value - 1 : 1 - ratio.value)
     return
-      "All durations together are \(share) \(word), as on a \(ratio.value > 1 ? "slower" : "faster") machine: what is "
-      + "found is beyond that."
+      "All durations together are \(share) \(word), as a \(ratio.value > 1 ? "slower" : "faster") machine makes them: "
+      + "what is found is beyond that."
   }
 
   /// Whether a figure differs by a tenth or more within the recordings.

@@ -16,7 +16,7 @@ struct ComparedQuestion {
   var isWorseWhenMore = true
   /// The least change of a duration that matters, in nanoseconds.
   var leastDuration: Nanoseconds = 0
-  /// Whether the sessions themselves tell how well the figure is known.
+  /// Whether each session by itself tells how well the figure is known.
   var hasInterval = true
 
   /// A question about a rate: `counts` in each of the exposures, session by session.

@@ -77,7 +77,7 @@ package struct Comparer {
     _ causes: CauseQuestions, _ figures: FigureQuestions, _ sentences: [String: String]
   ) -> ([ComparedQuestion], ComparedQuestion?) {
     var speed = CommonSpeed(sessions: causes.sessions.count)
-    // The causes that held loops longest: others add nothing to a median of these.
+    // The causes that held loops longest: others add nothing to what these have in common.
     let keys = causes.keys.sorted { (causes.held($1), $0) < (causes.held($0), $1) }
     let levels = keys.map(causes.levels)
     let places = levels.enumerated().map { $0 < CommonSpeed.mostCauses ? speed.add($1) : nil }
@@ -123,7 +123,7 @@ package struct Comparer {
     guard let before = figures.base, let now = figures.new, before > 0, now > 0 else { return }
     question.change.ratio = Comparison.Ratio(value: now / before)
     question.change.relative = question.relative?.effect(base: base).map { exp($0.difference) }
-    guard question.hasInterval,
+    guard question.hasInterval || isBySession,
       let interval = question.shown.interval(base: base, withinAlone: !isBySession)
     else { return }
     question.change.ratio?.low = interval.low

@@ -79,6 +79,7 @@ struct ComparisonTests {
       Set(verdicts(comparison)) == ["new new rate", "gone gone rate", "worse often rate", "worse longer duration"])
     #expect(comparison.isRegression)
     #expect(comparison.isBySession && comparison.canShow)
+    #expect(comparison.findings.allSatisfy { $0.isOneSided || $0.ratio?.low != nil })
     #expect(verdicts(judge(new, base)).contains("better often rate"))
     #expect(comparison.findings.allSatisfy { $0.worst?.stall == 7 })
     let same = comparison.changes.first { $0.subject == "same" && $0.question == .duration }
@@ -174,7 +175,9 @@ struct ComparisonTests {
     let tenth = judge(base, side(all(110), sessions: 5))
     #expect(tenth.findings.isEmpty)
     #expect(((tenth.speed?.ratio?.value ?? 0) - 1.1).magnitude < 0.01)
-    #expect(ComparisonWords.verdict(tenth).contains("All durations together are 9.7 % longer, as on a slower machine"))
+    #expect(
+      ComparisonWords.verdict(tenth).contains("All durations together are 9.7 % longer, as a slower machine makes them")
+    )
     let half = judge(base, side(all(150), sessions: 5))
     #expect(verdicts(half) == ["worse everything together speed"])
   }
