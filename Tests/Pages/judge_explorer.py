@@ -167,6 +167,8 @@ def seek(page, store, box, judgement):
             wait(lambda: page.text_content("#range") != words)
             view = shown(page)
         page.keyboard.up("Control")
+        # Pointing where the pointer is already tells the page nothing.
+        page.mouse.move(box["x"] + box["width"] / 3, box["y"] + top + 60)
         page.mouse.move(box["x"] + x, box["y"] + top + 70)
         said = page.text_content("#reading")
         found += said.startswith(f"stall {number}:")
