@@ -153,20 +153,24 @@ def seek(page, store, box, judgement):
     for number, name, start, length, whole in random.Random(SEED).sample(stalls, min(SOUGHT, len(stalls))):
         top, view, is_drawn = tops[name], [0, whole], True
         page.click("#zoom-reset")
-        page.keyboard.down("Control")
+        page.focus("#timeline")
         while True:
-            # The middle of the stall is kept under the pointer.
             x = (start + length / 2 - view[0]) / (view[1] - view[0]) * box["width"]
-            is_drawn = drawn_at(page, x, top) and is_drawn
-            if length / (view[1] - view[0]) * box["width"] >= 8:
-                break
-            # At the edge of the timeline a fraction of a pixel is beyond it.
-            page.mouse.move(box["x"] + min(max(x, 1), box["width"] - 2), box["y"] + top + 70)
             words = page.text_content("#range")
-            page.mouse.wheel(0, -400)
+            if not 0 <= x < box["width"]:
+                # At 24 h a pixel is a minute: what lies at an edge may be beyond it one turn later.
+                page.keyboard.press("ArrowLeft" if x < 0 else "ArrowRight")
+            else:
+                is_drawn = drawn_at(page, x, top) and is_drawn
+                if length / (view[1] - view[0]) * box["width"] >= 8:
+                    break
+                # The middle of the stall is kept under the pointer.
+                page.mouse.move(box["x"] + x, box["y"] + top + 70)
+                page.keyboard.down("Control")
+                page.mouse.wheel(0, -400)
+                page.keyboard.up("Control")
             wait(lambda: page.text_content("#range") != words)
             view = shown(page)
-        page.keyboard.up("Control")
         # Pointing where the pointer is already tells the page nothing.
         page.mouse.move(box["x"] + box["width"] / 3, box["y"] + top + 60)
         page.mouse.move(box["x"] + x, box["y"] + top + 70)
