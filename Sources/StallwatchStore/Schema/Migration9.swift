@@ -1,6 +1,21 @@
 extension Migration {
   /// Names of the addresses that were seen, so that a store can be read without the files that it was recorded from.
-  static var version9: Migration { Migration(version: 9, sql: tables + frames + views) }
+  static var version9: Migration { Migration(version: 9, sql: tables + frames + views + sessions) }
+
+  /// The sessions as before, but for the count of losses.
+  private static let sessions = """
+    DROP VIEW session_list;
+    CREATE VIEW session_list AS
+      -- Sessions with their length and what happened in them. A look that yielded no stack is no loss.
+      SELECT id, pid, host, command, strftime('%Y-%m-%dT%H:%M:%SZ', started_at / 1000000000, 'unixepoch') AS started,
+        (last_seen_ns - started_ns) / 1e9 AS duration_s, ended, exit_status,
+        (SELECT count(*) FROM loops WHERE loops.session = sessions.id) AS loops,
+        (SELECT count(*) FROM stalls WHERE stalls.session = sessions.id AND state <> 'cancelled') AS stalls,
+        (SELECT max(duration_ns) / 1e6 FROM stalls WHERE stalls.session = sessions.id AND state <> 'cancelled') AS worst_ms,
+        (SELECT coalesce(sum(count), 0) FROM losses WHERE losses.session = sessions.id AND what <> 'looks') AS losses, trouble
+      FROM sessions;
+
+    """
 
   private static let tables = """
     CREATE TABLE named_images (
