@@ -49,7 +49,14 @@ struct EveryVerb {
       try TimersJSONRenderer().render(report, into: sink)
     }
     for format in ExportFormat.allCases {
-      add("export \(format.rawValue)") { try StoreExport(open()).write(format, into: sink) }
+      add("export \(format.rawValue)") {
+        let export = try StoreExport(open())
+        guard format.isText else {
+          _ = try export.bytes(format)
+          return
+        }
+        try export.write(format, into: sink)
+      }
     }
     for (name, base, new) in [
       ("diff", good, path), ("diff, the other way", path, good), ("diff with itself", path, path),
