@@ -161,7 +161,9 @@ def seek(page, store, box, judgement):
                 # At 24 h a pixel is a minute: what lies at an edge may be beyond it one turn later.
                 page.keyboard.press("ArrowLeft" if x < 0 else "ArrowRight")
             else:
-                is_drawn = drawn_at(page, x, top) and is_drawn
+                if not drawn_at(page, x, top):
+                    is_drawn = False
+                    print(f"     stall {number} on {name} at {start / 1e9:.3f} s, {length / 1e6:.0f} ms, is not drawn at {x:.1f} of {words}")
                 if length / (view[1] - view[0]) * box["width"] >= 8:
                     break
                 # The middle of the stall is kept under the pointer.
