@@ -25,7 +25,10 @@ struct StallMarking<Contents: StoreContents> {
   /// By the stall's row.
   private var sampled: [Int64: Sampled] = [:]
   /// All stalls with a signature, for what is counted of those without a mark, too.
-  private var members: [(stall: Int64, signature: Signature)] = []
+  private var members: [(stall: Int64, signature: Int32)] = []
+  /// The signatures by number, and their numbers: a million stalls have a few dozen.
+  private var signatures: [Signature] = []
+  private var numbers: [Signature: Int32] = [:]
   private(set) var table: PageStacks
   private(set) var marks: [StallMark] = []
   /// How many stalls have no mark.
@@ -49,7 +52,7 @@ struct StallMarking<Contents: StoreContents> {
   /// Takes in the samples of a stall. Throws what the contents throw.
   mutating func add(_ stall: StoredStall, _ samples: [StackSample], _ analysis: StallAnalysis) throws {
     guard stall.state != .cancelled else { return }
-    if let signature = analysis.signature { members.append((stall.id, signature)) }
+    if let signature = analysis.signature { members.append((stall.id, number(of: signature))) }
     guard stall.duration >= shortest else { return }
     var runs = StackRuns()
     for sample in samples {
@@ -58,6 +61,14 @@ struct StallMarking<Contents: StoreContents> {
     }
     runs.limit(to: mostRuns, in: table)
     sampled[stall.id] = Sampled(signature: analysis.signature, runs: runs)
+  }
+
+  private mutating func number(of signature: Signature) -> Int32 {
+    if let number = numbers[signature] { return number }
+    let number = Int32(signatures.count)
+    signatures.append(signature)
+    numbers[signature] = number
+    return number
   }
 
   /// Takes in a stall; whether it got a mark.
@@ -97,7 +108,7 @@ struct StallMarking<Contents: StoreContents> {
       for stall in timer.timer.stalls.rows {
         let place = members.partitioningIndex { $0.stall >= stall }
         guard place < members.count, members[place].stall == stall,
-          case .listed(let cause)? = causes[members[place].signature]
+          case .listed(let cause)? = causes[signatures[Int(members[place].signature)]]
         else { continue }
         counts[cause, default: 0] += 1
       }
