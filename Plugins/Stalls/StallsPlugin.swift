@@ -13,16 +13,19 @@ import PackagePlugin
     let build = try packageManager.build(.all(includingTests: true), parameters: parameters)
     guard build.succeeded else { throw StallsError("the tests could not be built") }
     let programs = Self.testPrograms(build, of: context.package)
-    guard !programs.isEmpty else { throw StallsError("the package has no tests") }
+    guard !programs.isEmpty else {
+      throw StallsError(
+        "the package has no tests: its build made no test program, and .build/debug has no "
+          + Self.testProgram(of: context.package))
+    }
     let store = context.pluginWorkDirectoryURL.appendingPathComponent("tests.stallwatch").path
     try? FileManager.default.removeItem(atPath: store)
     var failed = false
     for program in programs {
-      // XCTest's, then Swift Testing's.
-      for library in [[], ["--testing-library", "swift-testing"]] {
+      // XCTest's, then Swift Testing's, whose status for a program that has none for it is 69.
+      for (library, passed) in [([], [0]), (["--testing-library", "swift-testing"], [0, 69])] as [([String], [Int32])] {
         let status = try Self.run(stallwatch, ["record", "--quiet", "-o", store, program.path] + library)
-        // Swift Testing's own status for a program without tests of its is 69.
-        failed = failed || (status != 0 && status != 69)
+        failed = failed || !passed.contains(status)
       }
     }
     guard try Self.run(stallwatch, ["report", store] + arguments) == 0 else {
@@ -36,11 +39,14 @@ import PackagePlugin
   private static func testPrograms(_ build: PackageManager.BuildResult, of package: Package) -> [URL] {
     let built = build.builtArtifacts.map(\.url).filter { $0.pathExtension == "xctest" }
     guard built.isEmpty else { return built }
-    // SwiftPM does not list them everywhere. They lie where the build lies.
+    // SwiftPM does not list them everywhere. They lie where the build lies, perhaps beside some of an older build.
     let folder = package.directoryURL.appendingPathComponent(".build/debug").resolvingSymlinksInPath()
-    let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-    return (files ?? []).filter { $0.pathExtension == "xctest" }
+    let program = folder.appendingPathComponent(testProgram(of: package))
+    return FileManager.default.fileExists(atPath: program.path) ? [program] : []
   }
+
+  /// The name that SwiftPM gives to the program of all tests of a package.
+  private static func testProgram(of package: Package) -> String { "\(package.displayName)PackageTests.xctest" }
 
   private static func inPath(_ command: String) -> URL? {
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")

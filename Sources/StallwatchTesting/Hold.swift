@@ -5,21 +5,25 @@ import StallwatchReport
 struct Hold {
   /// The lane in words, as in `the main queue`.
   var lane: String
+  /// Its length; so far, if it goes on.
   var duration: Nanoseconds
+  /// Whether it was not over when the store was read last.
+  var goesOn: Bool
   /// What held it, without a full stop; nil where that is unknown.
   var cause: String?
   /// How the watched time divides, in words; nil where that is unknown.
   var split: String?
 
-  /// The most holds of a test that are told.
+  /// The most holds of a test that become issues.
   static let most = 10
 
   /// The hold in words.
   func sentence(limit: Duration) -> String {
     let known = cause.map { ": \($0)." } ?? ", for an unknown cause\(split.map { " (\($0))" } ?? "")."
     let lane = lane.prefix(1).uppercased() + lane.dropFirst()
-    return "\(lane) was held for \(Figure.duration(duration)), at most "
-      + "\(Figure.duration(Nanoseconds(limit))) allowed\(known)"
+    let length = Figure.duration(duration)
+    let held = goesOn ? "has been held for \(length) so far" : "was held for \(length)"
+    return "\(lane) \(held), at most \(Figure.duration(Nanoseconds(limit))) allowed\(known)"
   }
 }
 

@@ -5,6 +5,9 @@ import Testing
 /// ```swift
 /// @MainActor @Test(.stalls(atMost: .milliseconds(250))) func opensAFeed() { … }
 /// ```
+///
+/// Tests with the trait take turns. A test's `.timeLimit` also counts the time in which it waits for its turn: put such
+/// tests into a `.serialized` suite, or run with `--no-parallel`.
 public struct StallTrait: TestTrait, SuiteTrait, TestScoping {
   /// The longest that a lane may be held.
   let limit: Duration
@@ -12,8 +15,8 @@ public struct StallTrait: TestTrait, SuiteTrait, TestScoping {
   /// On a suite it is for each of the suite's tests.
   public var isRecursive: Bool { true }
 
-  /// Runs a test while a monitor watches, one test after the other. Records an issue for each hold that is too long, at the
-  /// test's place, and one if the process cannot be watched. Of several traits of a test the innermost counts.
+  /// Runs a test while a monitor watches, one test after the other. Records an issue for each hold that is too long, at
+  /// the test's place, and one if the process cannot be watched. Of several traits of a test the innermost counts.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -31,13 +34,14 @@ public struct StallTrait: TestTrait, SuiteTrait, TestScoping {
   ) async throws {
     let watch: TestWatch
     do {
+      _ = try TestMonitor.shared.get()
+      // What came before the test is over once the main actor serves something else. Only then its time begins.
+      await MainActor.run {}
       watch = try TestWatch(limit: limit)
     } catch {
       Issue.record("The test is not watched for stalls: \(error)", sourceLocation: test.sourceLocation)
       return try await function()
     }
-    // What came before the test is over once the main actor serves something else; so is what the test did last.
-    await MainActor.run {}
     let result: Result<Void, any Error>
     do {
       result = .success(try await TraitScope.$current.withValue(scope) { try await function() })
@@ -49,6 +53,7 @@ public struct StallTrait: TestTrait, SuiteTrait, TestScoping {
   }
 
   private func judge(_ test: Test, _ watch: TestWatch) async {
+    // What the test did last is over then.
     await MainActor.run {}
     do {
       let holds = try await watch.holds {

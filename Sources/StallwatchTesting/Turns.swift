@@ -1,4 +1,5 @@
-/// Has tests that are watched take turns: a process has only one main actor, and a hold of one test is no other's fault.
+/// Has tests that are watched take turns: a process has only one main actor, and a hold of one test is no other's
+/// fault.
 actor Turns {
   static let shared = Turns()
 

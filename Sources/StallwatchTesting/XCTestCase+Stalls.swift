@@ -4,8 +4,9 @@
   import XCTest
 
   extension XCTestCase {
-    /// Runs `body` as the main run loop would run a callout, and fails the test if it, or anything else meanwhile, holds a run
-    /// loop or the main queue for longer than `limit`, 10 ms or more. For the main thread. Throws what `body` throws.
+    /// Runs `body` as the main run loop would run a callout, and fails the test if it, or anything else meanwhile,
+    /// holds a run loop or the main queue for longer than `limit`, 10 ms or more. For the main thread. Throws what
+    /// `body` throws.
     ///
     /// ```swift
     /// func testOpensAFeed() throws {
@@ -26,10 +27,14 @@
         }
         while result == nil { CFRunLoopRunInMode(kCFRunLoopDefaultMode, 1, false) }
       }
-      let holds = try watch.holds {
-        _ = CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.01, false)
+      do {
+        let holds = try watch.holds {
+          _ = CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.01, false)
+        }
+        for hold in holds { XCTFail(hold.sentence(limit: limit), file: file, line: line) }
+      } catch {
+        XCTFail("The test's stalls cannot be read: \(error)", file: file, line: line)
       }
-      for hold in holds { XCTFail(hold.sentence(limit: limit), file: file, line: line) }
       guard let result else { preconditionFailure("the loop has run until there was a result") }
       return try result.get()
     }

@@ -13,6 +13,9 @@ public enum Feed {
     precondition(sum > 0)
   }
 
+  /// Sleeps for an hour.
+  @inline(never) @_optimize(none) public static func loadForever() { sleep(3_600) }
+
   /// Sleeps for 2 ms.
   @inline(never) @_optimize(none) public static func loadQuickly() { usleep(2_000) }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Feed
+import Foundation
 import StallwatchTesting
 import Testing
 
@@ -19,6 +20,19 @@ import Testing
         over.resume()
       }
     }
+  }
+  // Its hold is not over when it is judged, ten seconds later; it is no other test's.
+  @Test func leavesALoopHeld() async throws {
+    await withCheckedContinuation { begun in
+      Thread.detachNewThread {
+        RunLoop.current.perform {
+          begun.resume()
+          Feed.loadForever()
+        }
+        RunLoop.current.run()
+      }
+    }
+    try await Task.sleep(for: .milliseconds(400))
   }
   // The test's own limit counts, not the suite's.
   @MainActor @Test(.stalls(atMost: .seconds(60))) func mayTakeLonger() { Feed.loadSlowly() }
