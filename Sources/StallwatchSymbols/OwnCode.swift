@@ -1,9 +1,9 @@
 /// Tells the program's own code from that of packages and of the system.
 ///
-/// Own is every function but these: those of the system (``SystemCode``), those of libraries in the system's folders, those
-/// whose source lies in a checkout that the package manager made, and those that the compiler made without a source, such as
-/// derived conformances. A file without debug information does not tell packages apart: all that is linked into the program
-/// counts as its own.
+/// Own is every function but these: those of the system (``SystemCode``), those of libraries in the system's folders,
+/// those whose source lies in a checkout that the package manager made, and those that the compiler made without a
+/// source, such as derived conformances. A file without debug information does not tell packages apart: all that is
+/// linked into the program counts as its own.
 package struct OwnCode: Sendable {
   /// Images and modules whose code is own wherever it comes from: paths or names of files, or names of Swift modules.
   package let named: Set<String>

@@ -20,9 +20,9 @@ final class SymbolFile {
     buildID = reader.buildID(in: segments)
   }
 
-  /// How much the file says, judged by its sections alone.
+  /// How much the file says. Debug information that cannot be read, damaged or too large, says nothing.
   var wealth: SymbolWealth {
-    if sections.has(".debug_info") { return .lines }
+    if sections.has(".debug_info"), debugInformation != nil { return .lines }
     return sections.has(".symtab") ? .names : .exports
   }
 

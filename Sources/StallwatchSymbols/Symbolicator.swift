@@ -3,8 +3,8 @@ import StallwatchCore
 /// Turns the sampled addresses of one session into functions. Caches every answer, so that it looks up an address once,
 /// however many stalls contain it. Not thread-safe.
 ///
-/// Names come from the recording itself, where it has some, and from files. The one that says more counts; where both say as
-/// much, it is the recording, which needs no file.
+/// Names come from the recording itself, where it has some, and from files. The one that says more counts; where both
+/// say as much, it is the recording, which needs no file.
 ///
 /// Reads the files itself instead of using the toolchain's `Runtime` module. That module runs every line table of a
 /// file for every address, takes the nearest symbol before an address for its function, and ends the program on a

@@ -145,6 +145,15 @@ class ReportPage(unittest.TestCase):
                 self.assertEqual(again.page.text_content("#selected"), words)
                 self.assertEqual(again.errors, [])
 
+    def test_keeps_the_filtered_cause_by_its_key(self):
+        with self.open() as watched:
+            page = watched.page
+            page.select_option("#filter-cause", index=1)
+            key = page.input_value("#filter-cause")
+            self.assertRegex(key, r"^[0-9a-f]{12}$")
+            wait(lambda: f"cause={key}" in page.evaluate("location.hash"))
+            self.assertEqual(page.locator("#cause-list details:not([hidden])").count(), 1)
+
     def test_opens_stalls_beside_by_key_link_and_click(self):
         with self.open() as watched:
             page = watched.page

@@ -42,6 +42,40 @@ import Testing
     #expect(none.errorText.contains("no store has such a name"))
   }
 
+  @Test func aFolderThatCannotBeReadIsNoEmptyFolder() throws {
+    let directory = try TestDirectory()
+    let loop = directory.file("loop")
+    // A link to itself cannot be read by anybody, root included.
+    try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: loop)
+    let run = try TestRun.run([Self.stallwatch, "diff", "\(loop)/*.stallwatch", "/nowhere/run.stallwatch"])
+    #expect(run.exitCode == 2)
+    #expect(
+      run.errorText == "stallwatch: \(loop)/*.stallwatch: cannot be read; check the rights of its folders\n")
+  }
+
+  @Test func aConfidenceThatNothingCanShowIsRefused() throws {
+    let sample = try SampleStore()
+    let diff = try TestRun.run([Self.stallwatch, "diff", sample.path, sample.path, "--confidence", "0.9999"])
+    #expect(diff.exitCode == 2)
+    #expect(diff.errorText.contains("--confidence must be above 0 and at most 0.9995"), "\(diff.errorText)")
+    let highest = try TestRun.run([Self.stallwatch, "diff", sample.path, sample.path, "--confidence", "0.9995"])
+    #expect(highest.exitCode == 0, "\(highest.errorText)")
+  }
+
+  @Test func theBaseOfABudgetIsReadForTheSameLoops() throws {
+    let (recording, base) = (try FilterStore(), try SampleStore())
+    let path = try budget("[base]\nstore = \"\(base.path)\"\n", in: recording.directory)
+    let check = { (filter: [String]) in
+      try TestRun.run([Self.stallwatch, "check", recording.path, "--budget", path] + filter)
+    }
+    let other = try check(["--loop", "worker"])
+    #expect(other.exitCode == 2)
+    #expect(other.errorText.hasPrefix("stallwatch: \(base.path): no loop 'worker'"), "\(other.errorText)")
+    // What chooses from the recording alone does not ask the base for it.
+    let held = try check(["--loop", "main", "--session", "2", "--annotation", "screen=Feed", "--last", "95s"])
+    #expect(held.exitCode == 0, "\(held.errorText)\(held.text)")
+  }
+
   @Test func aDiffOfAMissingStoreNamesIt() throws {
     let sample = try SampleStore()
     let run = try TestRun.run([Self.stallwatch, "diff", sample.path, "/nowhere/run.stallwatch"])
@@ -87,6 +121,7 @@ import Testing
     ("a = [,]", "line 1: has ',' where a value should be"), ("[=]", "line 1: has '=' where a key should be"),
     (String(repeating: "#", count: 1 << 16), "is not a budget file"),
     ("", "sets no limit"), ("[base]\nstore = \"nothing.stallwatch\"", "nothing.stallwatch: no such file"),
+    ("[base]\nstore = \"x\"\nconfidence = 0.9999", "base.confidence must be a share above 0 and at most 0.9995"),
     ("[[allow]]\nsignature = \"x\"\nowner = \"y\"\nuntil = \"2027-01-31\"", "allow.until must be a day"),
   ])
   func aBadBudgetIsRefusedInOneLine(text: String, says: String) throws {

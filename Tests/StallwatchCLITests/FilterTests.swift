@@ -26,6 +26,7 @@ import Testing
       (["--loop", "worker"], [3, 6]), (["--loop", "main", "--mode", "modal"], [2, 5]),
       (["--mode", FilterStore.defaultMode], [1, 3, 4, 6]), (["--cause", "blocked"], [1, 4]),
       (["--cause", "blocked", "--session", "2"], [4]), (["--cause", "0x6000"], [2, 5]),
+      (["--cause", "blocked", "--cause", "0x6000"], [1, 2, 4, 5]),
       (["--annotation", "screen=Settings"], [2, 5]), (["--min-duration", "300ms"], [2, 3, 5, 6]),
       (["--min-duration", "301ms"], [3, 6]),
       // Up to the last sign of life of the last session, or of the sessions that are chosen.
@@ -137,7 +138,7 @@ import Testing
     #expect(both.errorText.contains("exclude each other"))
   }
 
-  @Test func aNameOfOwnCodeThatNothingHasIsSaid() throws {
+  @Test func aNameOfOwnCodeIsNotCalledWrongWhereNoImageIsKnown() throws {
     let store = try SampleStore(sampled: true)
     let run = try TestRun.run([Self.stallwatch, "report", store.path, "--own", "libnothing.so"])
     #expect(run.exitCode == 0)

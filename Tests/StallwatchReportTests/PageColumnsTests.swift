@@ -29,6 +29,15 @@ struct PageColumnsTests {
     #expect(stacks.node(of: frames("x")).node == PageStacks.many)
   }
 
+  @Test("hold no more functions than there is room for call paths")
+  func functions() {
+    var stacks = PageStacks(mostNodes: 5)
+    for number in 0..<100 { _ = stacks.node(of: frames("function \(number)")) }
+    #expect(stacks.nodes.count == 5)
+    #expect(stacks.functions.count <= 6)
+    #expect(stacks.node(of: frames("function 0")).isWhole)
+  }
+
   @Test("keep the whole time of looks however few runs there may be")
   func runs() {
     var stacks = PageStacks(mostNodes: 100)

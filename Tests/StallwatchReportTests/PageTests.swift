@@ -156,6 +156,10 @@ struct PageTests {
     #expect(page.causes[0].timers.map(\.title) == ["poll"])
     #expect(page.causes[0].timers.map(\.stalls) == [1])
     #expect(page.causes.dropFirst().allSatisfy { $0.timers.isEmpty })
+    var html = ""
+    try HTMLRenderer().render(page) { html += $0 }
+    // A filter keeps its cause by the key, because a live page's ranking changes.
+    for cause in page.causes { #expect(html.contains("{\"key\": \"\(cause.report.signature.key)\"")) }
   }
 
   @Test("reads samples, stalls and windows of time once")
@@ -188,5 +192,33 @@ struct PageTests {
     var html = ""
     try HTMLRenderer().render(page) { html += $0 }
     #expect(html.contains("2 stalls shorter than 150 ms have no mark of their own"))
+  }
+
+  @Test("keeps the annotations of the longest stalls where there are too many different ones, and says so")
+  func leftOutNotes() throws {
+    var contents = HandMadeContents()
+    contents.addSession()
+    contents.addLoop(iterations: 5, samples: [.span: [.second]])
+    for (place, file) in ["a", "b", "c", "d", "d"].enumerated() {
+      contents.addStall(
+        id: Int64(place + 1), duration: UInt64(place + 1) * 60 * .millisecond, at: UInt64(place) * .second,
+        annotations: ["file": file])
+    }
+    contents.addStall(id: 6, duration: 55 * .millisecond, at: 6 * .second, annotations: ["file": "c"])
+    contents.addStall(id: 7, duration: 900 * .millisecond, at: 7 * .second)
+    var configuration = PageConfiguration()
+    configuration.notes = 2
+    let page = try PageBuilder(configuration: configuration).build(from: contents, store: "x")
+    #expect(page.marks.filter { !$0.annotations.isEmpty }.map(\.id).sorted() == [3, 4, 5, 6])
+    #expect(page.leftOutNotes == 2)
+    var html = ""
+    try HTMLRenderer().render(page) { html += $0 }
+    #expect(html.contains("The annotations of 2 stalls are left out: `stallwatch show` has them."))
+  }
+
+  @Test("has the dark palette for those whose system is dark, and for those who choose it")
+  func palette() {
+    #expect(PageFiles.style.components(separatedBy: "--ground: #0f1419").count == 3)
+    #expect(!PageFiles.style.contains("dark palette"))
   }
 }

@@ -19,8 +19,8 @@ import Testing
     ImageNames.Answer(wealth: wealth, calls: calls)
   }
 
-  /// A session with one stall, which was seen at three addresses of an image. Each second of its stalls is one of the wall
-  /// clock's from `startedAt` on.
+  /// A session with one stall, which was seen at three addresses of an image. Each second of its stalls is one of the
+  /// wall clock's from `startedAt` on.
   private func record(
     _ path: String? = nil, process: UInt64 = 0, startedAt: Nanoseconds = 1_750_000_000 * .second,
     buildID: String? = buildID, stacks: [[UInt64]] = [[0x7fff_0000_2000, 0x7fff_0000_3001]]
@@ -179,7 +179,7 @@ import Testing
     arguments: [
       "UPDATE names SET function = 999", "UPDATE names SET depth = 1", "UPDATE names SET traits = 8",
       "UPDATE names SET traits = -1", "UPDATE names SET line = 0", "UPDATE names SET line = -1",
-      "UPDATE named_images SET wealth = 'all'", "UPDATE texts SET text = printf('%.*c', 70000, 'a')",
+      "UPDATE named_images SET wealth = 'all'", "UPDATE texts SET text = printf('%.*c', 70000, 'a') WHERE id = 1",
       "DELETE FROM texts", "UPDATE stack_functions SET function = 999",
     ])
   func hostile(_ change: String) throws {

@@ -89,7 +89,7 @@ final class Screen {
   private func sequence() -> Input {
     var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     guard poll(&descriptor, 1, 0) > 0 else { return .key(Self.escape) }
-    var rest = [UInt8](repeating: 0, count: 8)
+    var rest = [UInt8](repeating: 0, count: 2)
     let count = read(STDIN_FILENO, &rest, rest.count)
     // `[` in the terminal's normal mode, `O` in its application mode.
     guard count == 2, [UInt8(ascii: "["), UInt8(ascii: "O")].contains(rest[0]) else { return .nothing }

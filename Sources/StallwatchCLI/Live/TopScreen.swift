@@ -58,12 +58,19 @@ struct TopScreen {
   }
 
   private mutating func take(_ input: Screen.Input) {
+    // The next reading says so again if it lasts.
+    if input != .nothing { trouble = nil }
     switch input {
     case .down where opened == nil: choose { ($0 ?? -1) + 1 }
     case .up where opened == nil: choose { ($0 ?? 1) - 1 }
     case .key(UInt8(ascii: "\n")) where opened == nil:
       guard let chosen else { return }
-      do { opened = try readings.detail(of: chosen) } catch { trouble = "\(error)" }
+      do {
+        opened = try readings.detail(of: chosen)
+        if opened == nil { trouble = "stall \(chosen) is no longer in the store" }
+      } catch {
+        trouble = "\(error)"
+      }
     case .key(UInt8(ascii: "\n")), .key(Screen.escape):
       if opened == nil { chosen = nil }
       opened = nil

@@ -44,7 +44,8 @@ struct FilterOptions: ParsableArguments {
 
   @Option(
     name: .customLong("annotation"),
-    help: ArgumentHelp("Read only stalls with this annotation.", valueName: "key=value"),
+    help: ArgumentHelp(
+      "Read only stalls with this annotation, and with each other that is given.", valueName: "key=value"),
     transform: { try Self.annotation($0) })
   var annotations: [StoreFilter.Annotation] = []
 

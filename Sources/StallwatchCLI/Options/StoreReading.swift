@@ -12,6 +12,15 @@ struct StoreReading {
     (request, search) = (filter.request, try symbols.search())
   }
 
+  /// The same for a base store: its lanes, modes and least duration are those of the recording. Its sessions and
+  /// moments are its own, and it may lack a cause or an annotation.
+  var ofBase: StoreReading {
+    var reading = self
+    (reading.request.since, reading.request.until, reading.request.last) = (nil, nil, nil)
+    (reading.request.sessions, reading.request.causes, reading.request.annotations) = ([], [], [])
+    return reading
+  }
+
   /// Says on stderr which of the names given by `--own` nothing had.
   func noteUnmatchedNames() {
     for name in search.unmatchedOwnNames {
@@ -21,8 +30,8 @@ struct StoreReading {
     }
   }
 
-  /// A reader of what is asked for. Throws ``Failure`` where the store at `path` has nothing of a name that is asked for,
-  /// and what reading throws.
+  /// A reader of what is asked for. Throws ``Failure`` where the store at `path` has nothing of a name that is asked
+  /// for, and what reading throws.
   func reader(of store: StoreReader, path: String) throws -> StoreReader {
     do {
       return try request.reader(of: store, search: search)

@@ -19,6 +19,7 @@ enum RecordedNames {
       ) { done, all in
         progress.update("\(Figure.count(done)) of \(Figure.count(all, "stack"))", verb: "naming")
       }
+      try namer.removeUnusedImages()
       progress.end()
       if !outcome.isComplete {
         StandardError.print(

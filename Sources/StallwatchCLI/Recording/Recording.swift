@@ -134,8 +134,8 @@ struct Recording {
     return (try? StoreReader(path: file.path).sessions()) ?? []
   }
 
-  /// Completes the sessions of processes that ended. Returns whether that was possible. Only reports errors: the program's
-  /// own status counts.
+  /// Completes the sessions of processes that ended. Returns whether that was possible. Only reports errors: the
+  /// program's own status counts.
   private static func finish(
     _ file: RecordingFile, process: Int32, end: ProgramLaunch.End, earlier: Int64
   ) -> Bool {

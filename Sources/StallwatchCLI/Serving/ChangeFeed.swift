@@ -12,10 +12,6 @@ actor ChangeFeed {
 
   /// The time between two checks: pages hear of a change at most half a second later.
   private static let lookInterval = Duration.milliseconds(500)
-  /// The least time between two notifications: nobody can read a flickering page.
-  private static let leastInterval = Duration.seconds(1)
-  /// Spends at most a fifth of the time on making pages.
-  private static let costFactor = 5
   /// The time between keep-alive comments, because intermediaries close connections that look dead.
   private static let keepAliveInterval = Duration.seconds(15)
 
@@ -59,7 +55,7 @@ actor ChangeFeed {
     while !Task.isCancelled {
       try? await clock.sleep(for: Self.lookInterval)
       let now = StoreState(path: path)
-      let pause = max(Self.leastInterval, await page.cost * Self.costFactor)
+      let pause = Pace.pause(after: await page.cost)
       if now != seen, toldAt.duration(to: clock.now) >= pause {
         (seen, toldAt, wroteAt) = (now, clock.now, clock.now)
         number += 1

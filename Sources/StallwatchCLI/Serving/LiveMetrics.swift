@@ -3,14 +3,15 @@ import StallwatchFormats
 import StallwatchReport
 import StallwatchStore
 
-/// The page of metrics for a store that may be growing: what is still in a live region, too. Made anew at most once a
-/// second, and in at most a fifth of the time, however many scrape; never while nobody records and the store is the same.
+/// The page of metrics for a store that may be growing: what is still in a live region, too. Each format is made anew
+/// at most once a second, and in at most a fifth of the time, however many scrape, also while that fails; never while
+/// nobody records and the store is the same.
 actor LiveMetrics {
   private let path: String
   private let reading: StoreReading
   private var known: [ExportFormat: Known] = [:]
 
-  /// A page as it was made.
+  /// A page as it was made, or the reason why there is none.
   private struct Known {
     var state: StoreState?
     var isRecording: Bool
@@ -18,10 +19,6 @@ actor LiveMetrics {
     var madeAt: ContinuousClock.Instant
     var cost: Duration
   }
-
-  /// Spends at most a fifth of the time on making pages.
-  private static let costFactor = 5
-  private static let leastInterval = Duration.seconds(1)
 
   /// The metrics of what `reading` asks for of the store at `path`.
   init(path: String, reading: StoreReading) { (self.path, self.reading) = (path, reading) }
@@ -39,8 +36,8 @@ actor LiveMetrics {
 
   private func current(_ format: ExportFormat) -> LivePage.Answer {
     let (state, began) = (StoreState(path: path), ContinuousClock.now)
-    if let known = known[format], known.answer.failure == nil {
-      let isRecent = known.madeAt.duration(to: began) < max(Self.leastInterval, known.cost * Self.costFactor)
+    if let known = known[format] {
+      let isRecent = known.madeAt.duration(to: began) < Pace.pause(after: known.cost)
       if isRecent || (known.state == state && !known.isRecording) { return known.answer }
     }
     let (answer, isRecording) = made(format)

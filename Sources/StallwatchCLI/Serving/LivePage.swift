@@ -47,8 +47,8 @@ actor LivePage {
     }
   }
 
-  /// A detail that the page had no room for: `stall/ID`, or `busy/SESSION/FROM/TO` in microseconds from the session's start.
-  /// Nil where these words ask for nothing that there is.
+  /// A detail that the page had no room for: `stall/ID`, or `busy/SESSION/FROM/TO` in microseconds from the session's
+  /// start. Nil where these words ask for nothing that there is.
   func detail(_ words: [Substring]) -> Answer? {
     let numbers = words.dropFirst().map { UInt64($0) }
     guard let kind = words.first, !numbers.contains(nil) else { return nil }

@@ -75,10 +75,7 @@ struct PageServer: Sendable {
       return .nothing
     }
     // Any program of this machine may scrape. It gets one page however often it asks.
-    if let metrics, request.path == "/metrics" {
-      await connections.trust(connection)
-      return await metrics.answer(to: request)
-    }
+    if let metrics, request.path == "/metrics" { return await metrics.answer(to: request) }
     let parts = request.path.split(separator: "/")
     guard let given = parts.first, Self.isEqual(String(given), token) else { return .nothing }
     await connections.trust(connection)

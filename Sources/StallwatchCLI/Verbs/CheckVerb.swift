@@ -62,7 +62,7 @@ struct CheckVerb: ParsableCommand {
     let reading = try StoreReading(filter, symbols)
     let judge = BudgetJudge(file.budget, today: Self.today, search: reading.search)
     let report = try ReadingProgress.reading { progress in
-      let base = try file.basePath.map { (name: $0, contents: try progress.open($0)) }
+      let base = try file.basePath.map { (name: $0, contents: try progress.open($0, reading.ofBase)) }
       return try judge.judge(progress.open(input.store, reading), store: input.store, base: base)
     }
     reading.noteUnmatchedNames()

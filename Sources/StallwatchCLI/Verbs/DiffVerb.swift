@@ -50,7 +50,8 @@ struct DiffVerb: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The confidence that chance makes nothing new or worse, between 0 and 1.", valueName: "share"))
+      "The confidence that chance makes nothing new or worse, at most "
+        + "\(ComparisonConfiguration.confidences.upperBound).", valueName: "share"))
   var confidence = ComparisonConfiguration().confidence
 
   @OptionGroup var symbols: SymbolsOption
@@ -63,7 +64,12 @@ struct DiffVerb: ParsableCommand {
   @OptionGroup var output: OutputOption
 
   func validate() throws {
-    guard confidence > 0, confidence < 1 else { throw ValidationError("--confidence must lie between 0 and 1.") }
+    let range = ComparisonConfiguration.confidences
+    guard range.contains(confidence) else {
+      throw ValidationError(
+        "--confidence must be above 0 and at most \(range.upperBound): beyond that, no number of sessions shows a "
+          + "change.")
+    }
   }
 
   func run() throws {

@@ -27,8 +27,8 @@ package struct StoreExport<Contents: StoreContents> {
     format == .pprof ? try PprofExport(self).file() : nil
   }
 
-  /// Writes the whole store in `format`, which must be text, into `sink`, metrics with the figures of `catalog`. Throws what
-  /// reading and `sink` throw.
+  /// Writes the whole store in `format`, which must be text, into `sink`, metrics with the figures of `catalog`. Throws
+  /// what reading and `sink` throw.
   package func write(
     _ format: ExportFormat, catalog: Catalog = .standard, into sink: @escaping TextSink
   ) throws {

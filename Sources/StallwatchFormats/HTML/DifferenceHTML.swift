@@ -1,8 +1,8 @@
 import StallwatchCore
 import StallwatchReport
 
-/// Flame graphs of the difference between two sides: as wide as the time of both together, red where there is more of it
-/// now, blue where there is less (Gregg, "Differential flame graphs", 2014).
+/// Flame graphs of the difference between two sides: as wide as the time of both together, red where there is more of
+/// it now, blue where there is less (Gregg, "Differential flame graphs", 2014).
 enum DifferenceHTML {
   /// What the page's style lacks.
   static let style = """
@@ -95,8 +95,9 @@ enum DifferenceHTML {
       node.children.forEach(add)
     }
     tree.roots.forEach(add)
-    let changed = own.filter { ($0.value.new - $0.value.base).magnitude >= tree.whole / 200 }.sorted {
-      ($1.value.new - $1.value.base).magnitude < ($0.value.new - $0.value.base).magnitude
+    let changed = own.filter { ($0.value.new - $0.value.base).magnitude >= tree.whole / 200 }.sorted { one, other in
+      let changes = [one, other].map { ($0.value.new - $0.value.base).magnitude }
+      return (changes[1], one.key) < (changes[0], other.key)
     }
     guard !changed.isEmpty else { return "" }
     var table = Table(columns: [.name("function, by itself"), .figure("before, an hour"), .figure("now")])

@@ -96,7 +96,12 @@ package struct HTMLRenderer: Sendable {
 
 /// The files embedded in every page, compiled into the program.
 enum PageFiles {
-  static let style = String(decoding: PackageResources.page_css, as: UTF8.self)
+  /// The style. Its file has the dark palette between the first two of three comments, and takes it again at the third.
+  static let style: String = {
+    let parts = String(decoding: PackageResources.page_css, as: UTF8.self).split(separator: "/* dark palette */")
+    precondition(parts.count == 4)
+    return [0, 1, 2, 1, 3].map { parts[$0] }.joined()
+  }()
   /// All scripts in one function, so that they share names with each other only.
   static let script: String = {
     let parts = [

@@ -65,6 +65,7 @@ struct PageData {
     let sentences = CauseSentences(page.report.stalls.signatures)
     try writer.list("causes", page.causes) { writer, cause in
       try writer.object {
+        try $0.field("key", cause.report.signature.key)
         try $0.field("title", Self.shown(sentences.sentence(cause.report)))
         try $0.field("short", Self.shown(cause.report.blame.own?.function ?? cause.report.signature.title))
         try $0.field("total", cause.report.total)

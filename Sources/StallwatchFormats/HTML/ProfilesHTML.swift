@@ -26,7 +26,8 @@ enum ProfilesHTML {
   private static func notes(_ profile: PageProfile) -> [String] {
     var notes: [String] = []
     if profile.cut > 0 {
-      notes.append("\(Figure.duration(profile.cut)) stand at callers, for want of room for the innermost functions.")
+      notes.append(
+        "\(Figure.duration(profile.cut)) counts for callers: the page has no room for all of the innermost functions.")
     }
     if profile.leftOut > 0 { notes.append("\(Figure.duration(profile.leftOut)) of the lightest stacks are left out.") }
     return notes

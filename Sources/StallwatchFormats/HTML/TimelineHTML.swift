@@ -77,6 +77,10 @@ enum TimelineHTML {
         "\(Figure.count(page.leftOutMarks, "stall")) shorter than \(shortest) have no mark of their own: their time is "
           + "drawn slice by slice.")
     }
+    if page.leftOutNotes > 0 {
+      notes.append(
+        "The annotations of \(Figure.count(page.leftOutNotes, "stall")) are left out: `stallwatch show` has them.")
+    }
     let loops = page.timelines.map(\.leftOutLoops).reduce(0, +)
     if loops > 0 {
       notes.append("\(Figure.count(loops, "loop")) with less trouble share one lane, with their stalls alone.")

@@ -52,7 +52,7 @@ function showCauses(chosen, isWhole) {
   const weight = (details) => isWhole ? -Number(details.dataset.cause) : sums.get(Number(details.dataset.cause))?.total ?? 0;
   const sorted = [...all].sort((one, other) => weight(other) - weight(one));
   if (sorted.some((details, at) => details !== document.querySelectorAll("details[data-cause]")[at])) byId("cause-list").append(...sorted);
-  const others = [[-1, "Causes that the page does not list"], [-2, "Unknown, for want of samples or stacks"]].filter(([cause]) => sums.has(cause));
+  const others = [[-1, "Causes that the page does not list"], [-2, "Unknown: no look found a readable stack"]].filter(([cause]) => sums.has(cause));
   if (byId("other-causes")) byId("other-causes").textContent = isWhole ? "" : others.map(([cause, name]) => `${name}: ${words(sums.get(cause))}.`).join(" ");
   redrawFlames();
 }

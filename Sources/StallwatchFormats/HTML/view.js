@@ -42,11 +42,22 @@ function keepAddress() {
   }, 250);
 }
 
+/** The causes that the filter offers beside those of the page, by their number in `stalls.cause`. */
+const otherCauses = [[-1, "other causes"], [-2, "unknown"]];
+
+/** The number of the cause that is filtered by; null for none. A live page's new contents may give it another. */
+function filteredCause() {
+  const place = data.causes.findIndex((one) => one.key === view.cause);
+  if (place >= 0) return place;
+  return otherCauses.find(([number]) => String(number) === view.cause)?.[0] ?? null;
+}
+
 const isFiltered = () => view.loop !== "" || view.cause !== "" || view.severity !== "" || view.text !== "";
 
 function applyFilters() {
   passing = new Uint8Array(stalls.all);
-  const [loop, cause, severity] = [view.loop, view.cause, view.severity].map((value) => value === "" ? null : Number(value));
+  const [loop, severity] = [view.loop, view.severity].map((value) => value === "" ? null : Number(value));
+  const cause = filteredCause();
   const text = view.text.toLowerCase();
   const has = (words) => words !== undefined && words.toLowerCase().includes(text);
   const causes = data.causes.map((one) => has(one.title));
@@ -89,7 +100,9 @@ function prepareFilters() {
   };
   const used = new Set(stalls.loop);
   fill("filter-loop", "all loops", data.loops.map((one, number) => [number, one.name]).filter(([number]) => used.has(number)));
-  fill("filter-cause", "all causes", [...data.causes.map((one, number) => [number, one.title]), [-1, "other causes"], [-2, "unknown"]]);
+  fill("filter-cause", "all causes", [...data.causes.map((one) => [one.key, one.title]), ...otherCauses]);
+  // The page may no longer list the cause.
+  if (filteredCause() === null) view.cause = "";
   fill("filter-severity", "all severities", [[4, "severe"], [3, "hang or worse"], [2, "microhang or worse"],
     [1, "long or worse"], [5, "congestion"], [6, "away"]]);
   for (const name of ["loop", "cause", "severity", "text"]) {

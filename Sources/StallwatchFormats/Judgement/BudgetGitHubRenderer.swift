@@ -6,8 +6,8 @@ package struct BudgetGitHubRenderer: Sendable {
   private var file: String
   private var checkouts: [String]
 
-  /// A renderer whose annotations point at the line of the culprit, if that lies below one of `checkouts`, which are paths of
-  /// the checkout; else at `file`, the budget file.
+  /// A renderer whose annotations point at the line of the culprit, if that lies below one of `checkouts`, which are
+  /// paths of the checkout; else at `file`, the budget file.
   package init(file: String, checkouts: [String] = []) {
     self.file = file
     self.checkouts = checkouts.map { $0.hasSuffix("/") ? $0 : $0 + "/" }

@@ -1,8 +1,8 @@
 import StallwatchCore
 import StallwatchReport
 
-/// A call tree as table rows: each function below its caller. Where a function made several calls, a branch begins at each of
-/// them, and what it called in turn stands below it on the same branch.
+/// A call tree as table rows: each function below its caller. Where a function made several calls, a branch begins at
+/// each of them, and what it called in turn stands below it on the same branch.
 enum CallTreeTable {
   private static let columns: [Table.Column] = [
     .figure("share"), .figure("time"), .name("function"), .name("source"),

@@ -89,10 +89,10 @@ enum ComparisonSections {
   /// How sides of few sessions differ, as they are.
   static func recordings(_ comparison: Comparison, limit: Int) -> ReportSection? {
     let both = comparison.changes.filter { $0.ratio != nil && !$0.isOneSided }
-    let clear = both.filter { ComparisonWords.isClear($0) }
+    let clear = both.filter { ComparisonWords.isClear($0, in: comparison) }
     let changes =
       clear.sorted { ComparisonWords.size($0) > ComparisonWords.size($1) }
-      + both.filter { !ComparisonWords.isClear($0) }
+      + both.filter { !ComparisonWords.isClear($0, in: comparison) }
     guard !changes.isEmpty else { return nil }
     var table = Table(columns: [
       .name("what"), .word("measure"), .figure("before").leaving(2), .figure("now"), .figure("change"),
@@ -124,8 +124,9 @@ enum ComparisonSections {
     let asked = Figure.count(comparison.changes.count, "question")
     var notes = [
       comparison.isBySession
-        ? "\(asked) asked. Chance makes a finding in at most \(Figure.share(1 - comparison.confidence)) of such comparisons, "
-          + "whatever the number of questions. Each finding is a change of at least a tenth."
+        ? "\(asked) asked. Chance makes something new or worse in at most "
+          + "\(Figure.share(1 - comparison.confidence)) of such comparisons, and something gone or better in as many. "
+          + "What is worse or better differs by at least \(Figure.share(comparison.leastChange))."
         : "\(asked) asked. With fewer than \(ComparisonConfiguration.fewestSessions) sessions a side, only causes of one "
           + "side are tested."
     ]

@@ -45,7 +45,7 @@ enum ComparisonWords {
   }
 
   private static func recordingsAlone(_ comparison: Comparison) -> [String] {
-    let clear = comparison.changes.filter { isClear($0) }.sorted { size($0) > size($1) }
+    let clear = comparison.changes.filter { isClear($0, in: comparison) }.sorted { size($0) > size($1) }
     var parts: [String] = []
     let place = "Between \(recordings(comparison))"
     if let first = clear.first, let ratio = first.ratio {
@@ -53,7 +53,8 @@ enum ComparisonWords {
       parts.append(
         "\(place), \(first.name): \(first.measure) \(change(ratio)) (\(interval(ratio)) within them)\(rest).")
     } else {
-      parts.append("\(place), no figure that both have is shown to differ by a tenth.")
+      let least = Figure.share(comparison.leastChange)
+      parts.append("\(place), no figure that both have is shown to differ by \(least).")
     }
     if let speed = speed(comparison) { parts.append(speed) }
     let needed = comparison.neededSessions
@@ -61,7 +62,8 @@ enum ComparisonWords {
     return parts
   }
 
-  /// What all durations have in common, where it is more than chance makes; nil where it is not, or is a finding itself.
+  /// What all durations have in common, where it is more than chance makes; nil where it is not, or is a finding
+  /// itself.
   static func speed(_ comparison: Comparison) -> String? {
     guard let speed = comparison.speed, speed.verdict == .notShown, let ratio = speed.ratio,
       (ratio.low ?? 0) > 1 || (ratio.high ?? .infinity) < 1, max(ratio.value, 1 / ratio.value) >= 1.02
@@ -73,11 +75,11 @@ enum ComparisonWords {
       + "what is found is beyond that."
   }
 
-  /// Whether a figure differs by a tenth or more within the recordings.
-  static func isClear(_ change: Comparison.Change) -> Bool {
+  /// Whether a figure differs by enough to matter within the recordings.
+  static func isClear(_ change: Comparison.Change, in comparison: Comparison) -> Bool {
     guard change.verdict == .notShown, let ratio = change.ratio else { return false }
     let isOneWay = (ratio.low ?? 0) > 1 || (ratio.high ?? .infinity) < 1
-    return isOneWay && max(ratio.value, 1 / ratio.value) >= 1.1
+    return isOneWay && max(ratio.value, 1 / ratio.value) >= 1 + comparison.leastChange
   }
 
   /// How much a figure differs, whatever the direction.

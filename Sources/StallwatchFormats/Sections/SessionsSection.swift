@@ -4,8 +4,8 @@ import StallwatchStore
 
 /// The watched processes.
 enum SessionsSection {
-  /// At most `limit` sessions, in their order. If there are more, those that matter most: running ones, then those whose loops
-  /// were held longest, then the longest.
+  /// At most `limit` sessions, in their order. If there are more, those that matter most: running ones, then those
+  /// whose loops were held longest, then the longest.
   static func section(_ report: Report, limit: Int) -> ReportSection {
     guard !report.sessions.isEmpty else { return ReportSection(title: "Sessions", paragraphs: ["None."]) }
     var table = Table(columns: [

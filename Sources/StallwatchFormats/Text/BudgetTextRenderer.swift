@@ -51,8 +51,8 @@ enum BudgetWords {
     result.stall.map { "'stallwatch show \(DisplayText.name(ShellWord.quoted(store))) \($0)'" }
   }
 
-  /// The finding, and the cause of its stall: `stalls.hang: 3, at most 0 allowed; Cache.lookup(_:) at Cache.swift:25 waits
-  /// for a lock`
+  /// The finding, and the cause of its stall: `stalls.hang: 3, at most 0 allowed; Cache.lookup(_:) at Cache.swift:25
+  /// waits for a lock`
   static func judgement(_ result: BudgetReport.Result) -> String {
     finding(result) + (result.culprit.map { "; \(DisplayText.harmless($0.sentence))" } ?? "")
   }

@@ -102,8 +102,8 @@ package struct LiveRenderer: Sendable {
   /// The most loops and timers to show.
   private static let (mostLoops, mostTimers) = (8, 5)
 
-  /// While a recording goes on, the rows in the order in which the monitor saw them: nobody can read rows that change places
-  /// each second.
+  /// While a recording goes on, the rows in the order in which the monitor saw them: nobody can read rows that change
+  /// places each second.
   private func steady<Row>(_ rows: ArraySlice<Row>, _ view: LiveView, by id: KeyPath<Row, Int64>) -> [Row] {
     view.reading.isRecording ? rows.sorted { $0[keyPath: id] < $1[keyPath: id] } : Array(rows)
   }

@@ -121,8 +121,9 @@ package struct Budget: Sendable, Equatable {
     }
     var base = BaseStore(store: store, confidence: nil)
     if let confidence = fields.removeValue(forKey: "confidence") {
-      guard case .number(let share) = confidence, share > 0, share < 1 else {
-        throw .badValue("base.confidence", expected: "a share between 0 and 1, such as 0.999")
+      let range = ComparisonConfiguration.confidences
+      guard case .number(let share) = confidence, range.contains(share) else {
+        throw .badValue("base.confidence", expected: "a share above 0 and at most \(range.upperBound), such as 0.999")
       }
       base.confidence = share
     }

@@ -10,10 +10,14 @@ struct CauseQuestions {
   /// From which duration on the stalls of each session count.
   let floors: [Nanoseconds]
   let isBySession: Bool
+  /// The exposures by which rates count: time, and iterations where every session has some.
+  let exposures: [[Double]]
 
   init(base: ComparedSide, new: ComparedSide, floors: [Nanoseconds], isBySession: Bool) {
     (self.base, self.new, self.floors, self.isBySession) = (base, new, floors, isBySession)
     sessions = base.sessions + new.sessions
+    let iterations = sessions.map { Double($0.iterations) }
+    exposures = [sessions.map { $0.seconds / 3_600 }] + (iterations.contains { $0 <= 0 } ? [] : [iterations])
   }
 
   /// The keys of all causes.
@@ -22,12 +26,6 @@ struct CauseQuestions {
   /// For how long a cause held loops, on both sides.
   func held(_ key: String) -> Nanoseconds {
     sessions.compactMap { $0.causes[key]?.total }.saturatingSum()
-  }
-
-  /// The exposures by which rates count: time, and iterations where every session has some.
-  var exposures: [[Double]] {
-    let iterations = sessions.map { Double($0.iterations) }
-    return [sessions.map { $0.seconds / 3_600 }] + (iterations.contains { $0 <= 0 } ? [] : [iterations])
   }
 
   /// The durations of a cause, session by session.
@@ -74,9 +72,7 @@ struct CauseQuestions {
     for session in sessions {
       guard let cause = session.causes[key], cause.count > 0 else { continue }
       let mean = Double(cause.count) / Double(SessionCause.slices)
-      let empty = Double(SessionCause.slices - cause.bySlice.count)
-      squares += empty * mean
-      for slice in cause.bySlice.values { squares += (slice.count - mean) * (slice.count - mean) / mean }
+      for slice in cause.bySlice { squares += (slice.count - mean) * (slice.count - mean) / mean }
       degrees += Double(SessionCause.slices - 1)
     }
     return degrees > 0 ? max(squares / degrees, 1) : 1
@@ -87,18 +83,23 @@ struct CauseQuestions {
     OneSidedCauses.Test(keys.map { (events(of: $0), share(of: side)) })
   }
 
-  /// How many stalls of the other side may be of a cause that this side alone seems to have: those without a readable stack
-  /// whose thread did the same.
+  /// How many stalls of the other side may be of a cause that this side alone seems to have: those without a readable
+  /// stack whose thread did the same.
   func hidden(_ key: String, side: Int) -> Int {
     let (own, other) = side == 0 ? (base, new) : (new, base)
     return own.causes[key]?.blame.flatMap { other.unread[$0.activity] } ?? 0
   }
 
-  /// The probability that chance puts the stalls that this side has of a cause on it, if all hidden ones are of it, too.
+  /// The probability that chance puts the stalls that this side has of a cause on it, if all hidden ones are of it,
+  /// too.
   func chance(_ key: String, side: Int) -> Double {
-    let count = min(Int(events(of: key).rounded(.down)), Binomial.most)
-    let hidden = min(hidden(key, side: side), Binomial.most)
-    return hidden == 0 ? 0 : Binomial.chance(atLeast: count, of: count + hidden, share: share(of: side))
+    let (seen, hidden) = (events(of: key), Double(hidden(key, side: side)))
+    guard hidden > 0 else { return 0 }
+    // Of many events, fewer in the same proportion tell as much.
+    let scale = min(1, Double(Binomial.most) / (seen + hidden))
+    let count = Int((seen * scale).rounded(.down))
+    return Binomial.chance(
+      atLeast: count, of: count + Int((hidden * scale).rounded(.up)), share: share(of: side))
   }
 
   /// A side's part of the watched time.
@@ -107,15 +108,15 @@ struct CauseQuestions {
     return before + now > 0 ? (side == 0 ? before : now) / (before + now) : 1
   }
 
-  /// How many single events a cause's stalls are, on both sides together: a burst is one, and where sessions differ by
-  /// more than chance makes them, stalls count for less.
+  /// How many single events a cause's stalls are at least, on both sides together: a burst is one, of very many stalls
+  /// only some count, and where sessions differ by more than chance makes them, stalls count for less.
   private func events(of key: String) -> Double {
     parts.map(\.places).reduce(0.0) { sum, part in
       let counts = part.map { place -> Double in
         guard let cause = sessions[place].causes[key], cause.count > 0 else { return 0 }
         let seen = cause.sums(from: floors[place]).count / Double(cause.count)
-        let occurrences = Occurrences.count(cause.starts, length: sessions[place].duration)
-        return seen * Double(occurrences) * Double(cause.count) / Double(max(cause.starts.count, 1))
+        let occurrences = Occurrences.count(cause.starts, apart: cause.apart, length: sessions[place].duration)
+        return seen * Double(occurrences)
       }
       let exposures = part.map { sessions[$0].seconds }
       return sum + counts.reduce(0, +) / Occurrences.dispersion(counts, exposures: exposures)

@@ -27,8 +27,8 @@ struct ComparedQuestion {
     return ComparedQuestion(change: change, shown: evidence[0], tested: evidence)
   }
 
-  /// A question about a level. `speed` is what each session's durations have in common; where that is unknown, the level
-  /// must differ by more than `margin`.
+  /// A question about a level. `speed` is what each session's durations have in common; where that is unknown, the
+  /// level must differ by more than `margin`.
   static func level(
     _ change: Comparison.Change, _ levels: [Level?], speed: CommonSpeed.Estimate?, margin: Double
   ) -> ComparedQuestion {

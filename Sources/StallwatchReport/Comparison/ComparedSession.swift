@@ -55,7 +55,9 @@ struct ComparedSession {
   /// Takes in a stall that began so long after the session did.
   mutating func addStall(cause key: String, at offset: Nanoseconds, duration length: Nanoseconds) {
     let slices = SessionCause.slices
-    let slice = min(Int(Double(offset) / Double(duration) * Double(slices)), slices - 1)
-    causes[key, default: SessionCause()].add(length, at: offset, slice: slice)
+    // A damaged store may say that it began long after the session ended.
+    let part = min(Double(offset) / Double(max(duration, 1)), 1)
+    let slice = min(Int(part * Double(slices)), slices - 1)
+    causes[key, default: SessionCause()].add(length, at: offset, slice: slice, within: duration)
   }
 }

@@ -23,8 +23,8 @@ struct ComparedSide {
   /// By the key of the signature.
   var causes: [String: Cause] = [:]
   var stalls = StallCounts()
-  /// How many stalls were sampled and had no readable stack, by what their thread mostly did: they may be of any cause in
-  /// which it did that.
+  /// How many stalls were sampled and had no readable stack, by what their thread mostly did: they may be of any cause
+  /// in which it did that.
   var unread: [ThreadActivity: Int] = [:]
 
   /// Watched time of all loops together, in seconds.
@@ -40,7 +40,7 @@ struct ComparedSide {
 
   /// Takes causes together that are one bug, as reports do.
   mutating func merge(_ merged: [Signature: Signature]) {
-    for (part, whole) in merged {
+    for (part, whole) in merged.sorted(by: { $0.key.key < $1.key.key }) {
       guard let cause = causes.removeValue(forKey: part.key) else { continue }
       var known = causes[whole.key] ?? Cause(signature: whole, blame: cause.blame, worst: cause.worst)
       if cause.worst.duration > known.worst.duration { known.worst = cause.worst }

@@ -39,7 +39,7 @@ package struct Comparer {
     let named = folded.reports.map { ($0.signature.key, sentences.sentence($0)) }
     var comparison = judge(
       base: sides[0], new: sides[1], sentences: Dictionary(named, uniquingKeysWith: { first, _ in first }))
-    for (part, whole) in folded.merged {
+    for (part, whole) in folded.merged.sorted(by: { $0.key.key < $1.key.key }) {
       for place in comparison.changes.indices where comparison.changes[place].signature == whole.key {
         comparison.changes[place].absorbed.append(part.key)
       }
@@ -58,8 +58,8 @@ package struct Comparer {
     var questions = asked + [common].compactMap(\.self)
     for place in questions.indices { describe(&questions[place], base.sessions.count, isBySession) }
     var comparison = Comparison(
-      confidence: configuration.confidence, isBySession: isBySession, base: summary(base), new: summary(new),
-      changes: [])
+      confidence: configuration.confidence, leastChange: configuration.leastChange, isBySession: isBySession,
+      base: summary(base), new: summary(new), changes: [])
     if isBySession { comparison.leastChance = test(&questions, base.sessions.count, new.sessions.count) }
     if common != nil { comparison.speed = questions.removeLast().change }
     comparison.changes = questions.map(\.change)
@@ -78,7 +78,8 @@ package struct Comparer {
   ) -> ([ComparedQuestion], ComparedQuestion?) {
     var speed = CommonSpeed(sessions: causes.sessions.count)
     // The causes that held loops longest: others add nothing to what these have in common.
-    let keys = causes.keys.sorted { (causes.held($1), $0) < (causes.held($0), $1) }
+    let held = causes.keys.map { (key: $0, time: causes.held($0)) }
+    let keys = held.sorted { ($1.time, $0.key) < ($0.time, $1.key) }.map(\.key)
     let levels = keys.map(causes.levels)
     let places = levels.enumerated().map { $0 < CommonSpeed.mostCauses ? speed.add($1) : nil }
     let modes = figures.modes.map { $0.subject }.map { subject in

@@ -110,6 +110,8 @@ package struct Comparison: Sendable {
 
   /// The confidence of the verdicts (``ComparisonConfiguration/confidence``).
   package var confidence: Double
+  /// The least relative change that is worse or better (``ComparisonConfiguration/leastChange``).
+  package var leastChange: Double
   /// Whether there were sessions enough to test by session. Otherwise the sides are compared as these recordings alone,
   /// and only causes that are new or gone have a verdict.
   package var isBySession: Bool

@@ -3,8 +3,8 @@ import StallwatchLibc
 import StallwatchStore
 
 extension Level {
-  /// A quantile of a session's distribution, of which `clump` successive values weigh as one; nil where too few of those
-  /// lie beyond it.
+  /// A quantile of a session's distribution, of which `clump` successive values weigh as one; nil where too few of
+  /// those lie beyond it.
   init?(_ quantile: Quantile, of metric: StoredMetric, clump: Double) {
     let (share, values) = (quantile.share, Double(metric.count) / max(clump, 1))
     guard values * min(share, 1 - share) >= Self.fewestBeyond else { return nil }

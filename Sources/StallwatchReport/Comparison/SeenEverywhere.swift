@@ -3,8 +3,8 @@ import StallwatchLibc
 
 /// From which duration on a span is a stall in every session.
 ///
-/// A span of 46 ms on one machine is none, and the same span takes 51 ms on one that is 10 % slower. So a session counts
-/// only what would have been a stall on the fastest of them, and with the highest threshold.
+/// A span of 46 ms on one machine is none, and the same span takes 51 ms on one that is 10 % slower. So a session
+/// counts only what would have been a stall on the fastest of them, and with the highest threshold.
 enum SeenEverywhere {
   /// The fewest causes that are a measure of a session's machine.
   private static let fewest = 4
@@ -44,8 +44,8 @@ enum SeenEverywhere {
 }
 
 extension CommonSpeed {
-  /// Adds the spans of a mode. Its quantiles together count as one subject. Returns their numbers. What takes less than a
-  /// millisecond is left out: how long a loop that does nothing takes for that says little of the machine.
+  /// Adds the spans of a mode. Its quantiles together count as one subject. Returns their numbers. What takes less than
+  /// a millisecond is left out: how long a loop that does nothing takes for that says little of the machine.
   mutating func add(spansOf subject: FigureQuestions.Subject) -> Set<Int> {
     let numbers = Quantile.compared.compactMap { quantile -> Int? in
       let levels = FigureQuestions.levels("span", quantile, of: subject)

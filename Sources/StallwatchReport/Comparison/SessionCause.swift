@@ -3,8 +3,8 @@ import StallwatchLibc
 
 /// The stalls of one cause in one session.
 struct SessionCause {
-  /// The equal parts of a session by which stalls of one part are told from those of another. Stalls of one part may be
-  /// alike; how many there are in each shows whether they come in bursts.
+  /// Into how many equal parts a session is divided. Stalls of one part may be alike; how many there are in each part
+  /// shows whether they come in bursts.
   static let slices = 16
 
   /// The number and the logarithms of durations.
@@ -28,21 +28,29 @@ struct SessionCause {
 
   private(set) var count = 0
   private(set) var total: Nanoseconds = 0
-  /// The starts of the first stalls: enough to see whether a few come in bursts.
+  /// The starts of its stalls, from the whole session, each at least ``apart`` after the one before: enough to see
+  /// whether they come in bursts.
   private(set) var starts: [Nanoseconds] = []
-  private static let keptStarts = 256
-  /// By slice; slices without stalls have no entry.
-  private(set) var bySlice: [Int: Sums] = [:]
+  /// The least time between two of the starts: 0 while all are kept.
+  private(set) var apart: Nanoseconds = 0
+  /// What ``apart`` becomes when starts are first left out.
+  private var finest: Nanoseconds = 1
+  private static let keptStarts = 1_024
+  /// By slice.
+  private(set) var bySlice = Array(repeating: Sums(), count: SessionCause.slices)
   /// By duration: how many stalls in each step of two percent, to leave out what another session would not have seen.
   private var byLength: [Int32: Sums] = [:]
   private static let step = 0.02
 
-  mutating func add(_ duration: Nanoseconds, at offset: Nanoseconds, slice: Int) {
+  /// Takes in a stall that began so long after its session did, in this slice. The session took `length`.
+  mutating func add(_ duration: Nanoseconds, at offset: Nanoseconds, slice: Int, within length: Nanoseconds) {
     let logarithm = log(Double(max(duration, 1)))
     count += 1
     total = total.saturatingAdd(duration)
-    if starts.count < Self.keptStarts { starts.append(offset) }
-    bySlice[slice, default: Sums()].add(logarithm)
+    if starts.last.map({ offset.since($0) >= apart }) ?? true { starts.append(offset) }
+    finest = max(finest, length / Nanoseconds(Self.keptStarts))
+    thin()
+    bySlice[slice].add(logarithm)
     byLength[Int32(logarithm / Self.step), default: Sums()].add(logarithm)
   }
 
@@ -50,9 +58,28 @@ struct SessionCause {
   mutating func add(_ other: SessionCause) {
     count += other.count
     total = total.saturatingAdd(other.total)
-    starts = Array((starts + other.starts).sorted().prefix(Self.keptStarts))
-    bySlice.merge(other.bySlice) { one, other in Self.sum(one, other) }
+    starts += other.starts
+    finest = max(finest, other.finest)
+    thin(to: max(apart, other.apart))
+    thin()
+    for slice in bySlice.indices { bySlice[slice] += other.bySlice[slice] }
     byLength.merge(other.byLength) { one, other in Self.sum(one, other) }
+  }
+
+  /// Leaves starts out, evenly over the session, until few enough are kept.
+  private mutating func thin() {
+    while starts.count >= Self.keptStarts { thin(to: max(apart.saturatingAdd(apart), finest)) }
+  }
+
+  /// Keeps only starts that lie at least so far apart, in order of time.
+  private mutating func thin(to least: Nanoseconds) {
+    apart = least
+    var kept: [Nanoseconds] = []
+    for start in starts.sorted() {
+      if let last = kept.last, start.since(last) < least { continue }
+      kept.append(start)
+    }
+    starts = kept
   }
 
   private static func sum(_ one: Sums, _ other: Sums) -> Sums {
@@ -64,21 +91,22 @@ struct SessionCause {
   /// The stalls that are no shorter than `floor`, within two percent.
   func sums(from floor: Nanoseconds) -> Sums {
     let least = Int32((log(Double(max(floor, 1))) / Self.step).rounded())
-    return byLength.reduce(into: Sums()) { sums, entry in if entry.key >= least { sums += entry.value } }
+    // In order: the same durations have the same sum every time.
+    return byLength.filter { $0.key >= least }.sorted { $0.key < $1.key }.reduce(into: Sums()) { $0 += $1.value }
   }
 
   /// How far its durations lie from their mean, and how far those of a slice do together.
   var spread: DurationSpread {
     var spread = DurationSpread()
-    let all = bySlice.values.reduce(into: Sums()) { $0 += $1 }
+    let all = bySlice.reduce(into: Sums()) { $0 += $1 }
     guard all.count > 1 else { return spread }
-    let (mean, slices) = (all.sum / all.count, Double(bySlice.count))
+    let (mean, slices) = (all.sum / all.count, Double(bySlice.count { $0.count > 0 }))
     spread.degrees = all.count - 1
     spread.squares = max(all.squares - all.count * mean * mean, 0)
     guard slices > 1 else { return spread }
     spread.sliced = (all.count, spread.squares)
     spread.together =
-      bySlice.values.reduce(0.0) { sum, slice in
+      bySlice.reduce(0.0) { sum, slice in
         let rest = slice.sum - slice.count * mean
         return sum + rest * rest
       } * slices / (slices - 1)

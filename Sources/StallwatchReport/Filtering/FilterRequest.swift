@@ -25,8 +25,8 @@ package struct FilterRequest: Sendable {
       && annotations.isEmpty && leastDuration == 0
   }
 
-  /// A reader of what is asked for. Throws ``FilterError`` where `store` has nothing of a name that is asked for, and what
-  /// reading throws. A cause by its name takes a pass over all sampled stalls, which `search` names.
+  /// A reader of what is asked for. Throws ``FilterError`` where `store` has nothing of a name that is asked for, and
+  /// what reading throws. A cause by its name takes a pass over all sampled stalls, which `search` names.
   package func reader(of store: StoreReader, search: SymbolSearch) throws -> StoreReader {
     guard !isEmpty else { return store }
     var filter = StoreFilter()
@@ -44,10 +44,10 @@ package struct FilterRequest: Sendable {
     }
     (filter.annotations, filter.leastDuration) = (annotations, leastDuration)
     if !annotations.isEmpty { try requireAnnotations(of: store, sessions: Set(chosen.map(\.id))) }
-    filter.activities = causes.compactMap { ThreadActivity(rawValue: $0) }
-    if !filter.activities.isEmpty, !store.hasCauses { throw FilterError.tooOld(what: "no causes") }
     let names = causes.filter { ThreadActivity(rawValue: $0) == nil }
     if !names.isEmpty { filter.causes = try stalls(of: names, in: store.filtered(by: filter), search: search) }
+    filter.activities = causes.compactMap { ThreadActivity(rawValue: $0) }
+    if !filter.activities.isEmpty, !store.hasCauses { throw FilterError.tooOld(what: "no causes") }
     return try store.filtered(by: filter)
   }
 
@@ -73,12 +73,18 @@ package struct FilterRequest: Sendable {
   private func requireAnnotations(of store: StoreReader, sessions: Set<Int64>) throws {
     var missing = Set(annotations)
     var known: Set<StoreFilter.Annotation> = []
-    try store.forEachStall { stall in
-      guard sessions.contains(stall.session) else { return }
-      for (key, value) in stall.began.annotations where known.count < FilterError.mostCollected {
-        known.insert(StoreFilter.Annotation(key: key, value: value))
+    struct AllFound: Error {}
+    do {
+      try store.forEachStall { stall in
+        guard sessions.contains(stall.session) else { return }
+        for (key, value) in stall.began.annotations where known.count < FilterError.mostCollected {
+          known.insert(StoreFilter.Annotation(key: key, value: value))
+        }
+        missing = missing.filter { stall.began.annotations[$0.key] != $0.value }
+        if missing.isEmpty { throw AllFound() }
       }
-      if !missing.isEmpty { missing = missing.filter { stall.began.annotations[$0.key] != $0.value } }
+    } catch is AllFound {
+      return
     }
     guard let name = annotations.first(where: missing.contains) else { return }
     throw FilterError.unknown(
@@ -89,11 +95,10 @@ package struct FilterRequest: Sendable {
   private func stalls(of names: [String], in store: StoreReader, search: SymbolSearch) throws -> StoreFilter.Causes {
     let stacks = StackReader(store, search: search)
     var (folding, signatures) = (SignatureFolding(), [Int64: Signature]())
-    try store.forEachSampledStall { stall, samples in
-      let analysis = try stacks.analysis(of: samples, session: stall.session)
-      guard let signature = analysis?.signature, let blame = analysis?.blame else { return }
-      if stall.state != .cancelled { folding.add(StallSum(stall), (signature, blame)) }
-      signatures[stall.id] = signature
+    try store.forEachBriefStall { stall, samples in
+      guard let cause = try stacks.cause(of: samples, session: stall.session) else { return }
+      if stall.state != .cancelled { folding.add(StallSum(stall), cause) }
+      signatures[stall.id] = cause.signature
     }
     let folded = folding.folded()
     var wanted: Set<Signature> = []

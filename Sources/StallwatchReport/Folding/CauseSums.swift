@@ -1,8 +1,8 @@
 import StallwatchCore
 import StallwatchStore
 
-/// Sums a store's sampled stalls by what their looks show. Of a million stalls most stand where others stood before: what
-/// is new is grouped, and the rest is added up.
+/// Sums a store's sampled stalls by what their looks show. Of a million stalls most stand where others stood before:
+/// what is new is grouped, and the rest is added up.
 struct CauseSums<Contents: StoreContents> {
   private let stacks: StackReader<Contents>
   private var signatures = SignatureFolding()

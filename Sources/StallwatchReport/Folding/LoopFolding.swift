@@ -54,7 +54,8 @@ struct LoopFolding {
         ? [:] : Dictionary(uniqueKeysWithValues: Phase.allCases.map { ($0, summary(Metric($0))) }))
   }
 
-  /// Jank in ms per second of activity. Of a part of a session, the spans are those of whole windows, and so is their time.
+  /// Jank in ms per second of activity. Of a part of a session, the spans are those of whole windows, and so is their
+  /// time.
   private func jank(_ spans: StoredMetric?, busy: Nanoseconds, isCut: Bool) -> Double? {
     guard let spans else { return Jank.rate(excess: 0, busy: busy) }
     return Jank.rate(excess: Jank.excess(of: spans, over: frameBudget), busy: isCut ? spans.total : busy)

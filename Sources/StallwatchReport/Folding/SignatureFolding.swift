@@ -83,8 +83,8 @@ package struct SignatureFolding {
     return Folded(reports: Self.sorted(kept).map(\.report), merged: merged)
   }
 
-  /// The signatures of all stalls of `contents` that count with another one, with that one: as a report counts them. Takes a
-  /// pass over all samples.
+  /// The signatures of all stalls of `contents` that count with another one, with that one: as a report counts them.
+  /// Takes a pass over all samples.
   package static func merged<Contents: StoreContents>(
     in contents: Contents, stacks: StackReader<Contents>
   ) throws -> [Signature: Signature] {

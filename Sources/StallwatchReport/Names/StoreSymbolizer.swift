@@ -28,6 +28,9 @@ package final class StoreSymbolizer {
   private var notes: Set<SymbolNote> = []
   private var seen: Set<Place> = []
 
+  /// The most images whose names are kept from one session to the next: ten programs' worth.
+  private static let keptImages = 2_000
+
   private struct Place: Hashable {
     var image: String
     var offset: UInt64
@@ -47,12 +50,20 @@ package final class StoreSymbolizer {
     sessions chosen: [Int64]? = nil, until deadline: ContinuousClock.Instant? = nil,
     progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }
   ) throws -> Outcome {
-    let sessions = try (chosen ?? namer.sessions()).map { try namer.session($0) }
-    let all = sessions.reduce(0) { $0 + $1.stacks.count }
+    let rows = try chosen ?? namer.sessions()
+    let all = try namer.stackCount(sessions: rows)
     var done = 0
-    for session in sessions {
+    for row in rows {
+      let session = try namer.session(row)
+      if names.count >= Self.keptImages {
+        try flush()
+        names = [:]
+      }
       let symbolicator = try symbolicator(session)
-      for code in session.codes { count(symbolicator.frames([code])) }
+      for code in session.codes {
+        count(symbolicator.frames([code]))
+        if batch.isFull { try flush() }
+      }
       for stack in session.stacks {
         if let deadline, ContinuousClock.now >= deadline {
           outcome.isComplete = false

@@ -7,8 +7,8 @@ package struct BusyTime: Sendable {
   package let start: Nanoseconds
   /// The length of a slice.
   package private(set) var slice: Nanoseconds
-  /// By the row of the loop, what it did slice by slice: from 0 to ``full`` for the share of time that it did not wait, or
-  /// ``unknown``.
+  /// By the row of the loop, what it did slice by slice: from 0 to ``full`` for the share of time that it did not wait,
+  /// or ``unknown``.
   package var levels: [Int64: [UInt8]] { lanes.mapValues { $0.map(\.level) } }
 
   /// The level of a loop that did not wait at all.

@@ -17,6 +17,8 @@ package struct Page: Sendable {
   package var marks: [StallMark] = []
   /// The number of stalls without a mark: the shortest, where there are too many.
   package var leftOutMarks = 0
+  /// The number of marks without their annotations, because there are too many different ones.
+  package var leftOutNotes = 0
   /// The longest stalls in words.
   package var stories: [StallStory] = []
   /// The stacks of marks and profiles.

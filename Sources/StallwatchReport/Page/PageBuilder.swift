@@ -33,6 +33,7 @@ package struct PageBuilder {
     let causes = self.causes(report)
     try addTimelines(to: &page, from: contents) { marking.add($0, causes: causes) }
     (page.marks, page.leftOutMarks) = (marking.marks, marking.leftOut)
+    page.leftOutNotes = limitNotes(of: &page.marks)
     page.stories = try stories.told()
     page.causes = details(report, hurt: marking.hurt(report.timers, causes: causes))
     page.profiles = try profiles(report, in: contents, marking: &marking)
@@ -50,6 +51,25 @@ package struct PageBuilder {
     return try contents.worstStalls(limit: configuration.marks).map(\.duration).min() ?? 0
   }
 
+  /// Takes the annotations from marks where there are too many different ones, and says from how many. The longest
+  /// stalls keep theirs.
+  private func limitNotes(of marks: inout [StallMark]) -> Int {
+    let annotated = marks.indices.filter { !marks[$0].annotations.isEmpty }
+    let longestFirst = annotated.sorted { (marks[$1].duration, $0) < (marks[$0].duration, $1) }
+    var (kept, leftOut): (Set<[String: String]>, Int) = ([], 0)
+    for place in longestFirst {
+      let annotations = marks[place].annotations
+      if kept.contains(annotations) { continue }
+      if kept.count < configuration.notes {
+        kept.insert(annotations)
+      } else {
+        marks[place].annotations = [:]
+        leftOut += 1
+      }
+    }
+    return leftOut
+  }
+
   /// Where each signature is among the page's causes.
   private func causes(_ report: Report) -> [Signature: StallMark.Cause] {
     var causes: [Signature: StallMark.Cause] = [:]
@@ -59,7 +79,8 @@ package struct PageBuilder {
     return causes.merging(report.stalls.merged.compactMapValues { causes[$0] }) { whole, _ in whole }
   }
 
-  /// Adds timelines with finer slices of busy time. `mark` gets every stall of the store, and says whether it has a mark.
+  /// Adds timelines with finer slices of busy time. `mark` gets every stall of the store, and says whether it has a
+  /// mark.
   private func addTimelines(
     to page: inout Page, from contents: some StoreContents, mark: (StoredStall) -> Bool
   ) throws {

@@ -19,6 +19,9 @@ package struct PageConfiguration: Sendable {
   package var lanes = 16
   /// The most stalls with a mark, longest first. Default 60,000, about 10 bytes each, and what runs take.
   package var marks = 60_000
+  /// The most different annotations of all stalls together, those of the longest stalls first. Default 5,000: they are
+  /// text of the program's own, which may differ from stall to stall and take a hundred times what a mark does.
+  package var notes = 5_000
   /// The most runs of looks of all stalls together, about 6 bytes each. Default 150,000. A stall has at least 2 and at
   /// most 32.
   package var runs = 150_000

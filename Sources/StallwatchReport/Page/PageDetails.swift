@@ -21,8 +21,8 @@ package struct PageDetails<Contents: StoreContents> {
     try StallExaminer(contents, search: search).examine(stall).map { StallStory($0) }
   }
 
-  /// What the loops of a session did in a range of its time; nil where there is no such session. Throws what the contents
-  /// throw.
+  /// What the loops of a session did in a range of its time; nil where there is no such session. Throws what the
+  /// contents throw.
   package func busy(session row: Int64, range: Range<Nanoseconds>) throws -> BusyTime? {
     guard let session = try contents.sessions().first(where: { $0.id == row }) else { return nil }
     let loops = try contents.loops(session: row).map(\.id)

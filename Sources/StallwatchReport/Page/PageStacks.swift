@@ -49,7 +49,8 @@ package struct PageStacks: Sendable {
     let written = frames.reversed().filter { !$0.isGlue }
     var place = Self.none
     for frame in written.prefix(Self.deepest) {
-      let node = Node(caller: place, function: number(of: frame))
+      guard let function = number(of: frame) else { return (max(place, Self.many), false) }
+      let node = Node(caller: place, function: function)
       if let known = nodeNumbers[node] {
         place = known
       } else if nodes.count < mostNodes {
@@ -73,10 +74,12 @@ package struct PageStacks: Sendable {
     return max(left, Self.many)
   }
 
-  private mutating func number(of frame: Frame) -> Int {
+  /// The place of the frame's function; nil where the function is new and no node has room for it.
+  private mutating func number(of frame: Frame) -> Int? {
     let place = frame.location.flatMap { $0.line == nil ? nil : $0.label }
     let function = Function(label: frame.label, place: place, isSystem: frame.isSystem)
     if let known = functionNumbers[function] { return known }
+    guard nodes.count < mostNodes else { return nil }
     functionNumbers[function] = functions.count
     functions.append(function)
     return functions.count - 1

@@ -30,8 +30,8 @@ package struct StackRuns: Sendable {
     }
   }
 
-  /// Brings the runs to at most `limit`, which is at least 1, besides those without a stack: first their order goes, then
-  /// the innermost functions of the lightest. Their time stays.
+  /// Brings the runs to at most `limit`, which is at least 1, besides those without a stack: first their order goes,
+  /// then the innermost functions of the lightest. Their time stays.
   mutating func limit(to limit: Int, in table: PageStacks) {
     guard runs.count > limit else { return }
     isInOrder = false

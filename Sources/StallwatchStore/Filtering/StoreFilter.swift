@@ -74,12 +74,11 @@ extension StoreFilter {
     if !modes.isEmpty {
       tests.append("stalls.mode IN (SELECT id FROM modes WHERE name IN (\(Self.list(modes.map(Self.quoted)))))")
     }
-    if !activities.isEmpty {
-      let all = ThreadActivity.allCases.map { "stalls.\($0.rawValue)_ns" }
-      let most = "max(\(Self.list(all)))"
-      tests.append("(\(activities.map { "stalls.\($0.rawValue)_ns = \(most)" }.joined(separator: " OR ")))")
-    }
-    if causes != nil { tests.append("stalls.id IN (SELECT id FROM \(Self.chosenStalls))") }
+    // A stall that mostly did one of these, or is of one of those causes.
+    let most = "max(\(Self.list(ThreadActivity.allCases.map { "stalls.\($0.rawValue)_ns" })))"
+    var held = activities.map { "stalls.\($0.rawValue)_ns = \(most)" }
+    if causes != nil { held.append("stalls.id IN (SELECT id FROM \(Self.chosenStalls))") }
+    if !held.isEmpty { tests.append("(\(held.joined(separator: " OR ")))") }
     for annotation in annotations {
       tests.append(
         "EXISTS (SELECT 1 FROM json_each(stalls.annotations) WHERE key = \(Self.quoted(annotation.key)) "
@@ -93,9 +92,11 @@ extension StoreFilter {
 
   private static func list(_ values: [String]) -> String { values.joined(separator: ", ") }
 
-  /// A text as a literal of SQL.
+  /// A text as a literal of SQL. By scalars: a quote and a mark behind it are one character.
   private static func quoted(_ text: String) -> String {
-    "'" + text.flatMap { $0 == "'" ? "''" : String($0) } + "'"
+    var literal = "'"
+    for scalar in text.unicodeScalars { literal += scalar == "'" ? "''" : String(scalar) }
+    return literal + "'"
   }
 
   /// Whether the stall passes, which is over, or not until its session's last sign of life.

@@ -1,8 +1,8 @@
 import StallwatchCore
 
 extension StoreReader {
-  /// A reader of the same store that lets through only what `filter` does. Figures of loops and modes are cut by time where
-  /// windows tell them; a filter that chooses stalls leaves them whole. Throws ``StoreError``.
+  /// A reader of the same store that lets through only what `filter` does. Figures of loops and modes are cut by time
+  /// where windows tell them; a filter that chooses stalls leaves them whole. Throws ``StoreError``.
   package func filtered(by filter: StoreFilter) throws -> StoreReader {
     var reader = self
     reader.filter = filter

@@ -26,7 +26,6 @@ struct NameCopy {
   ///
   /// - Parameter offset: what the rows of stacks got added to their numbers.
   func copy(sessions: [Int64], stacksPlus offset: Int64) throws(SQLiteFailure) {
-    try target.refresh()
     var copied: Set<String> = []
     for session in sessions {
       for image in try ImageRecord.all(session: session, in: source) {

@@ -1,7 +1,6 @@
 import StallwatchCore
 
-/// Writes names into a store, each text once. Call it within transactions, and ``refresh()`` at the start of each: it keeps
-/// in memory which texts the store has.
+/// Writes names into a store, each text once. Call it within transactions.
 final class NameStatements {
   private let connection: Connection
   private let findImage: Statement
@@ -9,11 +8,9 @@ final class NameStatements {
   private let findRicher: Statement
   private let deleteAddress: Statement
   private let insertName: Statement
+  private let findText: Statement
   private let insertText: Statement
   private let putFunction: Statement
-  private var texts: [String: Int64] = [:]
-  /// What tells whether others wrote since the texts were read; nil before the first time.
-  private var version: Int64?
 
   init(_ connection: Connection) throws(SQLiteFailure) {
     self.connection = connection
@@ -33,6 +30,7 @@ final class NameStatements {
       INSERT INTO names (image, offset, depth, function, module, file, line, traits)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
       """)
+    findText = try connection.prepare("SELECT id FROM texts WHERE text = ?1")
     insertText = try connection.prepare("INSERT INTO texts (text) VALUES (?1)")
     putFunction = try connection.prepare(
       """
@@ -44,32 +42,13 @@ final class NameStatements {
       """)
   }
 
-  /// Reads the texts anew if another process wrote, or if this one undid a transaction.
-  func refresh() throws(SQLiteFailure) {
-    let now = try connection.firstInteger("PRAGMA data_version")
-    guard version == nil || version != now else { return }
-    texts = [:]
-    let statement = try connection.prepare("SELECT id, text FROM texts ORDER BY id")
-    while try statement.step() {
-      var row = statement.row
-      let id: Int64 = try row.number()
-      guard let text = try row.textIfAny(longest: SampleLimits.longestName) else { continue }
-      texts[text] = id
-    }
-    version = now
-  }
-
-  /// Forgets the texts, because a transaction that wrote some was undone.
-  func forget() { (texts, version) = ([:], nil) }
-
   /// The row of `text`.
   func row(of text: String) throws(SQLiteFailure) -> Int64 {
-    if let known = texts[text] { return known }
+    findText.bind(text, at: 1)
+    if let found = try findText.firstInteger() { return found }
     insertText.bind(text, at: 1)
     try insertText.run()
-    let row = connection.lastInsertedRow
-    texts[text] = row
-    return row
+    return connection.lastInsertedRow
   }
 
   /// The row of an image, as a file that says so much names it.
@@ -83,8 +62,8 @@ final class NameStatements {
     return connection.lastInsertedRow
   }
 
-  /// Writes what a file said about an address, unless the store has an answer that is as rich. Returns whether it wrote it;
-  /// not where it is beyond what a reader takes.
+  /// Writes what a file said about an address, unless the store has an answer that is as rich. Returns whether it wrote
+  /// it; not where it is beyond what a reader takes.
   func put(_ answer: ImageNames.Answer, at offset: UInt64, of buildID: String) throws(SQLiteFailure) -> Bool {
     guard Self.isFit(answer) else { return false }
     let place = Int64(bitPattern: offset)

@@ -1,8 +1,8 @@
 import CSQLite
 import StallwatchCore
 
-/// Writes names of addresses into a store, in small transactions: a death in the middle leaves a store that is whole, with a
-/// part of its addresses named. Works beside processes that record into the store. For one thread at a time.
+/// Writes names of addresses into a store, in small transactions: a death in the middle leaves a store that is whole,
+/// with a part of its addresses named. Works beside processes that record into the store. For one thread at a time.
 package final class StoreNamer {
   /// A session whose addresses can be named.
   package struct Session: Sendable, Equatable {
@@ -34,12 +34,10 @@ package final class StoreNamer {
   private let connection: Connection
   private let statements: NameStatements
   private let findFrames: Statement
-  /// Other writers try for the lock every 5 ms, and would never meet it free.
-  private static let pauseMilliseconds: Int32 = 6
 
-  /// Opens the store at `path`, brings it up to date and completes what dead processes left in it. With `checking`, reads
-  /// all of it first, so that nothing of a damaged store is changed. Throws ``StoreError``; makes no store where there is
-  /// none.
+  /// Opens the store at `path`, brings it up to date and completes what dead processes left in it. With `checking`,
+  /// reads all of it first, so that nothing of a damaged store is changed. Throws ``StoreError``; makes no store where
+  /// there is none.
   package init(_ path: String, checking: Bool, busyTimeout: Nanoseconds = 2 * .second) throws {
     self.path = path
     if checking { try StoreReader.undisturbed { try StoreCheck.readAll(StoreReader(path: path)) } }
@@ -62,16 +60,29 @@ package final class StoreNamer {
   /// What the session in this row has to be named.
   package func session(_ id: Int64) throws(StoreError) -> Session {
     let stacks = try column("SELECT id FROM stacks WHERE session = \(id)")
-    // The byte before a return address belongs to the call that made the timer.
-    let codes = try column(
-      """
-      SELECT DISTINCT waiter FROM stalls WHERE session = \(id) AND waiter IS NOT NULL
-      UNION SELECT DISTINCT origin_address - 1 FROM timers WHERE session = \(id) AND origin_address <> 0
-      """)
+    let codes = try column(Self.codes(session: "\(id)"))
     let images = try reportingFailures(of: path) { () throws(SQLiteFailure) in
       try ImageRecord.all(session: id, in: connection)
     }
     return Session(id: id, stacks: stacks, codes: codes.map(UInt64.init(bitPattern:)), images: images)
+  }
+
+  /// The query for the addresses of a session outside of stacks. The byte before a return address belongs to the call
+  /// that made the timer.
+  static func codes(session: String) -> String {
+    """
+    SELECT waiter FROM stalls WHERE session = \(session) AND waiter IS NOT NULL
+    UNION SELECT origin_address - 1 FROM timers WHERE session = \(session) AND origin_address <> 0
+    """
+  }
+
+  /// How many stacks these sessions have.
+  package func stackCount(sessions: [Int64]) throws(StoreError) -> Int {
+    var count: Int64 = 0
+    for session in sessions {
+      count += try column("SELECT count(*) FROM stacks WHERE session = \(session)").first ?? 0
+    }
+    return Int(count)
   }
 
   /// The addresses of the stack in this row, leaf first; none if it is gone.
@@ -94,23 +105,22 @@ package final class StoreNamer {
   @discardableResult
   package func write(_ batch: Batch) throws(StoreError) -> Int {
     try reportingFailures(of: path) { () throws(SQLiteFailure) in
-      do throws(SQLiteFailure) {
-        let count = try connection.write { () throws(SQLiteFailure) in
-          try statements.refresh()
-          var count = 0
-          for (buildID, offset, answer) in batch.answers {
-            if try statements.put(answer, at: offset, of: buildID) { count += 1 }
-          }
-          for (stack, function) in batch.functions { try statements.put(function, of: stack) }
-          return count
+      let count = try connection.write { () throws(SQLiteFailure) in
+        var count = 0
+        for (buildID, offset, answer) in batch.answers {
+          if try statements.put(answer, at: offset, of: buildID) { count += 1 }
         }
-        if try isRecording() { sqlite3_sleep(Self.pauseMilliseconds) }
+        for (stack, function) in batch.functions { try statements.put(function, of: stack) }
         return count
-      } catch {
-        statements.forget()
-        throw error
       }
+      if try isRecording() { sqlite3_sleep(StoreTending.pauseMilliseconds) }
+      return count
     }
+  }
+
+  /// Removes names of images that no session has any more, some at a time.
+  package func removeUnusedImages() throws(StoreError) {
+    try reportingFailures(of: path) { () throws(SQLiteFailure) in try UnusedNames.removeImages(from: connection) }
   }
 
   /// Removes names that nothing in the store needs any more.

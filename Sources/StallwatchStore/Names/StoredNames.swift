@@ -11,7 +11,8 @@ enum StoredNames {
     static let all: Traits = [.system, .thunk, .ownSource]
   }
 
-  /// The names of the image with this build-id, the richest of each address. Throws if they are not what a writer writes.
+  /// The names of the image with this build-id, the richest of each address. Throws if they are not what a writer
+  /// writes.
   static func read(_ buildID: String, in connection: Connection) throws(SQLiteFailure) -> ImageNames {
     var found = ImageNames()
     let sources = try connection.prepare("SELECT id, wealth FROM named_images WHERE build_id = ?1")

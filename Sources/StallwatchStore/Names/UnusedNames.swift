@@ -1,15 +1,18 @@
+import CSQLite
 import StallwatchCore
 
 /// Removes names of addresses that no stack, timer or stall of the store has any more.
 enum UnusedNames {
-  /// Removes them in one transaction. While somebody records into the store, only those of images that no session has:
-  /// which addresses of the others are needed changes all the time.
+  /// Removes them. While somebody records into the store, only those of images that no session has: which addresses of
+  /// the others are needed changes all the time.
   static func remove(from connection: Connection) throws(SQLiteFailure) {
-    guard try connection.firstInteger("SELECT 1 FROM texts LIMIT 1") != nil else { return }
+    try removeImages(from: connection)
+    guard try connection.firstInteger("SELECT EXISTS (SELECT 1 FROM named_images) + EXISTS (SELECT 1 FROM texts)") != 0
+    else { return }
     try connection.write { () throws(SQLiteFailure) in
-      try removeImages(from: connection)
       let running = try connection.firstInteger("SELECT 1 FROM sessions WHERE ended = 'running' LIMIT 1")
-      if running == nil { try removeAddresses(from: connection) }
+      guard running == nil else { return }
+      try removeAddresses(from: connection)
       try connection.run(
         """
         DELETE FROM texts WHERE id NOT IN (
@@ -21,11 +24,26 @@ enum UnusedNames {
     }
   }
 
-  /// Removes the names of images that no session has. Call it within a transaction.
+  /// Removes the names of images that no session has, in transactions of some milliseconds, and lets other writers in
+  /// between.
   static func removeImages(from connection: Connection) throws(SQLiteFailure) {
-    guard try connection.firstInteger("SELECT 1 FROM named_images LIMIT 1") != nil else { return }
-    try connection.run(
-      "DELETE FROM named_images WHERE build_id NOT IN (SELECT build_id FROM images WHERE build_id IS NOT NULL)")
+    let gone = "build_id NOT IN (SELECT build_id FROM images WHERE build_id IS NOT NULL)"
+    guard try connection.firstInteger("SELECT 1 FROM named_images WHERE \(gone) LIMIT 1") != nil else { return }
+    let delete = try connection.prepare(
+      """
+      DELETE FROM names WHERE (image, offset, depth) IN (
+        SELECT image, offset, depth FROM names JOIN named_images ON named_images.id = image WHERE \(gone) LIMIT ?1)
+      """)
+    var isDone = false
+    while !isDone {
+      try connection.write { () throws(SQLiteFailure) in
+        delete.bind(Int64(StoreTending.rowsAtATime), at: 1)
+        try delete.run()
+        isDone = connection.changes == 0
+        if isDone { try connection.run("DELETE FROM named_images WHERE \(gone)") }
+      }
+      if !isDone { sqlite3_sleep(StoreTending.pauseMilliseconds) }
+    }
   }
 
   private static func removeAddresses(from connection: Connection) throws(SQLiteFailure) {
@@ -53,11 +71,7 @@ enum UnusedNames {
     var used: [String: Set<UInt64>] = [:]
     let sessions = try connection.prepare("SELECT id FROM sessions")
     let stacks = try connection.prepare("SELECT frames FROM stacks WHERE session = ?1")
-    let codes = try connection.prepare(
-      """
-      SELECT waiter FROM stalls WHERE session = ?1 AND waiter IS NOT NULL
-      UNION SELECT origin_address - 1 FROM timers WHERE session = ?1 AND origin_address <> 0
-      """)
+    let codes = try connection.prepare(StoreNamer.codes(session: "?1"))
     while try sessions.step() {
       var row = sessions.row
       let session: Int64 = try row.number()

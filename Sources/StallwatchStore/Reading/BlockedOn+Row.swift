@@ -4,8 +4,8 @@ extension BlockedOn {
   /// The columns that ``read(from:)`` reads.
   static let columns = "blocked_on, target, owner_thread_id, owner_name, owner_stack"
 
-  /// Reads the next five columns: what a thread was blocked on, and the row of the stack of the lock's owner, whose frames
-  /// are left empty. Nil where it is not known to have been blocked.
+  /// Reads the next five columns: what a thread was blocked on, and the row of the stack of the lock's owner, whose
+  /// frames are left empty. Nil where it is not known to have been blocked.
   static func read(from row: inout Row) throws(SQLiteFailure) -> (blockedOn: BlockedOn, ownerStack: Int64?)? {
     guard let systemCall = try row.textIfAny(longest: SampleLimits.longestText) else {
       row.skip(4)

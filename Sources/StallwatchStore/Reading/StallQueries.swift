@@ -50,8 +50,8 @@ struct StallQueries {
       + Self.inOrderOfStart
   }
 
-  /// When the stalls of the session ?1 held their loops, in order of their start: without congestion and cancelled ones,
-  /// and whatever a filter lets through.
+  /// When the stalls of the session ?1 held their loops, in order of their start: without congestion and cancelled
+  /// ones, and whatever a filter lets through.
   static let holds = """
     SELECT loop, state = 'began' AS is_open, started_ns, duration_ns FROM stalls
     WHERE session = ?1 AND kind = 'stall' AND state <> 'cancelled' ORDER BY started_ns, id

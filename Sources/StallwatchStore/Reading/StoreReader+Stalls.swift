@@ -80,8 +80,8 @@ extension StoreReader {
     try access.checkUndisturbed()
   }
 
-  /// Calls `body` for each stall of a session, without congestion and cancelled ones, in order of their start: its loop,
-  /// when it began, and its length in nanoseconds. Also throws what `body` throws.
+  /// Calls `body` for each stall of a session, without congestion and cancelled ones, in order of their start: its
+  /// loop, when it began, and its length in nanoseconds. Also throws what `body` throws.
   package func forEachHold(
     session: Int64, _ body: (_ loop: Int64, _ startedNs: Nanoseconds, Nanoseconds) throws -> Void
   ) throws {

@@ -57,7 +57,6 @@ struct SessionRemoval {
     }
     deleteSession.bind(session, at: 1)
     try deleteSession.run()
-    try UnusedNames.removeImages(from: connection)
     try removals.note(
       Removed(session: nil, what: .sessions, reason: reason, count: 1, until: nil), wallNow: wallNow)
     return .all

@@ -57,8 +57,7 @@ package final class StorePruner {
         while try tending.step() {
           isDone = false
           progress(try size.used())
-          // Other writers try for the lock every 5 ms, and would never meet it free.
-          if running > 0, !isRehearsal { sqlite3_sleep(Self.pauseMilliseconds) }
+          if running > 0, !isRehearsal { sqlite3_sleep(StoreTending.pauseMilliseconds) }
         }
       }
       try UnusedNames.remove(from: connection)
@@ -68,6 +67,4 @@ package final class StorePruner {
     if !isRehearsal { WritableStore.fold(connection) }
     return outcome
   }
-
-  private static let pauseMilliseconds: Int32 = 6
 }

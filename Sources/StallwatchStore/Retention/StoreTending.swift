@@ -36,6 +36,9 @@ final class StoreTending {
 
   /// The rows that a transaction reads or removes, about: some milliseconds of work.
   static let rowsAtATime = 256
+  /// The pause between two transactions where others write: they try for the lock every 5 ms, and would never meet it
+  /// free.
+  static let pauseMilliseconds: Int32 = 6
   /// How far below its limit a store comes once it was above, so that it is not at its limit again a minute later.
   private static let relief: Int64 = 16
 

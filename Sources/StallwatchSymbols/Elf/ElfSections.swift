@@ -64,7 +64,8 @@ struct ElfSections {
   /// The bytes before a packed section's content: how it is packed, the size it unpacks to, and its alignment.
   private static let packingHeader: UInt64 = 24
 
-  /// Whether the section exists with readable content: not empty, not left out of the file, not packed in an unknown way.
+  /// Whether the section exists with readable content: not empty, not left out of the file, not packed in an unknown
+  /// way.
   func has(_ name: String) -> Bool { (places[name]?.size ?? 0) > 0 }
 
   /// The content of a section; nil where there is none, or where the file does not hold all of it.

@@ -10,8 +10,8 @@ struct DebugLink: Equatable {
   /// some gigabytes.
   private static let largestFile: UInt64 = 8 << 30
 
-  /// What the section's bytes say: the name, zeroes up to a multiple of four, the checksum. Nil where they say nothing, or
-  /// name a file in another folder.
+  /// What the section's bytes say: the name, zeroes up to a multiple of four, the checksum. Nil where they say nothing,
+  /// or name a file in another folder.
   init?(_ section: [UInt8]) {
     let piece = BinaryPiece(bytes: section)
     guard let name = piece.string(at: 0), !name.isEmpty, !name.contains("/"), name != ".", name != "..",
@@ -20,8 +20,8 @@ struct DebugLink: Equatable {
     (self.name, self.checksum) = (name, checksum)
   }
 
-  /// Where the file of the program at `path` may be: beside it, below it in `.debug`, and in the system's folder of debug
-  /// files, the same folders deep.
+  /// Where the file of the program at `path` may be: beside it, below it in `.debug`, and in the system's folder of
+  /// debug files, the same folders deep.
   func places(besides path: String, root: String?) -> [String] {
     let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     var below = folder

@@ -166,6 +166,105 @@ struct ComparisonTests {
     #expect(judge(short, side(["decode": steady(200), "hang": steady(8, 600)])).findings.isEmpty)
   }
 
+  /// A session of an hour with hangs that begin so long after it did.
+  private func hanging(_ starts: [Nanoseconds]) -> ComparedSide {
+    var side = self.side(["decode": steady(200)])
+    for start in starts.sorted() {
+      side.sessions[0].addStall(cause: "hang", at: start, duration: 600 * .millisecond)
+    }
+    side.causes["hang"] = ComparedSide.Cause(
+      signature: Self.signature("hang"), blame: nil,
+      worst: (ComparedSide.Place(store: "store", stall: 7), 600 * .millisecond))
+    return side
+  }
+
+  @Test("tells very many new stalls from one long burst")
+  func manyStalls() {
+    let base = side(["decode": steady(200)])
+    var random = SplitMix(state: 1)
+    let starts = (0..<1_800).map { _ in Nanoseconds.random(in: 0..<3_600 * .second, using: &random) }
+    #expect(verdicts(judge(base, hanging(starts))) == ["new hang rate"])
+    // 2,100 in a minute, and as many in ten.
+    for minutes in [1, 10] as [Nanoseconds] {
+      let step: Nanoseconds = minutes * 60 * .second / 2_100
+      let burst = (0..<2_100).map { number -> Nanoseconds in 600 * .second + Nanoseconds(number) * step }
+      #expect(judge(base, hanging(burst)).findings.isEmpty)
+    }
+  }
+
+  @Test("keeps starts from the whole session, also of two causes that are one")
+  func thinning() {
+    var (one, other) = (SessionCause(), SessionCause())
+    for number in 0..<3_600 as Range<Nanoseconds> {
+      one.add(.second, at: number * .second, slice: 0, within: 3_600 * .second)
+      if number < 900 { other.add(.second, at: number * 4 * .second, slice: 0, within: 3_600 * .second) }
+    }
+    #expect(one.count == 3_600 && one.starts.count < 1_024 && one.starts.count > 256)
+    #expect(other.starts.count == 900 && other.apart == 0)
+    other.add(one)
+    #expect(other.count == 4_500)
+    #expect(other.starts.count < 1_024 && (other.starts.last ?? 0) > 3_500 * .second)
+    #expect(zip(other.starts, other.starts.dropFirst()).allSatisfy { $1.since($0) >= other.apart })
+    // Two causes of which nothing was left out.
+    var half = SessionCause()
+    for number in 0..<900 as Range<Nanoseconds> {
+      half.add(.second, at: (number * 4 + 2) * .second, slice: 0, within: 3_600 * .second)
+    }
+    let before = half
+    half.add(before)
+    #expect(half.starts.count < 1_024 && half.count == 1_800)
+  }
+
+  @Test("survives a stall that began long after its session ended")
+  func hostileOffsets() {
+    var session = ComparedSession(duration: 1, threshold: 50 * .millisecond)
+    session.addStall(cause: "late", at: .max, duration: .max)
+    session.addStall(cause: "late", at: 0, duration: 1)
+    let slices = session.causes["late"]?.bySlice.map(\.count)
+    #expect(slices?.count == SessionCause.slices && slices?.first == 1 && slices?.last == 1)
+  }
+
+  @Test("weighs very many stalls against as many without a readable stack")
+  func manyHidden() {
+    var base = side(["decode": steady(200)], sessions: 5)
+    var new = side(["decode": steady(200), "spin": steady(5_000)], sessions: 5)
+    new.causes["spin"]?.blame = Blame(activity: .running)
+    base.unread = [.running: 3_000]
+    #expect(verdicts(judge(base, new)).contains("new spin rate"))
+    base.unread = [.running: 5_000]
+    #expect(judge(base, new).findings.isEmpty)
+  }
+
+  @Test("says by how much figures must differ as it is configured")
+  func leastChange() {
+    let (base, new) = (side(["longer": steady(60)]), side(["longer": steady(60, 130)]))
+    var configuration = ComparisonConfiguration()
+    #expect(!ComparisonWords.verdict(judge(base, new)).contains("is shown to differ"))
+    configuration.leastChange = 0.5
+    let comparison = Comparer(configuration: configuration).judge(base: base, new: new)
+    #expect(ComparisonWords.verdict(comparison).contains("no figure that both have is shown to differ by 50 %"))
+    let five = side(["longer": steady(60)], sessions: 5)
+    let text = ComparisonTextRenderer().render(judge(five, five)).split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+    #expect(text.contains("Chance makes something new or worse in at most 1.0 % of such comparisons"))
+    #expect(text.contains("What is worse or better differs by at least 10 %."))
+  }
+
+  @Test("says the same every time, also where much is alike")
+  func order() throws {
+    var roots: [CauseDifference.Node] = []
+    for name in ["c", "a", "d", "b"] {
+      roots.append(CauseDifference.Node(label: name, place: nil, isSystem: false, base: 1e9, new: 2e9))
+    }
+    let tree = CauseDifference(signature: "x", name: "x", base: 4e9, new: 8e9, roots: roots)
+    let html = DifferenceHTML.html([tree], judge(side(["x": steady(50)]), side(["x": steady(50)])))
+    let list = try #require(html.range(of: "Functions that changed most"))
+    // The list stands in the order of the names, after its label.
+    let places = ["a", "b", "c", "d"].compactMap { html.range(of: ">\($0)<", range: list.upperBound..<html.endIndex) }
+    #expect(places.count == 4)
+    #expect(zip(places, places.dropFirst()).allSatisfy { $0.lowerBound < $1.lowerBound })
+  }
+
   @Test("takes what all durations have in common for the machine's, up to a quarter")
   func machine() {
     let names = ["a", "b", "c", "d"]
@@ -251,7 +350,7 @@ struct ComparisonTests {
     #expect(comparison.findings.map(\.subject) == ["images", "images", "images"])
     #expect(comparison.findings.allSatisfy { $0.question.key == "delay" && $0.verdict == .worse })
     // The time that the queue was watched, and not the sum over its items.
-    #expect((comparison.new.loopSeconds - comparison.base.loopSeconds).magnitude - 2_000 < 5)
+    #expect((comparison.new.loopSeconds - comparison.base.loopSeconds - 2_000).magnitude < 5)
     #expect(comparison.base.loopSeconds < 8_000)
   }
 
@@ -305,7 +404,7 @@ struct ComparisonTests {
     #expect(!page.contains("<script") && page.contains("&lt;script&gt;"))
   }
 
-  @Test("is told in text, Markdown and JSON, hostile names as text")
+  @Test("says the same in text, Markdown and JSON, and shows hostile names as text")
   func renderings() throws {
     let comparison = judge(side(["x": steady(50)]), side(["x": steady(50), "`<b>\u{1B}[31m": steady(90)]))
     let text = ComparisonTextRenderer().render(comparison)

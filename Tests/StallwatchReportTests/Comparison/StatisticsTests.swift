@@ -36,6 +36,12 @@ struct StatisticsTests {
     #expect(Occurrences.count(even, length: 800 * .second) == 8)
     let bursts = [0, 1, 2, 3, 500, 501, 502, 503].map { Nanoseconds($0) * .second }
     #expect(Occurrences.count(bursts, length: 800 * .second) == 2)
+    // Of which only some starts are kept: ten minutes of stalls in an hour, and stalls in all of it.
+    let kept = (0..<1_000 as Range<Nanoseconds>).map { $0 * 3_520 * .millisecond }
+    for (count, occurrences) in [(170, 1), (1_000, 1_000)] {
+      let starts = Array(kept.prefix(count))
+      #expect(Occurrences.count(starts, apart: 3_500 * .millisecond, length: 3_521 * .second) == occurrences)
+    }
     #expect(isNear(Occurrences.dispersion([8, 0, 0, 0, 0], exposures: [1, 1, 1, 1, 1]), 8))
     #expect(Occurrences.dispersion([2, 1, 2, 2, 1], exposures: [1, 1, 1, 1, 1]) == 1)
     #expect(Occurrences.dispersion([8, 0], exposures: [1, 1]) == 1)
@@ -65,11 +71,31 @@ struct StatisticsTests {
     #expect(answer.chances[1] > 0.1)
     // The strongest answer of the other question's divisions counts as well.
     #expect(isNear(test.ask([.init(evidence: [apart])], chance: 0.01).chances[0], 2 / 252.0))
+    // Whichever side is the smaller.
+    let lopsided = levels([0, 0.01, 0.02, 0.03, 0.04, 1, 1.01, 1.02, 1.03, 1.04, 1.05])
+    let upward = PermutationTest.Question(evidence: [lopsided], direction: 1)
+    #expect(isNear(PermutationTest(base: 5, new: 6).ask([upward], chance: 0.01).chances[0], 1 / 462.0))
+    let swapped = levels([0, 0.01, 0.02, 0.03, 0.04, 0.05, 1, 1.01, 1.02, 1.03, 1.04])
+    let same = PermutationTest.Question(evidence: [swapped], direction: 1)
+    #expect(isNear(PermutationTest(base: 6, new: 5).ask([same], chance: 0.01).chances[0], 1 / 462.0))
+    let downward = PermutationTest.Question(evidence: [lopsided], direction: -1)
+    #expect(PermutationTest(base: 5, new: 6).ask([downward], chance: 0.01).chances == [1])
     let few = PermutationTest(base: 4, new: 4)
     #expect(few.ask([.init(evidence: [levels([0, 1, 0, 1, 0, 1, 0, 1])])], chance: 0.01).needed == nil)
     // Of measures that contradict each other, none counts.
     let opposite = levels([1, 1.01, 1.02, 1.03, 1.04, 0, 0.01, 0.02, 0.03, 0.04])
     #expect(test.ask([.init(evidence: [apart, opposite])], chance: 0.01).chances == [1])
+  }
+
+  @Test("know the highest confidence that divisions can show")
+  func confidences() {
+    let highest = ComparisonConfiguration.confidences.upperBound
+    // As documented.
+    #expect(highest == 0.9995)
+    let levels = (0..<16).map { Level(logarithm: $0 < 8 ? 0 : 1, values: 1_000, variance: 0.000_1) }
+    let limit = (1 - highest) * ComparisonConfiguration.shares.changes
+    let answer = PermutationTest(base: 8, new: 8).ask([.init(evidence: [Evidence(levels: levels)])], chance: limit)
+    #expect(answer.leastChance <= limit + 1e-9 && answer.needed != nil)
   }
 
   @Test("take from each session what its durations have in common")

@@ -76,6 +76,31 @@ struct OpenMetricsTests {
     #expect(loops["stallwatch_left_out{what=\"loops\"}"] == 150)
   }
 
+  @Test("takes loops, and timers, whose names are shown alike as one")
+  func shownAlike() throws {
+    var contents = HandMadeContents()
+    contents.addSession()
+    let long = String(repeating: "n", count: 130)
+    // More than the page shows, if each counted.
+    for id in 1...120 as ClosedRange<Int64> {
+      contents.addLoop(id: id, name: "\(long) \(id)", iterations: 5, samples: [.span: [60 * .millisecond]])
+      contents.addStall(id: id, loop: id, duration: 60 * .millisecond)
+      var ledger = TimerDelta(timer: TimerID(rawValue: 1), atNs: 0)
+      ledger.fired = 3
+      let record = TimerRecord(
+        id: TimerID(rawValue: 1), loop: LoopID(rawValue: UInt32(id)), name: "\(long) \(id)", kind: .runLoop, origin: 0,
+        interval: .second, tolerance: 0, modes: [], madeNs: 0)
+      contents.storedTimers[1, default: []].append(
+        StoredTimer(id: id, session: 1, loop: id, record: record, ledger: ledger, lateness: nil, drops: [], stalls: []))
+    }
+    let (_, samples) = try page(contents)
+    func values(_ name: String) -> [Double] { samples.filter { $0.key.hasPrefix(name) }.map(\.value) }
+    #expect(values("stallwatch_loop_iterations_total") == [600])
+    #expect(values("stallwatch_stalls_total") == [120])
+    #expect(values("stallwatch_timer_fires_total") == [360])
+    #expect(values("stallwatch_left_out") == [0, 0])
+  }
+
   @Test("never lets a counter fall while a store grows, however many loops and timers it leaves out")
   func growing() throws {
     var contents = HandMadeContents()

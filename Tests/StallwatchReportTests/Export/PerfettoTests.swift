@@ -154,6 +154,42 @@ import Testing
     #expect(counters["main: lateness of the GCD timer in ms"]?.map(\.value) == [2, 0])
   }
 
+  @Test func countersOfLoopsAndTimersOfOneNameStayApart() throws {
+    var contents = HandMadeContents()
+    contents.addSession()
+    let names = ["main", "worker", "worker", "pool", "pool"]
+    for (place, name) in names.enumerated() { contents.addLoop(id: Int64(place + 1), name: name) }
+    // One thread may run a loop, and later another.
+    contents.storedLoops[4].record.threadID = contents.storedLoops[3].record.threadID
+    let start = HandMadeContents.start
+    contents.storedWindows[1] = (1...5 as ClosedRange<Int64>).map {
+      StoredWindow(
+        loop: $0, mode: $0 * 100, startedNs: start, length: .second, busy: UInt64($0) * 125 * .millisecond)
+    }
+    var ledger = TimerDelta(timer: TimerID(rawValue: 1), atNs: 0)
+    ledger.dropped = 1
+    for (id, name) in [(7, "poll"), (8, "poll"), (9, "save")] as [(Int64, String)] {
+      let record = TimerRecord(
+        id: TimerID(rawValue: 1), loop: LoopID(rawValue: 1), name: name, kind: .runLoop, origin: 0, interval: .second,
+        tolerance: 0, modes: [], madeNs: 0)
+      contents.storedTimers[1, default: []].append(
+        StoredTimer(id: id, session: 1, loop: 1, record: record, ledger: ledger, lateness: nil, drops: [], stalls: []))
+      var window = TimerWindow(startedNs: start, length: .second)
+      window.dropped = UInt64(id)
+      contents.storedTimerWindows[1, default: []].append((timer: id, window: window))
+    }
+    var text = ""
+    try StoreExport(contents).write(.perfetto) { text += $0 }
+    let counters = try Trace(text).counters.mapValues { $0.map(\.value) }
+    let expected: [String: [Double]] = [
+      "main: busy": [0.125, 0], "worker (5002): busy": [0.25, 0], "worker (5003): busy": [0.375, 0],
+      "pool (5004) #4: busy": [0.5, 0], "pool (5004) #5: busy": [0.625, 0],
+      "timer poll #7: dropped fires": [7, 0], "timer poll #8: dropped fires": [8, 0],
+      "timer save: dropped fires": [9, 0],
+    ]
+    #expect(counters == expected)
+  }
+
   @Test func annotationsAndProfilesHaveTracks() throws {
     let trace = try trace()
     #expect(try trace.slices("main: annotations").map(\.name).contains { $0.contains("screen = Import") })

@@ -47,11 +47,13 @@ import Testing
     #expect(SymbolFile(path: program.path)?.wealth == .lines)
   }
 
-  @Test func packedInAWayThatIsNotReadTheyTellNamesWithoutLines() throws {
+  /// Changes each packed section of the program by `change`, which gets the bytes and the places of the section's kind
+  /// and of its stream.
+  private func changePacked(_ change: (inout Data, _ kind: Int, _ stream: Int) -> Void) throws {
     try objcopy(["--compress-debug-sections=zlib", program.path])
     var bytes = try Data(contentsOf: URL(fileURLWithPath: program.path))
-    // A packed section begins with its kind in four bytes, 1 for zlib and 2 for zstd; its alignment of 1 stands 16 bytes
-    // behind, before zlib's own first byte.
+    // A packed section begins with its kind in four bytes, 1 for zlib and 2 for zstd; its alignment of 1 stands 16
+    // bytes behind, before zlib's own first byte.
     let alignment = Data([1, 0, 0, 0, 0, 0, 0, 0, 0x78])
     var from = bytes.startIndex
     var changed = 0
@@ -59,16 +61,36 @@ import Testing
       from = found.upperBound
       let kind = found.lowerBound - 16
       guard kind >= 0, bytes[kind..<kind + 4] == Data([1, 0, 0, 0]) else { continue }
-      bytes[kind] = 2
+      change(&bytes, kind, found.upperBound - 1)
       changed += 1
     }
     try #require(changed > 2)
     try FileManager.default.removeItem(atPath: program.path)
     try bytes.write(to: URL(fileURLWithPath: program.path))
+  }
+
+  @Test func packedInAWayThatIsNotReadTheyTellNamesWithoutLines() throws {
+    try changePacked { bytes, kind, _ in bytes[kind] = 2 }
     #expect(SymbolFile(path: program.path)?.wealth == .names)
     let frames = try frames()
     #expect(frames.contains { $0.name == "ImageStore.decode(_:)" })
     #expect(frames.allSatisfy { $0.location == nil })
+  }
+
+  /// Otherwise what the file does not say would stand for what a whole one says: nothing would be the program's own.
+  @Test func damagedWhenPackedTheyTellNamesWithoutLines() throws {
+    try changePacked { bytes, _, stream in bytes[stream + 4] ^= 0xFF }
+    #expect(SymbolFile(path: program.path)?.wealth == .names)
+    let frames = try frames()
+    #expect(frames.contains { $0.name == "ImageStore.decode(_:)" && $0.isOwn })
+    #expect(frames.allSatisfy { $0.location == nil })
+  }
+
+  @Test func aNameOfOwnCodeThatNothingHasIsKnown() throws {
+    let search = SymbolSearch(own: OwnCode(named: ["libnothing.so", "loader"]))
+    #expect(search.unmatchedOwnNames == [])
+    _ = try program.frames("inlined", search: search)
+    #expect(search.unmatchedOwnNames == ["libnothing.so"])
   }
 
   @Test(arguments: ["loader.debug", ".debug/loader.debug"])

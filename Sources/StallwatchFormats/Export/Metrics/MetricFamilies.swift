@@ -145,10 +145,12 @@ struct MetricFamilies {
   /// The longest label value, in columns. A longer name is cut.
   private static let longestLabel = 120
 
+  /// A label's value as the page shows it. What is shown alike is one.
+  static func shown(_ value: String) -> String { DisplayText.name(value, to: longestLabel) }
+
   private static func text(_ labels: [(String, String)]) -> Labels {
     labels.map { name, value in
-      let shown = DisplayText.name(value, to: longestLabel)
-      let escaped = DisplayText.replaced(shown) { $0 == "\\" || $0 == "\"" ? "\\\($0)" : nil }
+      let escaped = DisplayText.replaced(shown(value)) { $0 == "\\" || $0 == "\"" ? "\\\($0)" : nil }
       return "\(name)=\"\(escaped)\""
     }.joined(separator: ",")
   }

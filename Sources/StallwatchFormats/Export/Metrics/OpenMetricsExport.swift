@@ -2,30 +2,39 @@ import StallwatchCore
 import StallwatchReport
 import StallwatchStore
 
-/// A store as a page of metrics for Prometheus and compatible scrapers: OpenMetrics 1.0 (openmetrics.io), or Prometheus's
-/// own text format.
+/// A store as a page of metrics for Prometheus and compatible scrapers: OpenMetrics 1.0 (openmetrics.io), or
+/// Prometheus's own text format.
 ///
 /// Sessions of one program on one host are summed, so that counters keep growing from session to session. Names that a
-/// program chooses are labels. Only then the page leaves out all but the loops and timers with the most trouble, and says
-/// how many, so that a program that makes thousands cannot flood a server: a counter may come and go, and never falls.
-/// Stalls count once they are over, because until then their severity and cause may change.
+/// program chooses are labels. After that the page leaves out all but the loops and timers with the most trouble, and
+/// says how many, so that a program that makes thousands cannot flood a server: a counter may come and go, and never
+/// falls. Stalls count once they are over, because until then their severity and cause may change.
 struct OpenMetricsExport<Contents: StoreContents> {
   private static var mostLoops: Int { 50 }
   private static var mostTimers: Int { 100 }
 
-  /// The program and host of sessions that are summed.
+  /// The program and host of sessions that are summed, as the labels show them.
   private struct Owner: Hashable {
-    var program: String
-    var host: String
+    let program: String
+    let host: String
+
+    init(program: String, host: String) {
+      (self.program, self.host) = (MetricFamilies.shown(program), MetricFamilies.shown(host))
+    }
 
     var labels: [(String, String)] { [("program", program), ("host", host)] }
   }
 
-  /// Loops, or timers on them, that are summed.
+  /// Loops, or timers on them, that are summed, as the labels show them.
   private struct Group: Hashable {
-    var owner: Owner
-    var loop: String
-    var timer: String?
+    let owner: Owner
+    let loop: String
+    let timer: String?
+
+    init(owner: Owner, loop: String, timer: String? = nil) {
+      self.owner = owner
+      (self.loop, self.timer) = (MetricFamilies.shown(loop), timer.map(MetricFamilies.shown))
+    }
 
     var labels: [(String, String)] { owner.labels + [("loop", loop)] + (timer.map { [("timer", $0)] } ?? []) }
   }
@@ -68,7 +77,8 @@ struct OpenMetricsExport<Contents: StoreContents> {
   /// Those with the most trouble, and how many others there are.
   private typealias Chosen<Member> = (chosen: [(group: Group, members: [Member])], leftOut: Int)
 
-  /// The observed loops by program, host and name, those first that were held longest, then those with the longest span.
+  /// The observed loops by program, host and name, those first that were held longest, then those with the longest
+  /// span.
   private static func loops(of report: Report, _ owners: Owners) -> Chosen<LoopReport> {
     chosen(
       report.loops.filter(\.wasObserved), most: mostLoops,

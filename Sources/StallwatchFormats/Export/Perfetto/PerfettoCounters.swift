@@ -2,8 +2,8 @@ import StallwatchCore
 import StallwatchReport
 import StallwatchStore
 
-/// The counters of a trace, beside the stalls: how busy loops were, how late timers came, and how late the drift probe's
-/// ticks.
+/// The counters of a trace, beside the stalls: how busy loops were, how late timers came, and how late the drift
+/// probe's ticks.
 struct PerfettoCounters<Contents: StoreContents> {
   let export: StoreExport<Contents>
 
@@ -13,31 +13,60 @@ struct PerfettoCounters<Contents: StoreContents> {
     var value: Double
   }
 
-  /// Writes those of all sessions. Holds one session's values at a time.
+  /// By their names.
+  private typealias Counters = [String: [Value]]
+
+  /// Writes those of all sessions. Holds the values of one session and one sort at a time.
   func write(to writer: inout JSONWriter) throws {
-    let loops = Dictionary(export.loops.map { ($0.id, $0.record.name) }, uniquingKeysWith: { first, _ in first })
+    let loopsBySession = Dictionary(grouping: export.loops, by: \.session)
     for session in export.sessions {
-      var counters: [String: [Value]] = [:]
-      try export.contents.forEachWindow(session: session.id, withCells: true) { window in
-        guard let loop = loops[window.loop] else { return }
-        // A loop has a mode at a time, and each its windows: their shares add up.
-        for piece in window.pieces where piece.length > 0 {
-          let share = min(Double(piece.busy) / Double(piece.length), 1)
-          Self.add(share, from: piece.startedNs, for: piece.length, to: &counters["\(loop): busy", default: []])
+      let names = Self.names(of: loopsBySession[session.id] ?? [])
+      try write(of: session, to: &writer) { try addBusy(of: session, loops: names, to: &$0) }
+      try write(of: session, to: &writer) { try addTimers(of: session, to: &$0) }
+      try write(of: session, to: &writer) { try addDrift(of: session, loops: names, to: &$0) }
+    }
+  }
+
+  /// The names of a session's loops by their rows. Loops that share a name have their thread's number, too, and those
+  /// that share that as well have their row: a trace adds counters of one name up.
+  private static func names(of loops: [StoredLoop]) -> [Int64: String] {
+    var names: [Int64: String] = [:]
+    for (name, alike) in Dictionary(grouping: loops, by: \.record.name) {
+      for (thread, onThread) in Dictionary(grouping: alike, by: \.record.threadID) {
+        for loop in onThread {
+          let withThread = alike.count > 1 ? "\(name) (\(thread))" : name
+          names[loop.id] = onThread.count > 1 ? "\(withThread) #\(loop.id)" : withThread
         }
       }
-      try addTimers(of: session, to: &counters)
-      try addDrift(of: session, loops: loops, to: &counters)
-      for (name, values) in counters.sorted(by: { $0.key < $1.key }) {
-        try write(Self.summed(values), name: name, process: session.id, to: &writer)
+    }
+    return names
+  }
+
+  /// Writes the counters that `add` adds to none.
+  private func write(
+    of session: StoredSession, to writer: inout JSONWriter, _ add: (inout Counters) throws -> Void
+  ) throws {
+    var counters: Counters = [:]
+    try add(&counters)
+    for (name, values) in counters.sorted(by: { $0.key < $1.key }) {
+      try write(Self.summed(values), name: name, process: session.id, to: &writer)
+    }
+  }
+
+  private func addBusy(of session: StoredSession, loops: [Int64: String], to counters: inout Counters) throws {
+    try export.contents.forEachWindow(session: session.id, withCells: true) { window in
+      guard let loop = loops[window.loop] else { return }
+      // A loop has a mode at a time, and each its windows: their shares add up.
+      for piece in window.pieces where piece.length > 0 {
+        let share = min(Double(piece.busy) / Double(piece.length), 1)
+        Self.add(share, from: piece.startedNs, for: piece.length, to: &counters["\(loop): busy", default: []])
       }
     }
   }
 
-  private func addTimers(of session: StoredSession, to counters: inout [String: [Value]]) throws {
+  private func addTimers(of session: StoredSession, to counters: inout Counters) throws {
     let timers = try PerfettoTimers(of: session, in: export.contents)
-    let titles = Dictionary(
-      timers.worst.map { ($0.id, PerfettoTimers.title($0)) }, uniquingKeysWith: { first, _ in first })
+    let titles = Dictionary(timers.worst.map { ($0.id, timers.title($0)) }, uniquingKeysWith: { first, _ in first })
     try export.contents.forEachTimerWindow(session: session.id) { timer, window in
       guard let title = titles[timer] else { return }
       let worst = Double(window.lateness.maximum) / Double(Nanoseconds.millisecond)
@@ -51,9 +80,7 @@ struct PerfettoCounters<Contents: StoreContents> {
     }
   }
 
-  private func addDrift(
-    of session: StoredSession, loops: [Int64: String], to counters: inout [String: [Value]]
-  ) throws {
+  private func addDrift(of session: StoredSession, loops: [Int64: String], to counters: inout Counters) throws {
     func add(_ loop: Int64, from: Nanoseconds, for length: Nanoseconds, _ runLoop: Nanoseconds?, _ gcd: Nanoseconds?) {
       guard let name = loops[loop] else { return }
       for (title, lateness) in [("run loop", runLoop), ("GCD timer", gcd)] {

@@ -3,9 +3,10 @@ import StallwatchReport
 import StallwatchStore
 
 /// Chrome's JSON trace for ui.perfetto.dev and chrome://tracing. Each loop is a thread with its stalls and, inside
-/// them, the sampled functions. Other tracks show what its thread did, the modes in which it stalled, annotations, where
-/// profiled busy time went, threads that held locks, and excluded and blind time; counters how busy it was, and how late
-/// timers and the drift probe's ticks came. Times are microseconds of the monotonic clock. Written stall by stall.
+/// them, the sampled functions. Other tracks show what its thread did, the modes in which it stalled, annotations,
+/// where profiled busy time went, threads that held locks, and excluded and blind time; counters how busy it was, and
+/// how late timers and the drift probe's ticks came. Times are microseconds of the monotonic clock. Written stall by
+/// stall.
 struct PerfettoExport<Contents: StoreContents> {
   private let export: StoreExport<Contents>
 
@@ -84,9 +85,10 @@ struct PerfettoExport<Contents: StoreContents> {
   private func writeWorstFires(to writer: inout JSONWriter) throws {
     let loops = Dictionary(export.loops.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     for session in export.sessions {
-      for timer in try PerfettoTimers(of: session, in: export.contents).worst {
+      let timers = try PerfettoTimers(of: session, in: export.contents)
+      for timer in timers.worst {
         guard let worst = timer.ledger.worst, let loop = timer.loop.flatMap({ loops[$0] }) else { continue }
-        let name = "timer \(PerfettoTimers.title(timer)) fires \(Figure.duration(worst.lateness)) late"
+        let name = "timer \(timers.title(timer)) fires \(Figure.duration(worst.lateness)) late"
         try writer.event(
           .moment(name, at: worst.atNs), process: process(of: session.id), thread: PerfettoTrack.calls.thread(of: loop))
       }

@@ -1,8 +1,8 @@
 import StallwatchCore
 import StallwatchReport
 
-/// What loops did in their busy time, as far as they were profiled. A profile has no time: its calls are laid end to end
-/// from the session's start, heaviest first, on a track that says so.
+/// What loops did in their busy time, as far as they were profiled. A profile has no time: its calls are laid end to
+/// end from the session's start, heaviest first, on a track that says so.
 struct PerfettoProfile {
   let tree: CallTree
 

@@ -5,6 +5,8 @@ import StallwatchStore
 /// The timers of a session that a trace shows: those that dropped most, then the latest. A program may have thousands.
 struct PerfettoTimers {
   private(set) var worst: [StoredTimer] = []
+  /// The titles that several of them have.
+  private var shared: Set<String> = []
   /// Two counters each: nobody looks through more.
   private static let most = 30
 
@@ -15,6 +17,7 @@ struct PerfettoTimers {
       if worst.count == Self.most * 2 { cut() }
     }
     cut()
+    shared = Set(Dictionary(grouping: worst, by: Self.name).filter { $0.value.count > 1 }.keys)
   }
 
   private mutating func cut() {
@@ -26,6 +29,12 @@ struct PerfettoTimers {
     (timer.ledger.dropped, timer.ledger.worst?.lateness ?? 0, -timer.id)
   }
 
-  /// The name, or the row where it has none.
-  static func title(_ timer: StoredTimer) -> String { timer.record.name ?? String(timer.id) }
+  /// The name, or the row where it has none; with the row, too, where several timers would have one title. A trace adds
+  /// counters of one title up.
+  func title(_ timer: StoredTimer) -> String {
+    let name = Self.name(timer)
+    return shared.contains(name) ? "\(name) #\(timer.id)" : name
+  }
+
+  private static func name(_ timer: StoredTimer) -> String { timer.record.name ?? String(timer.id) }
 }

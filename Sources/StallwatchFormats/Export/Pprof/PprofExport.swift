@@ -2,9 +2,9 @@ import StallwatchCore
 import StallwatchReport
 import StallwatchStore
 
-/// A store's sampled stacks for pprof: those of stalls, and those of profiled busy time, told apart by the label `kind`.
-/// Other labels are `loop`, `mode`, `callout`, `severity`, `cause` (what the thread did: running, blocked, starved), and
-/// `signature`. Memory grows with the number of different stacks.
+/// A store's sampled stacks for pprof: those of stalls, and those of profiled busy time, told apart by the label
+/// `kind`. Other labels are `loop`, `mode`, `callout`, `severity`, `cause` (what the thread did: running, blocked,
+/// starved), and `signature`. Memory grows with the number of different stacks.
 struct PprofExport<Contents: StoreContents> {
   private let export: StoreExport<Contents>
 

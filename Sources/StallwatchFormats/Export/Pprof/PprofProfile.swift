@@ -1,8 +1,8 @@
 import StallwatchReport
 import StallwatchSymbols
 
-/// A profile in the format of pprof (github.com/google/pprof, proto/profile.proto), filled sample by sample. Samples of one
-/// stack with the same labels are one.
+/// A profile in the format of pprof (github.com/google/pprof, proto/profile.proto), filled sample by sample. Samples of
+/// one stack with the same labels are one.
 struct PprofProfile {
   /// An image. Its addresses begin at 0, so that those of several processes are one.
   private struct Mapping: Hashable {
@@ -135,10 +135,10 @@ struct PprofProfile {
         $0.number(path.0, field: 5)
         $0.number(path.1, field: 6)
         // A reader then looks for no names itself.
-        $0.number(named.contains(number) ? 1 : 0 as UInt64, field: 7)
-        $0.number(lined.contains(number) ? 1 : 0 as UInt64, field: 8)
-        $0.number(lined.contains(number) ? 1 : 0 as UInt64, field: 9)
-        $0.number(lined.contains(number) ? 1 : 0 as UInt64, field: 10)
+        $0.number(named.contains(number) ? 1 : 0, field: 7)
+        $0.number(lined.contains(number) ? 1 : 0, field: 8)
+        $0.number(lined.contains(number) ? 1 : 0, field: 9)
+        $0.number(lined.contains(number) ? 1 : 0, field: 10)
       }
     }
     for (place, location) in locations.elements.enumerated() {

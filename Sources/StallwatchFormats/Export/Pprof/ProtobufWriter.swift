@@ -14,9 +14,6 @@ struct ProtobufWriter {
     varint(value)
   }
 
-  /// A whole number that may be negative, as `int64`.
-  mutating func number(_ value: Int64, field: UInt64) { number(UInt64(bitPattern: value), field: field) }
-
   /// Numbers of a repeated field, packed.
   mutating func numbers(_ values: [UInt64], field: UInt64) {
     guard !values.isEmpty else { return }

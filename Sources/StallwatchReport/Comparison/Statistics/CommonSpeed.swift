@@ -3,9 +3,9 @@ import StallwatchLibc
 /// How fast the machine was in each session, as far as the program tells: what all of its durations have in common.
 ///
 /// A machine that is slower in one run than in another makes everything longer. So a duration is compared with the
-/// others of its own session. Each of them says by how much the session lies above the mean of all sessions, and the mean
-/// of the middle half of that is what they have in common: as long as fewer than a quarter of them became longer for
-/// reasons of their own, it does not follow those.
+/// others of its own session. Each of them says by how much the session lies above the mean of all sessions, and the
+/// mean of the middle half of that is what they have in common: as long as fewer than a quarter of them became longer
+/// for reasons of their own, it does not follow those.
 struct CommonSpeed {
   /// A subject's durations.
   private struct Subject {
@@ -34,8 +34,8 @@ struct CommonSpeed {
   /// The number of subjects.
   var subjects: Int { known.count }
 
-  /// Adds a subject's levels, session by session, to count for this share of a subject. Returns its number, or nil if it cannot count: it does not where a
-  /// quarter of the sessions lack it.
+  /// Adds a subject's levels, session by session, to count for this share of a subject. Returns its number, or nil if
+  /// it cannot count: it does not where a quarter of the sessions lack it.
   mutating func add(_ levels: [Level?], share: Double = 1) -> Int? {
     let present = levels.compactMap(\.self).filter { $0.weight > 0 }
     guard present.count * 4 >= sessions * 3, known.count < Self.most else { return nil }

@@ -8,11 +8,15 @@ enum Occurrences {
   /// Single events lie as far apart as chance puts them: the gap to the next is shorter than a tenth of the mean gap
   /// once in ten times. Where that happens more often than chance makes it in 19 of 20 sessions, stalls come in bursts,
   /// and those that are no farther apart than the mean gap are one event.
-  static func count(_ starts: [Nanoseconds], length: Nanoseconds) -> Int {
+  ///
+  /// Where starts closer than `apart` to the one before were left out, only what a gap has beyond that is chance. Of
+  /// single events, those parts of the gaps are spread as the gaps are where none were left out.
+  static func count(_ starts: [Nanoseconds], apart: Nanoseconds = 0, length: Nanoseconds) -> Int {
     guard starts.count > 1 else { return starts.count }
     let starts = starts.sorted()
-    let mean = Double(max(length, 1)) / Double(starts.count + 1)
-    let gaps = zip(starts, starts.dropFirst()).map { Double($1.since($0)) }
+    let open = Double(length) - Double(apart) * Double(starts.count)
+    let mean = max(open, 1) / Double(starts.count + 1)
+    let gaps = zip(starts, starts.dropFirst()).map { Double($1.since($0).since(apart)) }
     let close = gaps.count { $0 < mean / 10 }
     guard Binomial.chance(atLeast: close, of: gaps.count, share: 1 - exp(-0.1)) < 0.05 else { return starts.count }
     return starts.count - gaps.count { $0 < mean }

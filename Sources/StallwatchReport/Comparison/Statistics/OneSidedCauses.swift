@@ -9,8 +9,8 @@ import StallwatchLibc
 /// causes, also those that both sides have: a cause of few events adds shareⁿ to it, and one of many next to nothing
 /// (Tarone, "A modified Bonferroni method for discrete data", Biometrics 46, 1990).
 enum OneSidedCauses {
-  /// Fewer events than this are no finding, whatever the exposures: of three or four nobody can see whether they are one
-  /// burst.
+  /// Fewer events than this are no finding, whatever the exposures: of three or four nobody can see whether they are
+  /// one burst.
   static let fewestEvents = 5.0
 
   /// How surely the causes of one side are its alone.

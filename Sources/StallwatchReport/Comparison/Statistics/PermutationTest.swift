@@ -31,23 +31,29 @@ struct PermutationTest {
   let base: Int
   /// The number of the new side's sessions.
   let new: Int
+  /// A division is told by the sessions of the side that has fewer: that is less to sum.
+  private var isToldByBase: Bool { base < new }
+  private var smaller: Int { min(base, new) }
+  private var all: Int { base + new }
+  /// The sessions of that side.
+  private var observed: Range<Int> { isToldByBase ? 0..<base : base..<all }
 
   /// The most divisions that are tried. Of more, as many are drawn.
-  private static let mostDivisions = 5_000
+  static let mostDivisions = 5_000
   /// The sums that a test may cost: about two seconds.
   private static let mostSums = 400_000_000
 
   /// Asks all questions; a finding has a probability of at most `chance`.
   func ask(_ questions: [Question], chance: Double) -> Answer {
     let totals = questions.map { $0.evidence.map { $0.terms.reduce(.zero, +) } }
-    let observed = strengths(of: Array(base..<base + new), questions, totals)
+    let answers = strengths(of: Array(observed), questions, totals)
     var strongest: [Double] = []
-    let cost = max(questions.reduce(0) { $0 + $1.evidence.count } * min(base, new), 1)
+    let cost = max(questions.reduce(0) { $0 + $1.evidence.count } * smaller, 1)
     let most = max(min(Self.mostDivisions, Self.mostSums / cost), 1_000)
     forEachDivision(most: most) { strongest.append(strengths(of: $0, questions, totals).max() ?? 0) }
     strongest.sort(by: >)
     let count = Double(strongest.count)
-    let chances = observed.map { strength -> Double in
+    let chances = answers.map { strength -> Double in
       guard strength > 0 else { return 1 }
       // Divisions alike but for rounding are as strong.
       let stronger = strongest.partitioningIndex { $0 < strength * (1 - 1e-9) }
@@ -64,14 +70,15 @@ struct PermutationTest {
     base == new && questions.contains { $0.direction == 0 }
   }
 
-  /// How strong the answers are if these are the sessions of the new side.
+  /// How strong the answers are if these are the sessions of the smaller side.
   private func strengths(of sessions: [Int], _ questions: [Question], _ totals: [[SIMD8<Double>]]) -> [Double] {
     zip(questions, totals).map { question, totals in
       var weakest: Double?
       for (evidence, total) in zip(question.evidence, totals) {
-        var second = SIMD8<Double>.zero
-        for session in sessions { second += evidence.terms[session] }
-        let statistic = evidence.effect(first: total - second, second: second)?.statistic ?? 0
+        var sum = SIMD8<Double>.zero
+        for session in sessions { sum += evidence.terms[session] }
+        let (first, second) = isToldByBase ? (sum, total - sum) : (total - sum, sum)
+        let statistic = evidence.effect(first: first, second: second)?.statistic ?? 0
         if let known = weakest, known * statistic <= 0 { return 0 }
         weakest = (weakest.map { abs($0) < abs(statistic) } ?? false) ? weakest : statistic
       }
@@ -80,32 +87,31 @@ struct PermutationTest {
     }
   }
 
-  /// Calls `body` with the new side's sessions of every division, the true one among them, or of `most` drawn ones.
+  /// Calls `body` with the smaller side's sessions of every division, the true one among them, or of `most` drawn ones.
   private func forEachDivision(most: Int, _ body: ([Int]) -> Void) {
-    let all = base + new
     guard divisions(upTo: most) > most else {
-      var chosen = Array(0..<new)
+      var chosen = Array(0..<smaller)
       while true {
         body(chosen)
-        guard let place = chosen.indices.last(where: { chosen[$0] < all - new + $0 }) else { return }
+        guard let place = chosen.indices.last(where: { chosen[$0] < all - smaller + $0 }) else { return }
         chosen[place] += 1
         for next in chosen.indices where next > place { chosen[next] = chosen[next - 1] + 1 }
       }
     }
-    body(Array(base..<all))
+    body(Array(observed))
     var random = SplitMix(state: 0x5374_6c77)
     var sessions = Array(0..<all)
     for _ in 1..<most {
-      for place in 0..<new { sessions.swapAt(place, Int.random(in: place..<all, using: &random)) }
-      body(Array(sessions.prefix(new)))
+      for place in 0..<smaller { sessions.swapAt(place, Int.random(in: place..<all, using: &random)) }
+      body(Array(sessions.prefix(smaller)))
     }
   }
 
   /// The number of divisions, or any number beyond `limit`.
   private func divisions(upTo limit: Int) -> Int {
     var count = 1
-    for step in 1...max(new, 1) {
-      count = count * (base + step) / step
+    for step in 1...max(smaller, 1) {
+      count = count * (max(base, new) + step) / step
       if count > limit { return count }
     }
     return count
