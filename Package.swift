@@ -64,7 +64,8 @@ let package = Package(
       name: "Stalls",
       capability: .command(
         intent: .custom(verb: "stalls", description: "Runs the tests under 'stallwatch record' and reports on them."))),
-    // No test target of this package may depend on it: it has hooks, and all tests share a process (tools/judge/testing).
+    // No test target of this package may depend on it: it has hooks, and all tests share a process
+    // (tools/judge/testing).
     .target(
       name: "StallwatchTesting",
       dependencies: [
@@ -79,9 +80,11 @@ let package = Package(
         "page.css", "page.js", "columns.js", "view.js", "lanes.js", "steering.js", "stall.js", "flames.js",
         "selection.js", "live.js",
       ].map { .embedInCode("HTML/\($0)") }),
+    // From many programs: stores to ClickHouse and OpenTelemetry, and a fleet's questions back.
+    .target(name: "StallwatchFleet", dependencies: ["StallwatchLibc"] + reading),
     .executableTarget(
       name: "StallwatchCLI",
-      dependencies: ["StallwatchLibc", "StallwatchProbe"] + reading + [
+      dependencies: ["StallwatchLibc", "StallwatchProbe", "StallwatchFleet"] + reading + [
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
         .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Command"])),
       ]),
@@ -106,6 +109,8 @@ let package = Package(
     .testTarget(
       name: "StallwatchTests", dependencies: ["Stallwatch", "StallwatchStore", "TestPrograms", "readme-example"]),
     .testTarget(name: "StallwatchReportTests", dependencies: reading + ["SeededNumbers", "TestPrograms"]),
+    .testTarget(
+      name: "StallwatchFleetTests", dependencies: reading + ["SeededNumbers", "StallwatchFleet", "TestPrograms"]),
     .testTarget(
       name: "StallwatchCLITests",
       dependencies: reading + [
