@@ -14,8 +14,12 @@ package struct SessionRecord: Sendable {
   package var origin: String
   /// Operating system and architecture, for example `linux x86_64`.
   package var platform: String
+  /// What the program, or whoever ran it, says that it is.
+  package var labels = SessionLabels()
+  /// The build-id of the program's own file, as in ``ImageRecord``; nil: none, or not known.
+  package var programBuildID: String?
 
-  /// Sets every property as given; checks nothing.
+  /// Sets the properties as given; checks nothing. Without labels and build-id.
   package init(
     process: ProcessIdentity, command: [String], startedAt: UInt64, startedNs: Nanoseconds, threshold: Nanoseconds,
     origin: String, platform: String

@@ -13,6 +13,7 @@ struct MergedTable {
 
   /// All such tables, each after those to which it refers.
   static let all = [
+    MergedTable("tags", ofSession, ["session": "sessions"]),
     MergedTable("loops", ofSession, ["session": "sessions"], hasID: true),
     MergedTable("modes", ofLoop, ["loop": "loops"], hasID: true),
     MergedTable("time_windows", ofSession, ["session": "sessions", "mode": "modes"]),

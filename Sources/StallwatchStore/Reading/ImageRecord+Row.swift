@@ -23,14 +23,20 @@ extension ImageRecord {
     guard let path = try row.textIfAny(longest: SampleLimits.longestText) else {
       throw .badContents("an image has no path")
     }
-    let buildID = try row.textIfAny(longest: SampleLimits.longestText)
-    // The build-id becomes a part of the paths in which symbols are sought.
-    if let buildID, !buildID.utf8.allSatisfy(Self.hexadecimalDigits.contains) {
-      throw .badContents("a build-id is not hexadecimal")
-    }
+    let buildID = try Self.buildID(&row)
     self.init(
       path: path, buildID: buildID, base: try row.address(), start: try row.address(), end: try row.address())
     guard start <= end else { throw .badContents("an image ends before it starts") }
+  }
+
+  /// Reads a build-id; nil for NULL.
+  static func buildID(_ row: inout Row) throws(SQLiteFailure) -> String? {
+    let buildID = try row.textIfAny(longest: SampleLimits.longestText)
+    // The build-id becomes a part of the paths in which symbols are sought.
+    if let buildID, !buildID.utf8.allSatisfy(hexadecimalDigits.contains) {
+      throw .badContents("a build-id is not hexadecimal")
+    }
+    return buildID
   }
 
   private static let hexadecimalDigits = "0123456789abcdef".utf8

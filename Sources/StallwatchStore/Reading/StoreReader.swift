@@ -25,7 +25,8 @@ package struct StoreReader {
       access.connection.progress = progress
       let (sessions, live) = try access.read { connection throws(SQLiteFailure) in
         try StoredSession.all(
-          in: connection, json: access.json, regions: access.version < 5 ? [:] : access.regions)
+          in: connection, json: access.json, regions: access.version < 5 ? [:] : access.regions,
+          version: access.version)
       }
       return (access, sessions, live)
     }

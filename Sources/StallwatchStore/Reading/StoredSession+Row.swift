@@ -4,12 +4,12 @@ extension StoredSession {
   /// All sessions of a store, oldest first, with what only their live regions have. One left open is `killed` if its
   /// process no longer lives.
   static func all(
-    in connection: Connection, json: JSONReading, regions: [Int64: LiveRegionFile?]
+    in connection: Connection, json: JSONReading, regions: [Int64: LiveRegionFile?], version: Int
   ) throws(SQLiteFailure) -> ([StoredSession], [Int64: LiveFigures]) {
     let statement = try connection.prepare(
       """
       SELECT id, pid, process_start, boot_id, host, command, started_at, started_ns, threshold_ns, origin, platform,
-        ended, exit_status, last_seen_ns
+        ended, exit_status, last_seen_ns, \(SessionLabels.columns(version: version))
       FROM sessions ORDER BY id
       """)
     var sessions: [StoredSession] = []
@@ -18,6 +18,7 @@ extension StoredSession {
       sessions.append(try StoredSession(statement.row, json: json))
       try order.take(sessions[sessions.count - 1].id)
     }
+    if version >= 10 { try SessionLabels.addTags(to: &sessions, from: connection) }
     var live: [Int64: LiveFigures] = [:]
     for place in sessions.indices where sessions[place].isOpen {
       let session = sessions[place].id
@@ -41,12 +42,15 @@ extension StoredSession {
     let id = try row.rowNumber()
     let process = ProcessIdentity(
       pid: try row.number(), startTime: try row.number(), bootID: try row.text(), host: try row.text())
-    let record = SessionRecord(
+    var record = SessionRecord(
       process: process, command: try json.elements(ofArray: try row.text()), startedAt: try row.number(),
       startedNs: try row.number(), threshold: try row.number(), origin: try row.text(), platform: try row.text())
     let stored: SessionEnd = try row.word()
+    let (exitStatus, lastSeenNs): (Int32?, Nanoseconds) = (try row.numberIfAny(), try row.number())
+    record.labels = try SessionLabels(&row)
+    record.programBuildID = try ImageRecord.buildID(&row)
     self.init(
       id: id, record: record, ended: stored == .running && !process.isAlive ? .killed : stored,
-      exitStatus: try row.numberIfAny(), lastSeenNs: try row.number())
+      exitStatus: exitStatus, lastSeenNs: lastSeenNs)
   }
 }

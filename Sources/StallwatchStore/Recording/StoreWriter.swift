@@ -286,8 +286,8 @@ final class StoreWriter {
     let insert = try connection.prepare(
       """
       INSERT INTO sessions (pid, process_start, boot_id, host, command, started_at, started_ns, threshold_ns, window_ns,
-        origin, platform, last_seen_ns)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?7)
+        origin, platform, last_seen_ns, service, release, environment, instance, program_build_id)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?7, ?12, ?13, ?14, ?15, ?16)
       """)
     insert.bind(Int64(session.process.pid), at: 1)
     insert.bind(session.process.startTime, at: 2)
@@ -300,8 +300,21 @@ final class StoreWriter {
     insert.bind(windowLength, at: 9)
     insert.bind(session.origin, at: 10)
     insert.bind(session.platform, at: 11)
+    for (place, name) in SessionLabels.Name.allCases.enumerated() {
+      insert.bind(session.labels[name], at: 12 + Int32(place))
+    }
+    insert.bind(session.programBuildID, at: 16)
     try insert.run()
-    return connection.lastInsertedRow
+    let row = connection.lastInsertedRow
+    guard !session.labels.tags.isEmpty else { return row }
+    let tag = try connection.prepare("INSERT INTO tags (session, name, value) VALUES (?1, ?2, ?3)")
+    for (name, value) in session.labels.tags.sorted(by: { $0.key < $1.key }) {
+      tag.bind(row, at: 1)
+      tag.bind(name, at: 2)
+      tag.bind(value, at: 3)
+      try tag.run()
+    }
+    return row
   }
 }
 

@@ -31,6 +31,7 @@ enum Schema {
       + (version < 4 ? [] : ["timers", "timer_drops", "stall_timers", version < 5 ? "drift_ticks" : "ticks"])
       + (version < 6 ? [] : ["tick_windows", "timer_windows"])
       + (version < 9 ? [] : ["named_images", "texts", "names", "stack_functions"])
+      + (version < 10 ? [] : ["tags"])
   }
 
   /// The schema that the migrations make of an empty database, by version, once somebody has asked for it.
