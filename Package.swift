@@ -150,6 +150,8 @@ let package = Package(
     program("own-files", "OwnFiles", ["Stallwatch"]),  // closes what it does not know, then writes files of its own
     program("timer-counter", "TimerCounter", ["Stallwatch"]),  // counts its own timers
     program("unbound-hooks", "UnboundHooks", ["Stallwatch"]),  // hooks that are never called
+    // The stores of a fleet, with the truth about it.
+    program("fleet-maker", "FleetMaker", ["SeededNumbers", "StallwatchCore", "StallwatchStore"]),
     program("hooked-loop", "HookedLoop", ["Stallwatch", "StallwatchHooks"]),
     program("hooked-lanes", "HookedLanes", ["Stallwatch", "StallwatchHooks", "StallwatchLanes"]),
     program("growth-maker", "GrowthMaker", ["Stallwatch", "StallwatchHooks"]),  // timers, threads, annotations
