@@ -40,20 +40,23 @@ package struct ActivityRow: FleetRow {
   package var laneKind: String
   /// Whether it is the main thread's: 1 or 0.
   package var isMain: UInt8
-  /// For how long of the hour it was watched.
+  /// For how long of the hour it was watched: busy, waiting, or, for the main loop, away while something was due.
   package var watched: Nanoseconds
   /// For how much of that it was busy.
   package var busy: Nanoseconds = 0
   package var iterations: UInt64 = 0
-  /// Stalls that began in the hour and were not cancelled, congestion among them; those of at least 250 ms; their time.
+  /// Stalls that began in the hour and were not cancelled, congestion among them, and their time.
   package var stalls: UInt64 = 0
-  package var hangs: UInt64 = 0
   package var stalled: Nanoseconds = 0
+  /// Those that count in the hang rate, which are of at least 250 ms: spans, and aways of the main loop; and their time.
+  package var hangs: UInt64 = 0
+  package var hang: Nanoseconds = 0
   /// The longest of them.
   package var worst: Nanoseconds = 0
   /// Stalls of the hour that belong to no cause: without a sample, or with unreadable stacks.
   package var unattributed: UInt64 = 0
-  /// Spans that ended in the hour; on lanes of other kinds than run loops, items.
+  /// Spans that ended in the hour; on lanes of other kinds than run loops, items. A store keeps them by windows, of a
+  /// minute at first, of up to an hour a week later: a window counts in the hour in which it ended.
   package var spans = DurationHistogram()
   /// How long items waited; empty on run loops.
   package var delays = DurationHistogram()
@@ -80,8 +83,9 @@ package struct ActivityRow: FleetRow {
   package static let table = "activity"
   package static let columns =
     RowOrigin.columns + [
-      "hour", "lane", "lane_name", "lane_kind", "is_main", "watched_ns", "busy_ns", "iterations", "stalls", "hangs",
-      "stalled_ns", "worst_ns", "unattributed", "span.bucket", "span.count", "delay.bucket", "delay.count",
+      "hour", "lane", "lane_name", "lane_kind", "is_main", "watched_ns", "busy_ns", "iterations", "stalls",
+      "stalled_ns", "hangs", "hang_ns", "worst_ns", "unattributed", "span.bucket", "span.count", "delay.bucket",
+      "delay.count",
       "cause.signature", "cause.stalls", "cause.total_ns", "cause.worst_ns", "cause.first_ns", "cause.last_ns",
       "version",
     ]
@@ -97,8 +101,9 @@ package struct ActivityRow: FleetRow {
     encoder.put(busy)
     encoder.put(iterations)
     encoder.put(stalls)
-    encoder.put(hangs)
     encoder.put(stalled)
+    encoder.put(hangs)
+    encoder.put(hang)
     encoder.put(worst)
     encoder.put(unattributed)
     encoder.put(spans)

@@ -10,6 +10,8 @@ package struct SignatureRow: FleetRow, Equatable {
   package var line: UInt32
   /// The system call that the thread waited in; empty where it did not wait for most of the time.
   package var call: String
+  /// What that function mostly called there; empty where it called nothing so long.
+  package var called: String
   /// The key of the cause that it nearly was; empty for none.
   package var near: String
   /// Last the function that counts, before it its callers.
@@ -18,7 +20,7 @@ package struct SignatureRow: FleetRow, Equatable {
 
   package init(
     service: String, signature: String, title: String, function: String, file: String, line: UInt32, call: String,
-    near: String, frames: [String], version: UInt64
+    called: String, near: String, frames: [String], version: UInt64
   ) {
     self.service = service
     self.signature = signature
@@ -27,6 +29,7 @@ package struct SignatureRow: FleetRow, Equatable {
     self.file = file
     self.line = line
     self.call = call
+    self.called = called
     self.near = near
     self.frames = frames
     self.version = version
@@ -34,7 +37,7 @@ package struct SignatureRow: FleetRow, Equatable {
 
   package static let table = "signatures"
   package static let columns = [
-    "service", "signature", "title", "function", "file", "line", "call", "near", "frames", "version",
+    "service", "signature", "title", "function", "file", "line", "call", "called", "near", "frames", "version",
   ]
 
   package func encode(into encoder: inout RowEncoder) {
@@ -45,6 +48,7 @@ package struct SignatureRow: FleetRow, Equatable {
     encoder.put(file)
     encoder.put(line)
     encoder.put(call)
+    encoder.put(called)
     encoder.put(near)
     encoder.put(frames)
     encoder.put(version)

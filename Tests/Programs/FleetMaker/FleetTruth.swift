@@ -37,15 +37,15 @@ struct FleetTruth {
 
   mutating func begin(_ session: SimulatedSession) {
     sessions += 1
-    for lane in ["main", "images"] {
-      change(lane, of: session) { $0.watched += session.length * .second }
-    }
+    for lane in ["main", "images"] { change(lane, of: session) { _ in } }
   }
 
   mutating func add(
-    lane: String, iterations: UInt64, busy: Nanoseconds, _ buckets: [Int: UInt32], of session: SimulatedSession
+    lane: String, watched: Nanoseconds, iterations: UInt64, busy: Nanoseconds, _ buckets: [Int: UInt32],
+    of session: SimulatedSession
   ) {
     change(lane, of: session) { group in
+      group.watched += watched
       group.iterations += iterations
       group.busy += busy
       for (index, count) in buckets { group.spans[index, default: 0] += UInt64(count) }

@@ -96,7 +96,9 @@ struct SimulatedSession {
       metric: .span, count: 60, total: busy, maximum: longest,
       buckets: buckets.sorted { $0.key < $1.key }.map { (index: $0.key, count: $0.value) })
     let start = now - Self.step * .second
-    truth.add(lane: lane == Self.lanes[0].id ? "main" : "images", iterations: 60, busy: busy, buckets, of: self)
+    truth.add(
+      lane: lane == Self.lanes[0].id ? "main" : "images", watched: now - start, iterations: 60, busy: busy, buckets,
+      of: self)
     return ProfileDelta(
       loop: lane, mode: 0, atNs: now, entries: 0, iterations: 60, starved: 0, metrics: [metric],
       stretches: [
