@@ -2,10 +2,13 @@ import StallwatchCore
 import StallwatchStore
 
 /// Sums the health of sessions, one after the other.
-struct HealthFolding {
+package struct HealthFolding {
   private var report = HealthReport()
   private var lateness: StoredMetric?
   private var intervals: [IntervalSort: IntervalTotal] = [:]
+
+  /// Without a session.
+  package init() {}
 
   private struct IntervalSort: Hashable {
     var kind: IntervalRecord.Kind
@@ -13,7 +16,7 @@ struct HealthFolding {
   }
 
   /// Adds the health of one session.
-  mutating func add(_ health: StoredHealth, session: StoredSession) {
+  package mutating func add(_ health: StoredHealth, session: StoredSession) {
     let part = Self.figures(health, watched: session.duration)
     report.sessions.append(
       SessionHealth(
@@ -40,7 +43,7 @@ struct HealthFolding {
   }
 
   /// The sum over all sessions added.
-  func folded() -> HealthReport {
+  package func folded() -> HealthReport {
     var report = report
     report.figures.watchdogLateness = lateness.map { DurationSummary($0) }
     report.intervals = intervals.values.sorted { ($0.total, $1.reason) > ($1.total, $0.reason) }

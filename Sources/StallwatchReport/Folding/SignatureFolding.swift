@@ -1,11 +1,7 @@
 import StallwatchCore
 import StallwatchStore
 
-/// Sums stalls by signature, and takes those together that are one bug.
-///
-/// A stall's few looks leave it to chance which side of a half something falls on. So a cause goes into a heavier one if it
-/// nearly was that one (``Signature/near``), or is the same call at the same line, and only waited for something else in
-/// there, or for nothing.
+/// Sums stalls by signature, and takes those together that are one bug (``CauseMerging``).
 package struct SignatureFolding {
   /// The stalls of one signature.
   private struct Entry {
@@ -22,7 +18,7 @@ package struct SignatureFolding {
   }
 
   /// The number of sampled stalls without a signature.
-  private var unreadCount = 0
+  package private(set) var unreadCount = 0
   private var entries: [Signature: Entry] = [:]
   /// Time by whom stalls of a signature blame.
   private var blames: [Signature: [Blame: Nanoseconds]] = [:]
@@ -37,19 +33,11 @@ package struct SignatureFolding {
     var merged: [Signature: Signature]
   }
 
-  /// A call at a line of code.
-  private struct Site: Hashable {
-    var place: Blame.Place
-    var called: String
-
-    init?(_ blame: Blame) {
-      guard let own = blame.own, own.location?.line != nil, let called = blame.called else { return nil }
-      (place, self.called) = (own, called)
-    }
-  }
+  /// Without stalls.
+  package init() {}
 
   /// Adds sampled stalls of one cause, none of them cancelled; nil where their looks show none.
-  mutating func add(_ sum: StallSum, _ cause: SignatureRule.Cause?) {
+  package mutating func add(_ sum: StallSum, _ cause: SignatureRule.Cause?) {
     guard let (signature, blame) = cause else {
       unreadCount += sum.count
       return
@@ -68,20 +56,23 @@ package struct SignatureFolding {
   /// The sums of all bugs.
   func folded() -> Folded {
     var kept: [Entry] = []
-    var (merged, places, sites): ([Signature: Signature], [String: Int], [Site: Int]) = ([:], [:], [:])
+    var merged: [Signature: Signature] = [:]
+    var merging = CauseMerging()
     for entry in Self.sorted(entries.values) {
-      let site = Site(entry.blame)
-      if let place = entry.signature.near.flatMap({ places[$0] }) ?? site.flatMap({ sites[$0] }) {
+      let place = merging.place(
+        of: entry.signature.key, near: entry.signature.near, site: CauseMerging.Site(entry.blame))
+      if place < kept.count {
         merged[entry.signature] = kept[place].signature
         kept[place].sum.add(entry.sum)
       } else {
-        places[entry.signature.key] = kept.count
-        if let site { sites[site] = kept.count }
         kept.append(entry)
       }
     }
     return Folded(reports: Self.sorted(kept).map(\.report), merged: merged)
   }
+
+  /// The sums of all signatures as their stalls show them, none taken into another.
+  package var unmerged: [SignatureReport] { Self.sorted(entries.values).map(\.report) }
 
   /// The signatures of all stalls of `contents` that count with another one, with that one: as a report counts them.
   /// Takes a pass over all samples.

@@ -56,6 +56,13 @@ package final class StackReader<Contents: StoreContents> {
     try open(session).symbolicator.frames(addresses)
   }
 
+  /// The names of the functions that what served an item called, outermost first, of the stack in this row: as flame graphs
+  /// have them, without glue. Throws what `contents` throws.
+  package func path(stack: Int64, session: Int64) throws -> [String] {
+    let frames = try frames(try contents.frames(stack: stack), session: session)
+    return FoldedStack.inside(frames).frames.reversed().filter { !$0.isGlue }.map(\.label)
+  }
+
   /// The analysis of a stall's samples; nil without samples. Throws what `contents` throws.
   package func analysis(of samples: [StackSample], session: Int64) throws -> StallAnalysis? {
     guard !samples.isEmpty else { return nil }
@@ -83,7 +90,7 @@ package final class StackReader<Contents: StoreContents> {
   }
 
   /// The cause of a stall with these samples; nil where its stacks show none. Throws what `contents` throws.
-  func cause(of samples: [BriefSample], session: Int64) throws -> SignatureRule.Cause? {
+  package func cause(of samples: [BriefSample], session: Int64) throws -> SignatureRule.Cause? {
     let session = try open(session)
     return SignatureRule.cause(of: try samples.map { try weighed($0, in: session) })
   }

@@ -2,7 +2,7 @@ import StallwatchCore
 import StallwatchStore
 
 /// The sum of some stalls.
-struct StallSum {
+package struct StallSum {
   /// The number of stalls.
   var count: Int
   /// The sum of their durations.
@@ -14,17 +14,17 @@ struct StallSum {
   var cause: StallCause?
 
   /// The sum of one stall.
-  init(_ stall: BriefStall) {
+  package init(_ stall: BriefStall) {
     (count, total, worst, worstStall, cause) = (1, stall.duration, stall.duration, stall.id, stall.cause)
   }
 
   /// The sum of one stall.
-  init(_ stall: StoredStall) {
+  package init(_ stall: StoredStall) {
     (count, total, worst, worstStall, cause) = (1, stall.duration, stall.duration, stall.id, stall.cause)
   }
 
   /// Adds other stalls.
-  mutating func add(_ other: StallSum) {
+  package mutating func add(_ other: StallSum) {
     count += other.count
     total = total.saturatingAdd(other.total)
     if other.worst > worst { (worst, worstStall) = (other.worst, other.worstStall) }

@@ -16,7 +16,7 @@ extension StoredMetric {
 
   /// Sums `value` over all samples in the counter of `shortest` and in later ones. Each sample counts with the middle
   /// of its counter, but never with more than the exact maximum.
-  func sum(from shortest: Nanoseconds, _ value: (_ sample: Nanoseconds) -> Nanoseconds) -> Nanoseconds {
+  package func sum(from shortest: Nanoseconds, _ value: (_ sample: Nanoseconds) -> Nanoseconds) -> Nanoseconds {
     guard count > 0, maximum >= shortest else { return 0 }
     let counters = HistogramLayout.index(of: shortest)...HistogramLayout.index(of: maximum)
     return histogram.buckets.filter { counters.contains($0.index) }.map { bucket in

@@ -3,9 +3,14 @@ import StallwatchStore
 import StallwatchSymbols
 
 /// Reads a store's timers and drift.
-struct TimerFolding<Contents: StoreContents> {
+package struct TimerFolding<Contents: StoreContents> {
   let contents: Contents
   let stacks: StackReader<Contents>
+
+  /// Reads timers of `contents`, and names those without a name by `stacks`.
+  package init(contents: Contents, stacks: StackReader<Contents>) {
+    (self.contents, self.stacks) = (contents, stacks)
+  }
 
   /// The timers of all sessions, the most dropped first, then the latest. Where a session made many timers at one site,
   /// they count as one (``TimerSites``).
@@ -36,7 +41,7 @@ struct TimerFolding<Contents: StoreContents> {
   }
 
   /// Calls `body` for every timer or site of timers in a session, with the number of timers that it stands for.
-  func forEachSite(of session: StoredSession, _ body: (StoredTimer, Int) throws -> Void) throws {
+  package func forEachSite(of session: StoredSession, _ body: (StoredTimer, Int) throws -> Void) throws {
     var sites = TimerSites()
     try contents.forEachTimer(session: session.id) { sites.add($0) }
     for (timer, count) in sites.timers { try body(timer, count) }
@@ -49,7 +54,7 @@ struct TimerFolding<Contents: StoreContents> {
   }
 
   /// The title of a timer of this session, as texts show it.
-  func title(of timer: TimerRecord, session: Int64) throws -> String {
+  package func title(of timer: TimerRecord, session: Int64) throws -> String {
     TimerReport.title(of: timer, origin: try origin(of: timer, session: session))
   }
 

@@ -20,7 +20,7 @@ import StallwatchSymbols
 ///
 /// The key is the 64-bit FNV-1a hash of these texts, cut to 48 bits: among 10,000 signatures two share a key with a
 /// probability of 1 in 5 million.
-enum SignatureRule {
+package enum SignatureRule {
   /// How many functions ``Signature/frames`` lists: what counts, and so many less one of its callers, to tell alike ones
   /// apart.
   static let reach = 6
@@ -32,7 +32,7 @@ enum SignatureRule {
   private static let smallestPart: UInt64 = 10
 
   /// What grouping finds.
-  typealias Cause = (signature: Signature, blame: Blame)
+  package typealias Cause = (signature: Signature, blame: Blame)
 
   /// The signature of a stall with these samples, and whom they blame; nil where too few stacks could be read.
   static func cause(of samples: [WeighedStack]) -> Cause? {

@@ -47,7 +47,7 @@ struct BriefStallReading {
     let id = try row.rowNumber()
     if let last, last.id == id {
       row.skip(7)
-      return (last, try sample(&row))
+      return (last, try BriefSample(&row))
     }
     let session = try row.rowNumber()
     let stored: StallState = try row.word()
@@ -58,7 +58,7 @@ struct BriefStallReading {
     let stall = BriefStall(
       id: id, session: session, state: ending.state(of: stored).state, startedNs: startedNs,
       duration: ending.duration(duration, of: stored, from: startedNs), cause: cause)
-    return (stall, try sample(&row))
+    return (stall, try BriefSample(&row))
   }
 
   private mutating func ending(of session: Int64, stall: Int64) throws(SQLiteFailure) -> SessionEnding {
@@ -67,13 +67,16 @@ struct BriefStallReading {
     lastEnding = (session, ending)
     return ending
   }
+}
 
-  private func sample(_ row: inout Row) throws(SQLiteFailure) -> BriefSample {
+extension BriefSample {
+  /// Reads the weight, the activity, the stack and what the thread was blocked on.
+  init(_ row: inout Row) throws(SQLiteFailure) {
     guard let weight = try row.sampledTimeIfAny() else { throw .badContents("a sample has no weight") }
     let activity: ThreadActivity = try row.word()
     let stack: Int64 = try row.number()
     let blocked = try BlockedOn.read(from: &row)
-    return BriefSample(
+    self.init(
       look: BriefSample.Look(
         activity: activity, stack: stack, blockedOn: blocked?.blockedOn, ownerStack: blocked?.ownerStack),
       weight: weight)

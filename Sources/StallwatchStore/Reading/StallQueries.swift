@@ -44,6 +44,16 @@ struct StallQueries {
     selection + "WHERE stalls.session = ?1 AND \(condition) ORDER BY stalls.started_ns, stalls.id"
   }
 
+  /// The same of those that began at ?2 or later.
+  var ofSessionFrom: String {
+    selection + "WHERE stalls.session = ?1 AND stalls.started_ns >= ?2 ORDER BY stalls.started_ns, stalls.id"
+  }
+
+  /// The samples of the stall ?1, as ``brief`` has them.
+  static var looks: String {
+    "SELECT weight_ns, activity, stack, \(BlockedOn.columns) FROM samples WHERE stall = ?1 ORDER BY number"
+  }
+
   /// The sampled stalls, in the same order. A store of version 1 has no samples.
   var sampled: String {
     selection + "WHERE EXISTS (SELECT 1 FROM samples WHERE samples.stall = stalls.id) AND \(condition) "

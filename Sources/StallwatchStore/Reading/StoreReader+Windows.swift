@@ -51,7 +51,8 @@ extension StoreReader {
     }
   }
 
-  private static func windows(withCells: Bool, version: Int) -> String {
+  /// The query for the windows of the session ?1 that pass a further condition.
+  static func windows(withCells: Bool, version: Int, condition: String = "") -> String {
     let cells = withCells ? "cell_ns, cells" : "NULL, NULL"
     let source =
       version < 5 ? "(\(OlderWindows.timeWindows(ofSession: "?1"))) AS time_windows" : "time_windows"
@@ -59,7 +60,7 @@ extension StoreReader {
       SELECT modes.loop, mode, time_windows.started_ns, length_ns, busy_ns, waiting_ns, time_windows.outside_ns,
         iterations, longest_ns, \(cells)
       FROM \(source) JOIN modes ON modes.id = mode
-      WHERE time_windows.session = ?1 ORDER BY time_windows.started_ns
+      WHERE time_windows.session = ?1 \(condition) ORDER BY time_windows.started_ns
       """
   }
 }
