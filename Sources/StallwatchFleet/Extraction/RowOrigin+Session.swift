@@ -1,16 +1,15 @@
+import StallwatchReport
 import StallwatchStore
 
 extension RowOrigin {
-  /// The origin of a session's rows.
-  init(_ session: StoredSession) {
+  /// The origin of the rows of a session with these labels.
+  init(_ session: StoredSession, _ labels: CompleteLabels) {
     let process = session.record.process
-    let program = session.record.command.first?.split(separator: "/").last.map(String.init) ?? ""
     self.init(
       session: StableHash.of([
         String(process.pid), String(process.startTime), process.bootID, process.host,
         String(session.record.startedNs),
       ]),
-      service: program.isEmpty ? "unknown" : program, release: "unknown", environment: "",
-      instance: process.host.isEmpty ? "unknown" : process.host)
+      service: labels.service, release: labels.release, environment: labels.environment, instance: labels.instance)
   }
 }

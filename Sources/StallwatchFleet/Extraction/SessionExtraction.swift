@@ -10,6 +10,7 @@ final class SessionExtraction {
   private let range: ExtractionRange
   private let version: UInt64
   private let sink: (ExtractedRow) throws -> Void
+  private let labels: CompleteLabels
   private let origin: RowOrigin
   private let grid: HourGrid
   private let lanes: [Int64: StoredLoop]
@@ -30,7 +31,8 @@ final class SessionExtraction {
   ) throws {
     (self.session, self.store, self.stacks, self.range) = (session, store, stacks, range)
     (self.version, self.sink) = (version, sink)
-    (origin, grid) = (RowOrigin(session), HourGrid(session))
+    labels = try store.labels(of: session)
+    (origin, grid) = (RowOrigin(session, labels), HourGrid(session))
     lanes = Dictionary(
       try store.loops(session: session.id).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     causes = StallCauses(session: session.id, stacks: stacks)
@@ -46,7 +48,7 @@ final class SessionExtraction {
     }
     let timers = try SessionTimers(origin, session, in: store, stacks: stacks, lanes: lanes, version: version)
     for row in timers.all { try sink(.timer(row)) }
-    try sink(.session(try SessionRow(origin, session, in: store, removals: removals, version: version)))
+    try sink(.session(try SessionRow(origin, session, labels, in: store, removals: removals, version: version)))
     return ExtractionRange(hour: nextHour, stall: openStall.map { $0 - 1 } ?? lastStall)
   }
 

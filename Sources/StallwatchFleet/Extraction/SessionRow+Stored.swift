@@ -5,13 +5,15 @@ import StallwatchStore
 extension SessionRow {
   /// The row of a session of `store`, of which `removals` were removed. Throws what reading throws.
   init(
-    _ origin: RowOrigin, _ session: StoredSession, in store: StoreReader, removals: [Removed], version: UInt64
+    _ origin: RowOrigin, _ session: StoredSession, _ labels: CompleteLabels, in store: StoreReader, removals: [Removed],
+    version: UInt64
   ) throws {
     let record = session.record
     self.init(
       origin: origin, started: record.startedAt, duration: session.duration, ended: session.ended.rawValue,
       exitStatus: session.exitStatus, threshold: record.threshold, platform: record.platform,
-      host: record.process.host, command: record.command, version: version)
+      host: record.process.host, command: record.command,
+      tags: labels.tags.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }, version: version)
     var folding = HealthFolding()
     folding.add(try store.health(session: session.id), session: session)
     let health = folding.folded().figures

@@ -25,8 +25,11 @@ package struct StoreExtraction {
   /// The sessions, oldest first.
   package func sessions() throws -> [StoredSession] { try store.sessions() }
 
-  /// The origin of a session's rows.
-  package func origin(of session: StoredSession) throws -> RowOrigin { RowOrigin(session) }
+  /// The origin of a session's rows, and the labels that it is made of.
+  package func origin(of session: StoredSession) throws -> (origin: RowOrigin, labels: CompleteLabels) {
+    let labels = try store.labels(of: session)
+    return (RowOrigin(session, labels), labels)
+  }
 
   /// Hands all rows of a session to `sink`, and says what to read next time. Also throws what `sink` throws.
   package func extract(
