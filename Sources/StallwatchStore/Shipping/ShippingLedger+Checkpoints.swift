@@ -1,0 +1,114 @@
+extension ShippingLedger {
+  /// How far the session was put into the spool; nil where nothing of it was.
+  package func checkpoint(session: UInt64) throws(LedgerError) -> ShippingCheckpoint? {
+    try reporting { () throws(SQLiteFailure) in
+      let find = statements.findCheckpoint
+      find.bind(Int64(bitPattern: session), at: 1)
+      defer { find.reset() }
+      return try find.step() ? Self.checkpoint(find.row) : nil
+    }
+  }
+
+  /// The checkpoints of sessions that were seen last in the store at `store`.
+  package func checkpoints(store: String) throws(LedgerError) -> [ShippingCheckpoint] {
+    try reporting { () throws(SQLiteFailure) in
+      let find = statements.checkpointsOfStore
+      find.bind(store, at: 1)
+      defer { find.reset() }
+      var found: [ShippingCheckpoint] = []
+      while try find.step() { found.append(try Self.checkpoint(find.row)) }
+      return found
+    }
+  }
+
+  /// The stores that checkpoints name.
+  package func stores() throws(LedgerError) -> [String] {
+    try reporting { () throws(SQLiteFailure) in
+      let find = try connection.prepare("SELECT DISTINCT store FROM checkpoints ORDER BY store")
+      var found: [String] = []
+      while try find.step() {
+        var row = find.row
+        found.append(try row.text())
+      }
+      return found
+    }
+  }
+
+  /// Moves checkpoints alone: where nothing is new but what was seen.
+  package func move(_ checkpoints: [ShippingCheckpoint]) throws(LedgerError) {
+    try writing { () throws(SQLiteFailure) in
+      for checkpoint in checkpoints { try put(checkpoint) }
+    }
+  }
+
+  /// Counts what is gone before it could be sent, and moves the checkpoint beyond it.
+  package func leaveOut(
+    _ count: UInt64, of what: String, moving checkpoint: ShippingCheckpoint
+  ) throws(LedgerError) {
+    try writing { () throws(SQLiteFailure) in
+      try addLeftOut(count, what, session: checkpoint.session)
+      try put(checkpoint)
+    }
+  }
+
+  /// What was not sent of the session, and will not be.
+  package func leftOut(session: UInt64) throws(LedgerError) -> [(what: String, count: UInt64)] {
+    try reporting { () throws(SQLiteFailure) in
+      let find = statements.findLeftOut
+      find.bind(Int64(bitPattern: session), at: 1)
+      defer { find.reset() }
+      var found: [(what: String, count: UInt64)] = []
+      while try find.step() {
+        var row = find.row
+        found.append((try row.text(), try row.number()))
+      }
+      return found
+    }
+  }
+
+  /// Counts what is left out, and has the session's own row made again, which says so.
+  func addLeftOut(_ count: UInt64, _ what: String, session: UInt64) throws(SQLiteFailure) {
+    guard count > 0 else { return }
+    let add = statements.addLeftOut
+    add.bind(Int64(bitPattern: session), at: 1)
+    add.bind(what, at: 2)
+    add.bind(count, at: 3)
+    try add.run()
+    try addCount(count, to: "dropped " + what)
+    try connection.run("UPDATE checkpoints SET sign = '' WHERE session = \(Int64(bitPattern: session))")
+  }
+
+  func put(_ checkpoint: ShippingCheckpoint) throws(SQLiteFailure) {
+    let put = statements.putCheckpoint
+    put.bind(Int64(bitPattern: checkpoint.session), at: 1)
+    put.bind(checkpoint.store, at: 2)
+    put.bind(checkpoint.stall, at: 3)
+    put.bind(checkpoint.open.map { "\($0.number)@\($0.hour)" }.joined(separator: " "), at: 4)
+    put.bind(Int64(checkpoint.hour), at: 5)
+    put.bind(checkpoint.sign, at: 6)
+    put.bind(checkpoint.lastSeen, at: 7)
+    put.bind(checkpoint.seen, at: 8)
+    put.bind(checkpoint.removed, at: 9)
+    try put.run()
+  }
+
+  private static func checkpoint(_ columns: Row) throws(SQLiteFailure) -> ShippingCheckpoint {
+    var row = columns
+    let session: Int64 = try row.number()
+    var checkpoint = ShippingCheckpoint(session: UInt64(bitPattern: session), store: try row.text())
+    checkpoint.stall = try row.number()
+    for part in try row.text().split(separator: " ") {
+      let parts = part.split(separator: "@")
+      guard parts.count == 2, let number = UInt64(parts[0]), let hour = UInt32(parts[1]) else {
+        throw .badContents("column open is no list of stalls")
+      }
+      checkpoint.open.append(ShippingCheckpoint.Open(number: number, hour: hour))
+    }
+    checkpoint.hour = try row.number()
+    checkpoint.sign = try row.text()
+    checkpoint.lastSeen = try row.number()
+    checkpoint.seen = try row.number()
+    checkpoint.removed = try row.number()
+    return checkpoint
+  }
+}

@@ -1,0 +1,62 @@
+/// Rows of one table, packed as they are sent.
+package struct SpooledBatch: Sendable, Equatable {
+  /// What goes first where there is too little room, last.
+  package enum Priority: Int, Sendable, CaseIterable {
+    /// Sessions, hours, timers, names of causes.
+    case figures
+    /// Stalls one by one.
+    case stalls
+    /// Stacks.
+    case stacks
+  }
+
+  /// Its number in the spool, in the order in which batches came; 0 before it is there. Never used again.
+  package var id: Int64 = 0
+  package var table: String
+  package var columns: [String]
+  package var priority: Priority
+  /// How many rows it has.
+  package var rows: UInt64
+  /// The rows, encoded and compressed.
+  package var body: [UInt8]
+  /// When it was made, nanoseconds since 1970.
+  package var made: UInt64
+  /// How many rows it has of each session: what is missing where it cannot be sent.
+  package var sessions: [UInt64: UInt64]
+
+  package init(
+    table: String, columns: [String], priority: Priority, rows: UInt64, body: [UInt8], made: UInt64,
+    sessions: [UInt64: UInt64]
+  ) {
+    self.table = table
+    self.columns = columns
+    self.priority = priority
+    self.rows = rows
+    self.body = body
+    self.made = made
+    self.sessions = sessions
+  }
+
+  /// What a batch takes of the spool beyond its body, in bytes: the row, and the part of a page that stays empty.
+  static let overhead = 4_096
+
+  /// What it takes of the spool, in bytes.
+  package var size: Int { body.count + Self.overhead }
+}
+
+/// What waits in the spool.
+package struct SpoolState: Sendable, Equatable {
+  /// Batches that wait to be sent, and what they take, in bytes.
+  package var waiting: UInt64 = 0
+  package var waitingBytes = 0
+  /// Batches that the destination will never take.
+  package var rejected: UInt64 = 0
+  package var rejectedBytes = 0
+  /// When the oldest that waits was made, nanoseconds since 1970; nil where none waits.
+  package var oldest: UInt64?
+
+  /// What the spool takes, in bytes.
+  package var bytes: Int { waitingBytes + rejectedBytes }
+
+  package init() {}
+}
