@@ -20,8 +20,11 @@ enum LedgerSchema {
       session INTEGER PRIMARY KEY,    -- its number in rows, as a signed number
       store TEXT NOT NULL,
       stall INTEGER NOT NULL,
+      reading_stall INTEGER NOT NULL, -- how far a reading came that was broken off
+      reading_moment INTEGER NOT NULL,
       open TEXT NOT NULL,             -- stalls that were not over: number@hour number@hour …
       hour INTEGER NOT NULL,
+      is_final INTEGER NOT NULL,
       sign TEXT NOT NULL,
       last_seen INTEGER NOT NULL,
       seen INTEGER NOT NULL,

@@ -34,6 +34,15 @@ extension ShippingLedger {
     }
   }
 
+  /// Forgets a session that nothing is left of.
+  package func forget(session: UInt64) throws(LedgerError) {
+    try writing { () throws(SQLiteFailure) in
+      statements.removeCheckpoint.bind(Int64(bitPattern: session), at: 1)
+      try statements.removeCheckpoint.run()
+      try connection.run("DELETE FROM left_out WHERE session = \(Int64(bitPattern: session))")
+    }
+  }
+
   /// Moves checkpoints alone: where nothing is new but what was seen.
   package func move(_ checkpoints: [ShippingCheckpoint]) throws(LedgerError) {
     try writing { () throws(SQLiteFailure) in
@@ -83,12 +92,15 @@ extension ShippingLedger {
     put.bind(Int64(bitPattern: checkpoint.session), at: 1)
     put.bind(checkpoint.store, at: 2)
     put.bind(checkpoint.stall, at: 3)
-    put.bind(checkpoint.open.map { "\($0.number)@\($0.hour)" }.joined(separator: " "), at: 4)
-    put.bind(Int64(checkpoint.hour), at: 5)
-    put.bind(checkpoint.sign, at: 6)
-    put.bind(checkpoint.lastSeen, at: 7)
-    put.bind(checkpoint.seen, at: 8)
-    put.bind(checkpoint.removed, at: 9)
+    put.bind(checkpoint.readingStall, at: 4)
+    put.bind(checkpoint.readingMoment, at: 5)
+    put.bind(checkpoint.open.map { "\($0.number)@\($0.hour)" }.joined(separator: " "), at: 6)
+    put.bind(Int64(checkpoint.hour), at: 7)
+    put.bind(checkpoint.isFinal ? 1 : 0 as Int64, at: 8)
+    put.bind(checkpoint.sign, at: 9)
+    put.bind(checkpoint.lastSeen, at: 10)
+    put.bind(checkpoint.seen, at: 11)
+    put.bind(checkpoint.removed, at: 12)
     try put.run()
   }
 
@@ -97,6 +109,8 @@ extension ShippingLedger {
     let session: Int64 = try row.number()
     var checkpoint = ShippingCheckpoint(session: UInt64(bitPattern: session), store: try row.text())
     checkpoint.stall = try row.number()
+    checkpoint.readingStall = try row.number()
+    checkpoint.readingMoment = try row.number()
     for part in try row.text().split(separator: " ") {
       let parts = part.split(separator: "@")
       guard parts.count == 2, let number = UInt64(parts[0]), let hour = UInt32(parts[1]) else {
@@ -105,6 +119,7 @@ extension ShippingLedger {
       checkpoint.open.append(ShippingCheckpoint.Open(number: number, hour: hour))
     }
     checkpoint.hour = try row.number()
+    checkpoint.isFinal = try row.number(UInt8.self) != 0
     checkpoint.sign = try row.text()
     checkpoint.lastSeen = try row.number()
     checkpoint.seen = try row.number()

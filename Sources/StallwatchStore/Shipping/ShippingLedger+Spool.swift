@@ -38,7 +38,7 @@ extension ShippingLedger {
       statements.removeBatch.bind(batch.id, at: 1)
       try statements.removeBatch.run()
       try addCount(1, to: "batches sent")
-      try addCount(UInt64(batch.body.count), to: "bytes sent")
+      try addCount(UInt64(batch.bodyBytes), to: "bytes sent")
       try addCount(batch.rows, to: "rows " + batch.table)
     }
     spool.waiting -= min(1, spool.waiting)

@@ -19,6 +19,8 @@ package struct SpooledBatch: Sendable, Equatable {
   package var rows: UInt64
   /// The rows, encoded and compressed.
   package var body: [UInt8]
+  /// How many bytes it is, also where ``body`` was let go.
+  package let bodyBytes: Int
   /// When it was made, nanoseconds since 1970.
   package var made: UInt64
   /// How many rows it has of each session: what is missing where it cannot be sent.
@@ -33,6 +35,7 @@ package struct SpooledBatch: Sendable, Equatable {
     self.priority = priority
     self.rows = rows
     self.body = body
+    bodyBytes = body.count
     self.made = made
     self.sessions = sessions
   }
@@ -41,7 +44,7 @@ package struct SpooledBatch: Sendable, Equatable {
   static let overhead = 4_096
 
   /// What it takes of the spool, in bytes.
-  package var size: Int { body.count + Self.overhead }
+  package var size: Int { bodyBytes + Self.overhead }
 }
 
 /// What waits in the spool.

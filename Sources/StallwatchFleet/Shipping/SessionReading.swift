@@ -1,0 +1,114 @@
+import StallwatchCore
+import StallwatchStore
+
+/// Puts into the spool what is new of one session. A reading that is broken off is gone on with by the next.
+///
+/// Once a session is over, its hours are all made again: what a lane did while it rested for long is known only then.
+final class SessionReading {
+  private let source: any ShippingSource
+  private let session: ShippingSession
+  private let base: ShippingCheckpoint
+  private var current: ShippingCheckpoint
+  private let ledger: ShippingLedger
+  private let writer: SpoolWriter
+  /// Hours from this one on are not over, or may still change.
+  private let openHour: UInt32
+  private var hasSeenNew = false
+
+  /// A reading of what the session has since `checkpoint`.
+  init(
+    of session: ShippingSession, in source: any ShippingSource, since checkpoint: ShippingCheckpoint,
+    _ ledger: ShippingLedger, _ writer: SpoolWriter
+  ) {
+    (self.source, self.session, self.ledger, self.writer) = (source, session, ledger, writer)
+    var checkpoint = checkpoint
+    if !session.isRunning, !checkpoint.isFinal { (checkpoint.hour, checkpoint.isFinal) = (0, true) }
+    (base, current) = (checkpoint, checkpoint)
+    let last = WallHour.start(of: session.lastSeenAt)
+    openHour = session.isRunning ? last - min(last, WallHour.mostRest * WallHour.length) : last
+    current.sign = ""
+    current.lastSeen = session.lastSeen
+    current.seen = max(base.seen, session.highestStall)
+    // Of those that were open, the ones that are over now are gone when their rows were taken.
+    current.open += session.open.filter { stall in !base.open.contains { $0.number == stall.number } }
+  }
+
+  /// Whether the store has nothing of the session that `checkpoint` does not cover, or is an older copy.
+  static func isCovered(_ session: ShippingSession, by checkpoint: ShippingCheckpoint) -> Bool {
+    session.lastSeen < checkpoint.lastSeen || !checkpoint.sign.isEmpty && session.sign == checkpoint.sign
+  }
+
+  /// Reads. Throws ``SpoolWriter/BreakOff``, and what reading and the ledger throw.
+  func run() throws {
+    let next = try source.forEachPart(
+      of: session, from: try firstHour(), isNew: { [base] in base.isNew($0, began: $1) },
+      { try self.take($0) })
+    finish(next)
+  }
+
+  /// The first hour of which something is new.
+  private func firstHour() throws -> UInt32 {
+    let open = Set(session.open.map(\.number))
+    var hours = base.open.filter { !open.contains($0.number) }.map(\.hour) + [base.hour]
+    if let first = try source.firstStall(of: session, after: max(base.stall, base.readingStall)) {
+      hours.append(WallHour.start(of: first))
+    }
+    return hours.min() ?? base.hour
+  }
+
+  private func take(_ part: ShippingPart) throws {
+    switch part {
+    case .row(let stall as StallRow):
+      try countRemoved(before: stall)
+      try writer.add(stall, session: session.key)
+      current.open.removeAll { $0.number == stall.number }
+      come(to: stall.started)
+    case .row(var row as SessionRow):
+      row.losses += try ledger.leftOut(session: session.key).map { ("ship " + $0.what, $0.count) }
+      try writer.add(row, session: session.key)
+    case .row(let row):
+      try writer.add(row, session: session.key)
+    case .endOfHour(let hour):
+      let next = hour.addingReportingOverflow(WallHour.length).partialValue
+      guard next >= base.hour else { return }
+      current.hour = max(base.hour, min(next, openHour))
+      come(to: UInt64(next) * .second)
+    }
+    guard writer.isDue else { return }
+    try writer.flush(reading: current)
+    try writer.checkPause()
+  }
+
+  /// Notes that all stalls that began before `moment` were taken. A reading that began before the end of the last one
+  /// has first to come to that.
+  private func come(to moment: UInt64) {
+    guard moment >= base.readingMoment, moment > current.readingMoment else { return }
+    current.readingMoment = moment
+    current.readingStall = max(base.stall, session.highestStall)
+  }
+
+  /// Counts what the store removed before it could be sent: it removes the oldest.
+  private func countRemoved(before stall: StallRow) throws {
+    guard !hasSeenNew else { return }
+    hasSeenNew = true
+    let known = max(base.stall, base.readingStall)
+    let removed = session.removedStalls.since(base.removed)
+    guard base.readingStall == 0, removed > 0 else { return }
+    let missing = min(stall.number.since(known + 1), removed)
+    current.removed = session.removedStalls
+    guard missing > 0 else { return }
+    var noted = base
+    noted.removed = session.removedStalls
+    try ledger.leaveOut(missing, of: "stalls", moving: noted)
+  }
+
+  private func finish(_ next: UInt32) {
+    current.stall = max(base.stall, session.highestStall)
+    (current.readingStall, current.readingMoment) = (0, 0)
+    current.open = session.open
+    current.hour = max(base.hour, next)
+    current.sign = session.sign
+    current.removed = session.removedStalls
+    writer.reach(current)
+  }
+}

@@ -1,0 +1,229 @@
+import StallwatchCore
+import StallwatchStore
+
+/// Delivers what is new in stores: reads them into the spool, and sends what is there.
+///
+/// When the destination is away, the spool fills to its limit, and then nothing more is read: what the stores still have
+/// can be made again from them at any time, so a spool that dropped detail would lose what waiting keeps. A store keeps
+/// its own limits meanwhile; what it removes before it could be sent is counted for its session. The memory that this
+/// takes does not depend on the stores. For one thread.
+package final class Shipper {
+  /// What the shipper asks of its surroundings.
+  package struct Surroundings {
+    /// The paths of the stores, as they are there now.
+    package var stores: () throws -> [String]
+    /// Opens a store. Throws why it cannot be read.
+    package var open: (_ path: String) throws -> any ShippingSource
+    /// Says one line to whoever runs it.
+    package var say: (String) -> Void
+    /// Shows how far it is.
+    package var show: (String) -> Void = { _ in }
+    /// Publishes the metrics, a page in Prometheus's format.
+    package var publish: ((String) throws -> Void)?
+
+    package init(
+      stores: @escaping () throws -> [String], open: @escaping (String) throws -> any ShippingSource,
+      say: @escaping (String) -> Void
+    ) {
+      (self.stores, self.open, self.say) = (stores, open, say)
+    }
+  }
+
+  private let ledger: ShippingLedger
+  private let configuration: ShippingConfiguration
+  private let clock: any ShippingClock
+  private let surroundings: Surroundings
+  private let sender: SpoolSender
+  private let writer: SpoolWriter
+  private var look = StoreLook()
+  /// The store that comes first, so that none has to wait for another for ever.
+  private var first = 0
+  private var lastSaid: [String: String] = [:]
+  private var publishedAt: Nanoseconds?
+
+  /// Whether everything that the stores have is in the spool, as far as it was looked at.
+  private enum Reading { case done, more, full, troubled(String) }
+
+  package init(
+    _ ledger: ShippingLedger, to delivery: any Delivery, _ configuration: ShippingConfiguration,
+    _ clock: any ShippingClock, _ surroundings: Surroundings
+  ) {
+    (self.ledger, self.configuration, self.clock, self.surroundings) = (ledger, configuration, clock, surroundings)
+    sender = SpoolSender(ledger, delivery, configuration, clock, say: surroundings.say)
+    writer = SpoolWriter(ledger, configuration, clock)
+  }
+
+  /// Ships until everything is delivered, or, where it follows, until somebody asks to stop. Throws what is wrong with
+  /// the ledger or the list of stores.
+  package func run(following: Bool) throws -> ShippingSummary {
+    try ledger.retryRejected()
+    let now = UInt32(clamping: clock.wall / .second)
+    try ledger.forgetNames(before: now - min(now, configuration.nameLifetime))
+    var obstacle: String?
+    while !clock.isStopped {
+      let begun = clock.now
+      let reading = try read()
+      let sent = try send()
+      publish(isLast: false)
+      obstacle = nil
+      switch (reading, sent) {
+      case (.done, .empty):
+        if !following { return finished(hasMore: false, nil) }
+        clock.wait(until: begun.saturatingAdd(configuration.interval))
+      case (.more, .empty), (.more, .paused), (.done, .paused), (.full, .empty), (.full, .paused):
+        continue
+      case (.troubled(let reason), _):
+        if !following { return finished(hasMore: true, reason) }
+        clock.wait(until: clock.now.saturatingAdd(configuration.firstPause))
+      case (.more, .waiting):
+        continue
+      case (.done, .waiting(let reason, let until)), (.full, .waiting(let reason, let until)):
+        obstacle = reason
+        if !following, sender.needsMending || sender.failures >= configuration.mostTries {
+          if case .full = reading { return finished(hasMore: true, reason) }
+          return finished(hasMore: false, reason)
+        }
+        let next = following ? min(until, begun.saturatingAdd(configuration.interval)) : until
+        clock.wait(until: min(next, clock.now.saturatingAdd(configuration.metricsInterval)))
+      }
+    }
+    return finished(hasMore: false, obstacle)
+  }
+
+  private func finished(hasMore: Bool, _ obstacle: String?) -> ShippingSummary {
+    publish(isLast: true)
+    var summary = sender.summary
+    (summary.stores, summary.unreadable, summary.sessions) = look.counts
+    (summary.left, summary.hasMore, summary.obstacle) = (ledger.spool.waiting, hasMore, obstacle)
+    return summary
+  }
+
+  /// Sends for as long as a store may be read: what is new in the stores does not wait for a slow destination.
+  private func send() throws -> SpoolSender.Result {
+    let result = try sender.send(until: clock.now.saturatingAdd(configuration.sendingTime))
+    surroundings.show("\(sender.summary.batches) batches delivered, \(ledger.spool.waiting) wait")
+    return result
+  }
+
+  // MARK: reading
+
+  private func read() throws -> Reading {
+    let paths = try surroundings.stores()
+    look.keep(paths)
+    writer.begin()
+    do {
+      for offset in paths.indices {
+        let place = (first + offset) % paths.count
+        do {
+          try readStore(paths[place])
+        } catch let stop as SpoolWriter.BreakOff {
+          first = place
+          throw stop
+        }
+      }
+      try writer.flush()
+      try countGone(paths)
+      return .done
+    } catch let stop as SpoolWriter.BreakOff {
+      writer.discard()
+      return stop == .full ? .full : .more
+    } catch let error as LedgerError where error.mayPass {
+      // Nothing is lost: what was not put into the spool is read again.
+      writer.discard()
+      say("\(error)", about: "ledger")
+      return .troubled("\(error)")
+    }
+  }
+
+  private func readStore(_ path: String) throws {
+    let state = StoreState(path: path)
+    guard look.isWorthReading(path, state) else { return }
+    try writer.checkPause()
+    do {
+      let source = try surroundings.open(path)
+      let sessions = try source.sessions()
+      for session in sessions { try read(session, of: source, path) }
+      try countGone(path, sessions)
+      look.noteRead(path, state, sessions)
+    } catch let error as SpoolWriter.BreakOff {
+      throw error
+    } catch let error as LedgerError {
+      throw error
+    } catch {
+      writer.discard()
+      if look.noteFault(path, "\(error)") { surroundings.say("left out: \(error)") }
+    }
+  }
+
+  private func read(_ session: ShippingSession, of source: any ShippingSource, _ path: String) throws {
+    var checkpoint =
+      try ledger.checkpoint(session: session.key) ?? ShippingCheckpoint(session: session.key, store: path)
+    if SessionReading.isCovered(session, by: checkpoint) { return }
+    checkpoint.store = path
+    surroundings.show("reading \(path)")
+    let reading = SessionReading(of: session, in: source, since: checkpoint, ledger, writer)
+    do {
+      try reading.run()
+    } catch let stop as SpoolWriter.BreakOff where stop == .full {
+      // So that it is known how much there was, should the store remove it.
+      try noteSeen(session, checkpoint)
+      throw stop
+    }
+    if writer.isDue { try writer.flush() }
+    try writer.checkPause()
+  }
+
+  private func noteSeen(_ session: ShippingSession, _ checkpoint: ShippingCheckpoint) throws {
+    var noted = try ledger.checkpoint(session: session.key) ?? checkpoint
+    guard noted.seen < session.highestStall else { return }
+    noted.seen = session.highestStall
+    try ledger.move([noted])
+  }
+
+  // MARK: what is gone
+
+  /// Counts what the sessions had that are not in their store any more.
+  private func countGone(_ path: String, _ sessions: [ShippingSession]) throws {
+    let there = Set(sessions.map(\.key))
+    for checkpoint in try ledger.checkpoints(store: path) where !there.contains(checkpoint.session) {
+      try countGone(checkpoint)
+    }
+  }
+
+  /// The same for stores that are gone.
+  private func countGone(_ paths: [String]) throws {
+    let there = Set(paths)
+    for path in try ledger.stores() where !there.contains(path) && StoreState(path: path) == nil {
+      for checkpoint in try ledger.checkpoints(store: path) { try countGone(checkpoint) }
+    }
+  }
+
+  private func countGone(_ checkpoint: ShippingCheckpoint) throws {
+    let unsent = checkpoint.seen.since(max(checkpoint.stall, checkpoint.readingStall))
+    guard unsent > 0 else { return }
+    var moved = checkpoint
+    moved.stall = checkpoint.seen
+    try ledger.leaveOut(unsent, of: "stalls", moving: moved)
+    say("\(checkpoint.store): is gone, and with it up to \(unsent) stalls that were not sent", about: checkpoint.store)
+  }
+
+  /// Says what is news about something.
+  private func say(_ line: String, about subject: String) {
+    guard lastSaid[subject] != line else { return }
+    lastSaid[subject] = line
+    surroundings.say(line)
+  }
+
+  private func publish(isLast: Bool) {
+    guard let publish = surroundings.publish else { return }
+    if let publishedAt, !isLast, clock.now < publishedAt.saturatingAdd(configuration.metricsInterval) { return }
+    publishedAt = clock.now
+    do {
+      let page = ShippingMetrics.page(
+        try ledger.counters(), ledger.spool, configuration, stores: look.counts, wall: clock.wall)
+      try publish(page)
+    } catch {
+      say("\(error)", about: "metrics")
+    }
+  }
+}

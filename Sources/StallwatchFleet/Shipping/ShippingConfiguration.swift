@@ -1,0 +1,38 @@
+import StallwatchCore
+
+/// The bounds of what `ship` does.
+package struct ShippingConfiguration: Sendable {
+  /// The most that the spool takes of the disk, in bytes.
+  package var spoolLimit = 64_000_000
+  /// The part of it for what the destination will never take: enough to look into, and no more.
+  package var rejectedShare = 0.25
+  /// The time between two looks at the stores. Hours that go on are sent again each time they changed.
+  package var interval = 30 * Nanoseconds.second
+  /// A batch is closed at so many bytes before they are compressed, and at so many rows. ClickHouse takes a batch as one
+  /// part, which should be large; a batch is held in memory and may have to be sent again.
+  package var batchBytes = 1_000_000
+  package var batchRows = 10_000
+  /// The bytes of all tables' batches together that are not in the spool yet.
+  package var openBytes = 4_000_000
+  /// A store is read for at most so long, and until so much is in the spool, before its reader is closed: while a reader
+  /// is open, the store's writer cannot reuse the room of its log.
+  package var readingTime = 2 * Nanoseconds.second
+  package var readingBytes = 8_000_000
+  /// So long batches are sent, before the stores are looked at again.
+  package var sendingTime = 5 * Nanoseconds.second
+  /// The first pause after a delivery failed; each is twice the one before, up to the longest. Of each, a random part of
+  /// up to half is left out, so that many machines do not come back at once.
+  package var firstPause = Nanoseconds.second
+  package var longestPause = 5 * 60 * Nanoseconds.second
+  /// How often a delivery is tried before `ship` gives up that does not follow.
+  package var mostTries = 4
+  /// After so many batches in a row that the destination will never take, the fault is with the destination: the others
+  /// wait.
+  package var mostRejections = 3
+  /// Names are said again after so long, in case the tables have forgotten them.
+  package var nameLifetime: UInt32 = 24 * 60 * 60
+  /// The longest pause between two pages of metrics.
+  package var metricsInterval = 10 * Nanoseconds.second
+
+  package init() {}
+}

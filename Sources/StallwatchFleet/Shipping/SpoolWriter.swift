@@ -1,0 +1,98 @@
+import StallwatchCore
+import StallwatchStore
+
+/// Puts rows into the spool, in batches, together with the checkpoints that they reach.
+final class SpoolWriter {
+  /// Why a reading was broken off, to be gone on with later.
+  enum BreakOff: Error {
+    /// The spool has no room for more.
+    case full
+    /// It is time to send what is there, and to let the store's writer have its log back.
+    case pause
+  }
+
+  private let ledger: ShippingLedger
+  private let configuration: ShippingConfiguration
+  private let clock: any ShippingClock
+  private var open: OpenBatches
+  /// Of sessions whose rows are all in ``open``, or before.
+  private var reached: [ShippingCheckpoint] = []
+  private var names: [Int64: UInt32] = [:]
+  /// When this reading has to end, and how much it may still put into the spool.
+  private var (deadline, room): (Nanoseconds, Int) = (0, 0)
+
+  init(_ ledger: ShippingLedger, _ configuration: ShippingConfiguration, _ clock: any ShippingClock) {
+    (self.ledger, self.configuration, self.clock) = (ledger, configuration, clock)
+    open = OpenBatches(configuration)
+  }
+
+  /// Begins a reading, which is bounded.
+  func begin() {
+    deadline = clock.now.saturatingAdd(configuration.readingTime)
+    room = configuration.readingBytes
+  }
+
+  /// Whether the rows should be put into the spool now.
+  var isDue: Bool { open.isDue }
+
+  /// Takes a row of a session. Leaves out names that were said lately.
+  func add(_ row: any FleetRow, session: UInt64) throws {
+    if let hash = Self.nameHash(row) {
+      let now = UInt32(clamping: clock.wall / .second)
+      let said = try names[hash] ?? ledger.saidName(hash: hash)
+      if let said, said.addingReportingOverflow(configuration.nameLifetime).partialValue > now { return }
+      names[hash] = now
+    }
+    open.add(row, session: session)
+  }
+
+  /// Notes that all rows of a session up to its checkpoint were taken.
+  func reach(_ checkpoint: ShippingCheckpoint) { reached.append(checkpoint) }
+
+  /// Puts the rows into the spool and moves the checkpoints, also that of a session whose reading goes on. Throws
+  /// ``BreakOff``; the rows that were not put there are then no more, and the checkpoints stay.
+  func flush(reading checkpoint: ShippingCheckpoint? = nil) throws {
+    let checkpoints = reached + (checkpoint.map { [$0] } ?? [])
+    guard !open.isEmpty || !checkpoints.isEmpty else { return }
+    let batches = open.packed(made: clock.wall)
+    let size = batches.reduce(0) { $0 + $1.size }
+    // What is larger than the whole spool would wait for ever.
+    guard batches.isEmpty || ledger.spool.bytes + size <= configuration.spoolLimit || ledger.spool.bytes == 0 else {
+      discard()
+      throw BreakOff.full
+    }
+    let said = names.map { ($0.key, $0.value) }
+    discard()
+    try ledger.put(batches, moving: checkpoints, saying: said)
+    room -= size
+  }
+
+  /// Throws ``BreakOff/pause`` where the reading should end for now.
+  func checkPause() throws {
+    if room <= 0 || clock.now >= deadline || clock.isStopped { throw BreakOff.pause }
+  }
+
+  /// Lets go of what is not in the spool.
+  func discard() {
+    open.removeAll()
+    (reached, names) = ([], [:])
+  }
+
+  /// A hash of what a row of names says; nil for other rows.
+  private static func nameHash(_ row: any FleetRow) -> Int64? {
+    var encoder = RowEncoder()
+    switch row {
+    case var row as StackRow:
+      row.version = 0
+      row.encode(into: &encoder)
+    case var row as SignatureRow:
+      row.version = 0
+      row.encode(into: &encoder)
+    default: return nil
+    }
+    // FNV-1a (draft-eastlake-fnv), 64 bits: the same in every process.
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in encoder.bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return Int64(bitPattern: hash)
+  }
+}
