@@ -81,7 +81,8 @@ let package = Package(
         "selection.js", "live.js",
       ].map { .embedInCode("HTML/\($0)") }),
     // From many programs: stores to ClickHouse and OpenTelemetry, and a fleet's questions back.
-    .target(name: "StallwatchFleet", dependencies: ["StallwatchLibc"] + reading),
+    .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .target(name: "StallwatchFleet", dependencies: ["StallwatchLibc", "CCurl"] + reading),
     .executableTarget(
       name: "StallwatchCLI",
       dependencies: ["StallwatchLibc", "StallwatchProbe", "StallwatchFleet"] + reading + [
@@ -210,7 +211,7 @@ func scenario(program name: String, _ folder: String, _ dependencies: [Target.De
 // With TRAP_UNDEFINED=1, as in CI, the C code ends its process at undefined behaviour (tools/judge/sanitize undefined).
 // Only then: a package with such flags cannot be another's dependency.
 if Context.environment["TRAP_UNDEFINED"] == "1" {
-  for target in package.targets where ["CDemangling", "CStallwatch", "StallwatchHooks"].contains(target.name) {
+  for target in package.targets where ["CCurl", "CDemangling", "CStallwatch", "StallwatchHooks"].contains(target.name) {
     target.cSettings = [.unsafeFlags(["-fsanitize=undefined", "-fsanitize-trap=undefined"])]
   }
 }
@@ -220,7 +221,7 @@ if Context.environment["TRAP_UNDEFINED"] == "1" {
 if Context.environment["OPTIMISED"] == "1" {
   let modules = [
     "StallwatchCore", "StallwatchStore", "StallwatchProbe", "StallwatchSymbols", "StallwatchReport",
-    "StallwatchFormats", "StallwatchCLI",
+    "StallwatchFormats", "StallwatchFleet", "StallwatchCLI",
   ]
   for target in package.targets where modules.contains(target.name) {
     target.swiftSettings = [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
