@@ -84,7 +84,8 @@ package struct ActivityRow: FleetRow {
   package static let columns =
     RowOrigin.columns + [
       "hour", "lane", "lane_name", "lane_kind", "is_main", "watched_ns", "busy_ns", "iterations", "stalls",
-      "stalled_ns", "hangs", "hang_ns", "worst_ns", "unattributed", "span.bucket", "span.count", "delay.bucket", "delay.count",
+      "stalled_ns", "hangs", "hang_ns", "worst_ns", "unattributed", "span.bucket", "span.count", "delay.bucket",
+      "delay.count",
       "cause.signature", "cause.stalls", "cause.total_ns", "cause.worst_ns", "cause.first_ns", "cause.last_ns",
       "version",
     ]
