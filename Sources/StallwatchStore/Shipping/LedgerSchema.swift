@@ -70,6 +70,14 @@ enum LedgerSchema {
       name TEXT PRIMARY KEY,
       value INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE memory (
+      -- What a delivery has to know of those before it.
+      key TEXT PRIMARY KEY,
+      body BLOB NOT NULL,
+      at INTEGER NOT NULL             -- seconds since 1970
+    ) STRICT;
+    CREATE INDEX memory_by_age ON memory (at);
     """
   ]
 

@@ -44,4 +44,29 @@ package enum Gzip {
     } while !rest.isEmpty
     return file
   }
+
+  /// What is in a file, if that is at most `limit` bytes; nil where it is longer, cut or damaged.
+  package static func unpacked(_ file: [UInt8], limit: Int) -> [UInt8]? {
+    var stream = z_stream()
+    precondition(stallwatch_inflate_init(&stream, windowBits) == Z_OK)
+    defer { inflateEnd(&stream) }
+    var (bytes, room, input) = ([UInt8](), [UInt8](repeating: 0, count: piece), file)
+    // SAFETY: zlib reads and writes only within the lengths given to it, and only during the call.
+    return input.withUnsafeMutableBufferPointer { input in
+      stream.next_in = input.baseAddress
+      stream.avail_in = uInt(input.count)
+      while true {
+        let (code, count) = room.withUnsafeMutableBufferPointer { room in
+          stream.next_out = room.baseAddress
+          stream.avail_out = uInt(room.count)
+          let code = inflate(&stream, Z_NO_FLUSH)
+          return (code, room.count - Int(stream.avail_out))
+        }
+        bytes += room[..<count]
+        guard bytes.count <= limit else { return nil }
+        if code == Z_STREAM_END { return bytes }
+        guard code == Z_OK, count > 0 || stream.avail_in > 0 else { return nil }
+      }
+    }
+  }
 }
