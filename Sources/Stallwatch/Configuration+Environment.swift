@@ -34,8 +34,7 @@ extension Configuration {
   }
 
   /// This configuration with the values that the environment overrides: store, threshold, intervals, profile, retention.
-  /// Throws
-  /// ``MonitorError/badEnvironment(variable:value:expected:)``.
+  /// Throws ``MonitorError/badEnvironment(variable:value:expected:)``.
   ///
   /// In a program that `record` runs, the variables are for the injected monitor, and an embedded one ignores them.
   func overruledByEnvironment() throws(MonitorError) -> Configuration {

@@ -37,11 +37,14 @@ extension Configuration {
     return value
   }
 
-  /// The record of this process as a session that begins now, whose stalls begin at this threshold.
-  func session(threshold: Nanoseconds) -> SessionRecord {
-    SessionRecord(
+  /// The record of this process as a session that begins now, with these labels, whose stalls begin at this threshold.
+  func session(_ labels: SessionLabels, threshold: Nanoseconds) -> SessionRecord {
+    var session = SessionRecord(
       process: .current(), command: CommandLine.arguments, startedAt: Probe.wallClock(), startedNs: Probe.now(),
       threshold: threshold, origin: origin, platform: Self.platform)
+    session.labels = labels
+    session.programBuildID = Probe.programBuildID()
+    return session
   }
 
   private static let platform: String = {

@@ -26,6 +26,19 @@ public struct Configuration: Sendable {
   /// Modes, by name, that the drift probe ticks in besides a loop's common modes. Default none: timers that should
   /// always fire are in the common modes.
   public var driftModes: [String] = []
+  /// What the program is called, such as `checkout`, so that its sessions can be told from those of others, and compared:
+  /// 1 to 256 bytes in one line, as the next three. What is nil here, the environment may say: `STALLWATCH_SERVICE` and so
+  /// on. Where nobody says it, sessions are read as of the program's file name.
+  public var service: String?
+  /// The program's version, such as `4.2.0`. Where nobody says it, the first 12 digits of the program's build-id.
+  public var release: String?
+  /// Where the program runs, such as `production`. Where nobody says it, empty.
+  public var environment: String?
+  /// The machine, container or device that the program runs on. Where nobody says it, the machine's name.
+  public var instance: String?
+  /// Other facts about the session, by name, such as `region` = `eu`: 32 at most. Names have 1 to 64 letters, digits and
+  /// any of `. _ - /`. `STALLWATCH_TAGS` adds those of other names.
+  public var tags: [String: String] = [:]
   /// What the store keeps. Default: 30 days, and 64 MB.
   public var retention = Retention()
   /// How the monitor got into the process; the session stores it. Default `embedded`. The library that `record` brings

@@ -30,7 +30,7 @@ public final class Monitor: Sendable {
   /// Opens the store, starts the monitor's three threads, and watches the main loop unless the configuration says
   /// otherwise. Returns within 5 s, the store's open timeout, even from a disk that does not answer.
   ///
-  /// The environment overrides the configuration: see <doc:CommandLine#Environment>. A monitor that is not stopped
+  /// The environment overrides the configuration, and completes what that says of the session: see <doc:CommandLine#Environment>. A monitor that is not stopped
   /// stops when the process exits in order. Throws ``MonitorError``; then nothing is watched, and the program runs on
   /// as before.
   ///
@@ -146,6 +146,7 @@ public final class Monitor: Sendable {
     _ configuration: Configuration, threshold: Nanoseconds
   ) throws(MonitorError) -> StoreRecorder {
     let limits = try configuration.retention.limits()
+    let session = configuration.session(try configuration.labels(), threshold: threshold)
     let opened = configuration.storeOpened.map { told in
       { @Sendable (error: StoreError?) in told(error.map { MonitorError.store($0) }) }
     }
@@ -153,8 +154,7 @@ public final class Monitor: Sendable {
       var writing = StoreRecorder.Configuration()
       writing.retention = limits
       return try StoreRecorder(
-        path: configuration.store, session: configuration.session(threshold: threshold), configuration: writing,
-        opened: opened)
+        path: configuration.store, session: session, configuration: writing, opened: opened)
     } catch let error as StoreError {
       throw .store(error)
     } catch {

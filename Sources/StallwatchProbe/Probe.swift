@@ -160,6 +160,10 @@ package final class Probe: Sendable {
   /// The wall clock, in nanoseconds since 1970-01-01 UTC. Any thread.
   package static func wallClock() -> UInt64 { Platform.wallClock() }
 
+  /// The build-id of the program's own file in lower-case hexadecimal; nil where it has none or the system does not say.
+  /// Reads some headers in memory. Any thread.
+  package static func programBuildID() -> String? { Platform.programBuildID() }
+
   /// Whether this process was forked, without exec, from one that started a probe. Nothing is watched here then, and a
   /// probe must not be touched.
   package static var isInForkedChild: Bool { ForkGuard.isInChild }

@@ -6,6 +6,7 @@
 #include "HooksDoor.h"
 #include "KeptFile.h"
 #include "LastingCode.h"
+#include "ProgramFile.h"
 #include "RunningSample.h"
 #include "SafeMemory.h"
 #include "SignalCapture.h"

@@ -11,6 +11,8 @@ struct Recording {
   var output: String?
   /// The monitor's configuration.
   var monitor: MonitorOptions
+  /// What the sessions say that they are.
+  var labels: LabelOptions
   /// Whether the names of functions go into the store.
   var withNames = true
 
@@ -50,6 +52,7 @@ struct Recording {
 
     environment.set(.store, to: file.path)
     monitor.set(in: &environment)
+    labels.set(in: &environment)
     environment.set(.inject, to: libraries.inject)
     environment.set(.runtime, to: runtime)
     environment.set(.notes, to: notes.place)
@@ -101,6 +104,9 @@ struct Recording {
     func check(_ variable: MonitorVariable, isGiven: Bool, _ expected: String, _ accepts: (String) -> Bool) throws {
       guard !isGiven, let text = environment[variable.rawValue], !text.isEmpty, !accepts(text) else { return }
       throw Failure(.badInput, "\(variable.rawValue) is “\(text)”; it must be \(expected)")
+    }
+    if let fault = labels.fault(in: environment) {
+      throw Failure(.badInput, "\(fault.variable.rawValue) is “\(fault.value)”; it must be \(fault.expected)")
     }
     try check(.threshold, isGiven: monitor.threshold != nil, SettingRange.threshold.expected) {
       SettingRange.threshold.parse($0) != nil

@@ -40,8 +40,9 @@ struct DemoVerb: ParsableCommand {
     let workload = try MonitorLibraries.program("stallwatch-workload")
     let command = [workload, "--stalls", String(seconds * Self.stallsPerSecond)]
     if StandardError.isTerminal { StandardError.print("stallwatch: recording for about \(seconds) seconds") }
-    let monitor = try MonitorOptions.parse([])
-    let outcome = try Recording(command: command.map { CString($0) }, output: output, monitor: monitor).run()
+    let (monitor, labels) = (try MonitorOptions.parse([]), try LabelOptions.parse([]))
+    let outcome = try Recording(command: command.map { CString($0) }, output: output, monitor: monitor, labels: labels)
+      .run()
     guard outcome.end == .exited(0) else {
       throw Failure(.unable, "the workload ended with exit code \(outcome.end.exitCode) instead of 0; try again")
     }

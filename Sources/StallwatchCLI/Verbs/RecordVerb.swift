@@ -12,7 +12,8 @@ struct RecordVerb: ParsableCommand {
     abstract: "Runs an unmodified program and watches its run loops.",
     usage: """
       stallwatch record [-o <file>] [--threshold <duration>] [--sample-every <duration>|off] \
-      [--drift-interval <duration>|off] [--profile <hz>] [--keep <age,size>|all] [--no-names] [--quiet] \
+      [--drift-interval <duration>|off] [--profile <hz>] [--keep <age,size>|all] [--service <name>] \
+      [--release <version>] [--environment <name>] [--instance <name>] [--tag <name=value>] [--no-names] [--quiet] \
       [--] <program> [<argument> ...]
       """,
     discussion: """
@@ -30,6 +31,7 @@ struct RecordVerb: ParsableCommand {
         stallwatch record ./App --some-option
         stallwatch record --keep 7d,64MB -o service.stallwatch ./Service
         stallwatch record -o app.stallwatch --profile 200 ./App
+        stallwatch record --release 4.2.0 --environment staging --tag region=eu ./Service
         stallwatch record swift test
       """)
 
@@ -42,6 +44,7 @@ struct RecordVerb: ParsableCommand {
   var output: String?
 
   @OptionGroup var monitor: MonitorOptions
+  @OptionGroup var labels: LabelOptions
 
   @Flag(
     name: .customLong("no-names"),
@@ -77,7 +80,7 @@ struct RecordVerb: ParsableCommand {
   }
 
   func run() throws {
-    var recording = Recording(command: CString.lastArguments(length), output: output, monitor: monitor)
+    var recording = Recording(command: CString.lastArguments(length), output: output, monitor: monitor, labels: labels)
     recording.withNames = !withoutNames
     let outcome = try recording.run()
     if !quiet, !outcome.sessions.isEmpty { summarise(outcome.file) }

@@ -13,6 +13,21 @@ package struct SessionLabels: Sendable, Equatable {
     case instance
   }
 
+  /// One of the other facts.
+  package struct Tag: Sendable, Hashable, CustomStringConvertible {
+    package var name: String
+    package var value: String
+
+    /// The tag that `text` writes as NAME=VALUE; nil where it writes none.
+    package init?(_ text: String) {
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2, isFitTagName(parts[0]), isFit(parts[1]) else { return nil }
+      (name, value) = (parts[0], parts[1])
+    }
+
+    package var description: String { "\(name)=\(value)" }
+  }
+
   /// See ``Name``; nil: not said.
   package var service: String?
   package var release: String?
@@ -108,18 +123,11 @@ extension SessionLabels {
     return nil
   }
 
-  /// The tag that `text` writes as NAME=VALUE; nil where it writes none.
-  package static func tag(_ text: String) -> (name: String, value: String)? {
-    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 2, isFitTagName(parts[0]), isFit(parts[1]) else { return nil }
-    return (parts[0], parts[1])
-  }
-
   /// The tags that a list names, as the environment has it; nil where it is none, or names one twice.
   package static func tags(inList list: String) -> [String: String]? {
     var tags: [String: String] = [:]
     for part in list.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-      guard let text = String(validating: decoded(Array(part)), as: UTF8.self), let tag = tag(text),
+      guard let text = String(validating: decoded(Array(part)), as: UTF8.self), let tag = Tag(text),
         tags.updateValue(tag.value, forKey: tag.name) == nil
       else { return nil }
     }

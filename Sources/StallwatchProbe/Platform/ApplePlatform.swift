@@ -39,6 +39,8 @@
     // Unnamed threads have no name at all.
     static func programName() -> String? { nil }
 
+    static func programBuildID() -> String? { AppleImageMap.programBuildID() }
+
     static func isNameOfWorker(_ name: String) -> Bool { false }
   }
 #endif

@@ -45,6 +45,8 @@
     // A thread that nobody named carries the name of the thread that made it, in the end the main thread's.
     static func programName() -> String? { contents(of: "/proc/self/comm") }
 
+    static func programBuildID() -> String? { ElfImageHeaders.ofProgram?.buildIDText }
+
     // Dispatch names its threads after the global queue that they serve, by the end of its label: a name has 15 bytes.
     static func isNameOfWorker(_ name: String) -> Bool { namesOfWorkers.contains(name) }
 

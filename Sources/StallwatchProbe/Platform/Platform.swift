@@ -23,6 +23,8 @@ protocol PlatformFacts {
   static func name(ofThread threadID: UInt64) -> String?
   /// The name that unnamed threads carry; nil where they carry none.
   static func programName() -> String?
+  /// The build-id of the program's own file, as in ``ImageRecord``; nil where it has none or the system does not say.
+  static func programBuildID() -> String?
   /// Whether threads that serve Dispatch's global queues have the name, and threads that these make.
   static func isNameOfWorker(_ name: String) -> Bool
 }

@@ -19,6 +19,13 @@
       records.first { address >= $0.start && address < $0.end }
     }
 
+    /// The build-id of the program itself, which dyld lists first.
+    static func programBuildID() -> String? {
+      let map = AppleImageMap()
+      map.read()
+      return map.records.first?.buildID
+    }
+
     private func read() {
       var info = task_dyld_info_data_t()
       var count = mach_msg_type_number_t(MemoryLayout.size(ofValue: info) / MemoryLayout<natural_t>.size)

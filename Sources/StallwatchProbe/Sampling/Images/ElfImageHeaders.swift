@@ -1,4 +1,6 @@
 #if os(Linux)
+  import CStallwatch
+
   /// What the headers of a mapped ELF image say.
   struct ElfImageHeaders {
     /// The address that corresponds to the image's own address 0.
@@ -10,6 +12,13 @@
     /// The address and the bytes of its build-id; empty when it has none.
     var buildIDAddress: UInt64 = 0
     var buildID: [UInt8] = []
+
+    /// The build-id in lower-case hexadecimal; nil when it has none.
+    var buildIDText: String? {
+      let digits = Array("0123456789abcdef".utf8)
+      let text = String(decoding: buildID.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+      return text.isEmpty ? nil : text
+    }
 
     static let headerSize = 64
     private static let programHeaderSize = 56
@@ -54,6 +63,13 @@
       for note in notes where buildID.isEmpty {
         readBuildID(at: bias &+ note.address, size: min(note.size, Self.longestNotes))
       }
+    }
+
+    /// The headers of the program's own file; nil where they are not found. Linkers write the program headers right behind
+    /// the header of the file.
+    static var ofProgram: ElfImageHeaders? {
+      let headers = stallwatch_program_headers()
+      return headers < UInt64(headerSize) ? nil : ElfImageHeaders(at: headers - UInt64(headerSize))
     }
 
     /// Finds the GNU build-id among notes: name size, description size, kind, then both, padded to four bytes.

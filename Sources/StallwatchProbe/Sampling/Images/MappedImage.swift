@@ -16,8 +16,7 @@
       dynamicSection = headers.dynamicSection
       isLasting = LastingCode.addresses.contains { mapping.start <= $0 && $0 < mapping.end }
       record = ImageRecord(
-        path: mapping.path, buildID: headers.buildID.isEmpty ? nil : Self.hexadecimal(headers.buildID),
-        base: headers.bias, start: mapping.start, end: mapping.end)
+        path: mapping.path, buildID: headers.buildIDText, base: headers.bias, start: mapping.start, end: mapping.end)
       if headers.buildID.isEmpty {
         // The ELF header also serves: it holds the sizes and places of the file's parts.
         markAddress = header
@@ -34,11 +33,6 @@
     /// The address of something that the image offers to others by a name; nil where it does not.
     func address(of name: String) -> UInt64? {
       MappedSymbols(dynamicSection: dynamicSection, bias: record.base)?.address(of: name)
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-      let digits = Array("0123456789abcdef".utf8)
-      return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
   }
 #endif
