@@ -33,6 +33,7 @@ struct StallwatchCommand: ParsableCommand {
       SymbolizeVerb.self,
       MergeVerb.self,
       PruneVerb.self,
+      ShipVerb.self,
       CompactVerb.self,
       DemoVerb.self,
       DoctorVerb.self,

@@ -24,13 +24,17 @@ package final class ClickHouseClient: Sendable {
   /// has them. Throws ``ClickHouseError``, and then the rows may be there or not, so send them again.
   ///
   /// A server that can is told the batch's name, and leaves a batch out that it had before.
-  package func insert(table: String, columns: [String], rows: [UInt8], batch: String) async throws {
+  ///
+  /// - Parameter isPacked: Whether the rows are packed by gzip already.
+  package func insert(
+    table: String, columns: [String], rows: [UInt8], isPacked: Bool = false, batch: String
+  ) async throws {
     let facts = try await facts()
     let names = columns.map(SQLText.name).joined(separator: ", ")
     var settings = facts.insertSettings
     if facts.hasBatchNames { settings.append(("insert_deduplication_token", batch)) }
     settings.append(("query", "INSERT INTO \(SQLText.name(table)) (\(names)) FORMAT RowBinary"))
-    let answer = try await ask(settings, body: rows)
+    let answer = try await ask(settings, body: rows, isPacked: isPacked)
     // An insert has no answer. Whatever else says "200 OK" to it, such as a portal, has taken nothing.
     guard answer.body.isEmpty else { throw nonsense("it has an answer to an insert", answer.body) }
   }
@@ -86,7 +90,7 @@ package final class ClickHouseClient: Sendable {
 
   /// Sends a request and returns the answer of a server that did what was asked.
   private func ask(
-    _ parameters: [(name: String, value: String)], body: [UInt8],
+    _ parameters: [(name: String, value: String)], body: [UInt8], isPacked: Bool = false,
     take: (@Sendable (UnsafeRawBufferPointer) throws -> Void)? = nil
   ) async throws -> HTTPAnswer {
     let query = ([("database", server.database)] + parameters)
@@ -96,8 +100,8 @@ package final class ClickHouseClient: Sendable {
       ("X-ClickHouse-User", server.user), ("Content-Type", "application/octet-stream"), ("User-Agent", "stallwatch"),
     ]
     if let password = server.password { request.headers.append(("X-ClickHouse-Key", password.text)) }
-    if body.count >= Self.packedFrom {
-      request.body = Gzip.packed(body, effort: .least)
+    if isPacked || body.count >= Self.packedFrom {
+      if !isPacked { request.body = Gzip.packed(body, effort: .least) }
       request.headers.append(("Content-Encoding", "gzip"))
     }
     request.connectPatience = server.connectPatience

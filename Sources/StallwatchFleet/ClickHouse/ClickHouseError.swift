@@ -26,6 +26,15 @@ package enum ClickHouseError: Error, Equatable, CustomStringConvertible {
     }
   }
 
+  /// Whether a person has to mend something before anything is taken: trust, a user, tables.
+  package var needsMending: Bool {
+    switch self {
+    case .unusable, .noLibrary, .untrusted, .denied: true
+    case .refused(_, let code, _): Self.missing.contains(code)
+    default: false
+    }
+  }
+
   package var description: String {
     switch self {
     case .unusable(let reason): reason

@@ -5,7 +5,7 @@ package struct ClickHouseServer: Sendable {
   /// `http://host:port` or `https://…`, without anything else.
   package let address: String
   package let database: String
-  package let user: String
+  package var user: String
   /// Never printed: see ``Secret``.
   package var password: Secret?
   /// A file with the certificates that are trusted; nil for the system's.

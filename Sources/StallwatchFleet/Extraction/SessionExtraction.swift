@@ -9,6 +9,7 @@ final class SessionExtraction {
   private let session: StoredSession
   private let range: ExtractionRange
   private let version: UInt64
+  private let isNew: (_ number: UInt64, _ at: UInt64) -> Bool
   private let sink: (ExtractedRow) throws -> Void
   private let labels: CompleteLabels
   private let origin: RowOrigin
@@ -21,16 +22,21 @@ final class SessionExtraction {
   private var hours: [UInt64: [Int64: LaneHour]] = [:]
   /// Until when each lane's time is known.
   private var known: [Int64: Nanoseconds] = [:]
+  /// Causes of the hour that is being read, and those whose names were handed on.
+  private var seenCauses: Set<String> = []
+  private var namedCauses: Set<String> = []
   /// The highest number of a stall, and the lowest of one that is not over.
   private var lastStall: UInt64
   private var openStall: UInt64?
 
   init(
     _ session: StoredSession, of store: StoreReader, stacks: StackReader<StoreReader>, from range: ExtractionRange,
-    version: UInt64, sink: @escaping (ExtractedRow) throws -> Void
+    version: UInt64, isNew: ((_ number: UInt64, _ at: UInt64) -> Bool)?,
+    sink: @escaping (ExtractedRow) throws -> Void
   ) throws {
     (self.session, self.store, self.stacks, self.range) = (session, store, stacks, range)
     (self.version, self.sink) = (version, sink)
+    self.isNew = isNew ?? { number, _ in number > range.stall }
     labels = try store.labels(of: session)
     (origin, grid) = (RowOrigin(session, labels), HourGrid(session))
     lanes = Dictionary(
@@ -113,10 +119,11 @@ final class SessionExtraction {
     let number = stall.began.id.rawValue
     lastStall = max(lastStall, number)
     if stall.state == .began { openStall = min(openStall ?? number, number) }
-    let isNew = number > range.stall && stall.state != .began
+    let at = session.wallClock(at: stall.began.startedNs)
+    let isNew = stall.state != .began && isNew(number, at)
     guard isNew || hour >= range.hour else { return }
     let cause = try causes.take(stall, samples)
-    let at = session.wallClock(at: stall.began.startedNs)
+    if let cause { seenCauses.insert(cause.signature.key) }
     let lane = lanes[stall.loop]
     if isNew {
       let laneName = lane?.record.name ?? Figure.unknown
@@ -140,8 +147,20 @@ final class SessionExtraction {
     }
   }
 
+  /// Hands on the names of causes that are new, so that a reading which is broken off has named what it handed on. They are
+  /// handed on again at the end, when it is known where their function mostly stood.
+  private func nameCauses() throws {
+    defer { seenCauses = [] }
+    guard !seenCauses.isSubset(of: namedCauses) else { return }
+    namedCauses.formUnion(seenCauses)
+    for report in causes.reports() where seenCauses.contains(report.signature.key) {
+      try sink(.signature(SignatureRow(report, service: origin.service, version: version)))
+    }
+  }
+
   /// Hands on the rows of an hour.
   private func close(_ hour: UInt64) throws {
+    try nameCauses()
     let times = stackTimes.taken()
     if !times.isEmpty {
       let start = UInt32(startOfHour: hour)

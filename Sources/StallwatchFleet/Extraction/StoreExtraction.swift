@@ -32,12 +32,16 @@ package struct StoreExtraction {
   }
 
   /// Hands all rows of a session to `sink`, and says what to read next time. Also throws what `sink` throws.
+  ///
+  /// - Parameter isNew: Which stalls are read, by their number and when they began, nanoseconds since 1970, in place of those
+  ///   that `range` tells. None that began before the range's hour and before its first stall is asked for.
   package func extract(
     _ session: StoredSession, from range: ExtractionRange = .everything,
-    into sink: @escaping (ExtractedRow) throws -> Void
+    isNew: ((_ number: UInt64, _ at: UInt64) -> Bool)? = nil, into sink: @escaping (ExtractedRow) throws -> Void
   ) throws -> ExtractionRange {
-    try SessionExtraction(session, of: store, stacks: stacks, from: range, version: version, sink: sink)
-      .run(removals: removals)
+    try SessionExtraction(
+      session, of: store, stacks: stacks, from: range, version: version, isNew: isNew, sink: sink
+    ).run(removals: removals)
   }
 
   /// The images of stacks seen so far whose functions have no names.

@@ -5,17 +5,21 @@ import StallwatchStore
 package struct RowEncoder {
   /// The rows so far.
   package private(set) var bytes: [UInt8] = []
+  /// The columns as JSON, where that is asked for instead of ``bytes``.
+  package private(set) var values: [String]?
 
-  /// An encoder without rows.
-  package init() {}
+  /// An encoder without rows. Where `asJSON` says so, it makes ``values`` and no bytes: for people who want to see a row.
+  package init(asJSON: Bool = false) { values = asJSON ? [] : nil }
 
   /// Writes a number in as many bytes as its type has.
   package mutating func put<Number: FixedWidthInteger>(_ number: Number) {
+    if values != nil { return put(value: "\(number)") }
     withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
   /// Writes a text in UTF-8.
   package mutating func put(_ text: String) {
+    if values != nil { return put(value: Self.json(text)) }
     var text = text
     text.withUTF8 {
       putLength($0.count)
@@ -25,12 +29,14 @@ package struct RowEncoder {
 
   /// Writes an array.
   package mutating func put(_ texts: [String]) {
+    if values != nil { return put(value: "[\(texts.map(Self.json).joined(separator: ","))]") }
     putLength(texts.count)
     for text in texts { put(text) }
   }
 
   /// Writes an array.
   package mutating func put<Number: FixedWidthInteger>(_ numbers: [Number]) {
+    if values != nil { return put(value: "[\(numbers.map { "\($0)" }.joined(separator: ","))]") }
     putLength(numbers.count)
     for number in numbers { put(number) }
   }
@@ -39,6 +45,25 @@ package struct RowEncoder {
   package mutating func put(_ histogram: DurationHistogram) {
     put(histogram.buckets.map { UInt16($0.index) })
     put(histogram.buckets.map(\.count))
+  }
+
+  private mutating func put(value: String) { values?.append(value) }
+
+  /// A text as JSON has it (RFC 8259, section 7).
+  static func json(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
   }
 
   private mutating func putLength(_ length: Int) {

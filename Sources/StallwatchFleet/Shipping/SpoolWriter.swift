@@ -90,9 +90,6 @@ final class SpoolWriter {
       row.encode(into: &encoder)
     default: return nil
     }
-    // FNV-1a (draft-eastlake-fnv), 64 bits: the same in every process.
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in encoder.bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    return Int64(bitPattern: hash)
+    return Int64(bitPattern: StableHash.of(encoder.bytes))
   }
 }

@@ -1,0 +1,208 @@
+import ArgumentParser
+import StallwatchCore
+import StallwatchFleet
+import StallwatchFormats
+import StallwatchLibc
+import StallwatchReport
+import StallwatchStore
+import StallwatchSymbols
+
+/// `stallwatch ship`: delivers what is new in stores to a server.
+struct ShipVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ship",
+    abstract: "Delivers what is new in stores to a fleet's server.",
+    discussion: """
+      Reads stores, one or many, and sends to ClickHouse what is new since the last time: sessions, what lanes did hour \
+      by hour, stalls that are over, causes, stacks with names, timers. 'fleet migrate' makes the tables. With --follow \
+      it stays and sends what comes, also from stores that appear later in a folder.
+
+      What leaves: names of functions, lanes, modes and timers; durations and counts; service, release, environment and \
+      tags; source files from their package on. What does not leave unless --allow names it: command-line arguments, \
+      host names, annotations, what system calls waited for, full paths. --dry-run prints every row that would leave.
+
+      A state file keeps how far each session was sent, and batches until the server has taken them. You can end 'ship' \
+      at any moment, also by a kill: nothing is lost and nothing counts twice. While the server is away, the state file \
+      grows to --spool at most; then 'ship' waits, and reads the rest from the stores when there is room. Stores are \
+      only read, and not held while the server is slow.
+
+      Examples:
+
+        stallwatch ship app.stallwatch --to https://stallwatch@db.example.org:8443/fleet --password-file secret
+        stallwatch ship /var/lib/app --follow --to http://localhost:8123 --metrics-file ship.prom
+        stallwatch ship app.stallwatch --dry-run | less
+      """)
+
+  @Argument(help: "The stores: files, folders of *.stallwatch, or patterns in quotes.", completion: .file())
+  var stores: [String]
+
+  @OptionGroup(title: "The server") var destination: DestinationOptions
+
+  @Flag(help: "Stay, and send what comes, until SIGINT or SIGTERM.")
+  var follow = false
+
+  @Flag(help: "End when all there is was sent; the default.")
+  var once = false
+
+  @Option(
+    help: ArgumentHelp(
+      "How often to look for something new with --follow, 1s or more.", valueName: "duration"),
+    transform: DurationArgument.parse)
+  var interval = DurationArgument(ShippingConfiguration().interval)
+
+  @Option(
+    help: ArgumentHelp(
+      "The file that keeps what was sent and what waits. Default: stallwatch-ship.state beside the first store.",
+      valueName: "file"),
+    completion: .file())
+  var state: String?
+
+  @Option(
+    help: ArgumentHelp("The most that waits in the state file, 8MB or more.", valueName: "size"),
+    transform: Self.size)
+  var spool = SpoolSize(bytes: ShippingConfiguration().spoolLimit)
+
+  @Option(
+    help: ArgumentHelp(
+      "Let leave what is kept back otherwise: arguments, hosts, annotations, targets, paths; several joined by commas.",
+      valueName: "list"),
+    transform: ShippedKinds.parse)
+  var allow = ShippedKinds()
+
+  @Option(
+    help: ArgumentHelp(
+      "Write what 'ship' did as metrics for Prometheus to this file, replaced every ten seconds.", valueName: "file"),
+    completion: .file())
+  var metricsFile: String?
+
+  @Flag(help: "Print as lines of JSON what would leave, and send nothing.")
+  var dryRun = false
+
+  @OptionGroup var symbols: SymbolsOption
+
+  /// A size on the command line.
+  struct SpoolSize: Equatable, CustomStringConvertible {
+    var bytes: Int
+    var description: String { "\(bytes / 1_000_000)MB" }
+  }
+
+  /// A spool must hold what is put into it at a time.
+  private static let leastSpool: Int64 = 8_000_000
+
+  @Sendable
+  private static func size(_ text: String) throws -> SpoolSize {
+    guard let size = SizeNotation.parse(text), size >= leastSpool, size <= 1 << 50 else {
+      throw ValidationError("it must be a size of 8MB or more, such as 64MB")
+    }
+    return SpoolSize(bytes: Int(size))
+  }
+
+  func validate() throws {
+    if stores.isEmpty { throw ValidationError("Missing expected argument '<stores>'") }
+    if follow, once { throw ValidationError("--follow and --once exclude each other.") }
+    if follow, dryRun { throw ValidationError("--dry-run looks once; leave out --follow.") }
+    if destination.to == nil, !dryRun { throw ValidationError("Missing expected argument '--to <url>'") }
+    guard interval.nanoseconds >= .second else { throw ValidationError("--interval must be 1s or more.") }
+  }
+
+  func run() throws {
+    let followed = FollowedStores(names: stores, mayBeEmpty: follow)
+    let search = try symbols.search()
+    if dryRun { return try rehearse(followed, search) }
+    let server = try destination.server()
+    let clock = SystemShippingClock()
+    SQLiteLibrary.limitMemory(to: Self.mostSQLiteMemory)
+    if !follow { _ = try followed.paths() }
+    let ledger = try openLedger(followed, server, clock)
+    var configuration = ShippingConfiguration()
+    configuration.interval = interval.nanoseconds
+    configuration.spoolLimit = spool.bytes
+    let progress = ReadingProgress()
+    defer { progress.end() }
+    let cleaning = try allow.cleaning(instance: ledger.instance)
+    var surroundings = Shipper.Surroundings(
+      stores: followed.paths,
+      open: { try StoreSource(path: $0, search: search, version: clock.wall, cleaned: cleaning) },
+      say: {
+        progress.end()
+        StandardError.print("stallwatch: \($0)")
+      })
+    surroundings.show = { progress.update($0, verb: "shipping") }
+    if let metricsFile {
+      surroundings.publish = { page in try OutputDestination.write(to: metricsFile) { try $0(page) } }
+    }
+    let delivery = ClickHouseDelivery(server, ledger: ledger.instance, clock)
+    let shipper = Shipper(ledger, to: delivery, configuration, clock, surroundings)
+    let summary: ShippingSummary
+    do { summary = try shipper.run(following: follow) } catch let error as LedgerError { throw Self.failure(error) }
+    progress.end()
+    try OutputDestination.writeToStandardOutput { try $0(Self.line(summary) + "\n") }
+    try judge(summary, ledger)
+  }
+
+  /// SQLite's for all databases together.
+  private static let mostSQLiteMemory: Int64 = 24 << 20
+
+  private func openLedger(
+    _ followed: FollowedStores, _ server: ClickHouseServer, _ clock: SystemShippingClock
+  ) throws -> ShippingLedger {
+    let path = state ?? followed.usualState
+    let holder = "process \(getpid()), 'stallwatch ship', since \(Timestamp.readable(clock.wall))"
+    do {
+      return try ShippingLedger(path: path, destination: "\(server.address)/\(server.database)", holder: holder)
+    } catch {
+      throw Self.failure(error)
+    }
+  }
+
+  private static func failure(_ error: LedgerError) -> Failure {
+    switch error {
+    case .otherDestination, .unusable, .newer: Failure(.badInput, "\(error)")
+    case .held, .noRoom, .failed: Failure(.unable, "\(error)")
+    }
+  }
+
+  private static func line(_ summary: ShippingSummary) -> String {
+    let stalls = summary.rows[StallRow.table] ?? 0
+    var line =
+      "\(count(summary.stores, "store")), \(count(summary.sessions, "session")), \(count(stalls, "stall")): "
+      + "\(count(summary.batches, "batch", "batches")) delivered, \(summary.bytes) bytes"
+    if summary.rejected > 0 { line += ", \(count(summary.rejected, "batch", "batches")) refused" }
+    line += summary.left == 0 ? ", none left" : ", \(count(summary.left, "batch", "batches")) left"
+    return line
+  }
+
+  private static func count(_ count: some BinaryInteger, _ noun: String, _ plural: String? = nil) -> String {
+    "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
+  }
+
+  private func judge(_ summary: ShippingSummary, _ ledger: ShippingLedger) throws {
+    if let obstacle = summary.obstacle, !follow {
+      throw Failure(
+        .unable,
+        "\(obstacle); \(Self.count(summary.left, "batch", "batches")) wait in \(ledger.path), and the next 'ship' sends them")
+    }
+    if summary.rejected > 0, !follow {
+      throw Failure(
+        .unable, "\(Self.count(summary.rejected, "batch was", "batches were")) refused and kept in \(ledger.path), see above")
+    }
+    if summary.unreadable > 0, !follow {
+      throw Failure(.badInput, "\(Self.count(summary.unreadable, "store")) left out, see above")
+    }
+  }
+
+  /// Prints every row that would leave.
+  private func rehearse(_ followed: FollowedStores, _ search: SymbolSearch) throws {
+    let cleaning = try allow.cleaning(instance: "0000000000000000")
+    try OutputDestination.writeToStandardOutput { sink in
+      for path in try followed.paths() {
+        let source = try StoreSource(path: path, search: search, version: 0, cleaned: cleaning)
+        for session in try source.sessions() {
+          _ = try source.forEachPart(of: session, from: 0, isNew: { _, _ in true }) { part in
+            if case .row(let row) = part { try sink(ShippedLine.text(of: row) + "\n") }
+          }
+        }
+      }
+    }
+  }
+}
