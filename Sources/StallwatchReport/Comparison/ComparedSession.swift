@@ -2,7 +2,7 @@ import StallwatchCore
 import StallwatchStore
 
 /// What is the same in every copy of a session, and differs between sessions.
-struct SessionIdentity: Hashable {
+struct OriginalSession: Hashable {
   private let process: ProcessIdentity
   private let startedNs: Nanoseconds
   private let lastSeenNs: Nanoseconds

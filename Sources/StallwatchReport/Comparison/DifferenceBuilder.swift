@@ -43,7 +43,7 @@ package struct DifferenceBuilder {
 private struct DifferenceFolding {
   private(set) var trees: [CallTree]
   private let places: [String: Int]
-  private var known: Set<SessionIdentity> = []
+  private var known: Set<OriginalSession> = []
 
   init(causes: Int, places: [String: Int]) {
     trees = Array(repeating: CallTree(), count: causes)
@@ -53,7 +53,7 @@ private struct DifferenceFolding {
   mutating func add<Contents: StoreContents>(_ contents: Contents, search: SymbolSearch) throws {
     let stacks = StackReader(contents, search: search)
     var taken: Set<Int64> = []
-    for session in try contents.sessions() where known.insert(SessionIdentity(session)).inserted {
+    for session in try contents.sessions() where known.insert(OriginalSession(session)).inserted {
       taken.insert(session.id)
     }
     // Most samples repeat a stack, and walking a tree is slow.

@@ -8,7 +8,7 @@ struct SideFolding {
   private let configuration: ComparisonConfiguration
   private let search: SymbolSearch
 
-  private var known: Set<SessionIdentity> = []
+  private var known: Set<OriginalSession> = []
 
   /// Starts with an empty side.
   init(configuration: ComparisonConfiguration, search: SymbolSearch) {
@@ -26,7 +26,7 @@ struct SideFolding {
     var places: [Int64: (place: Int, start: Nanoseconds)] = [:]
     var loops: Set<Int64> = []
     for session in try contents.sessions() {
-      guard known.insert(SessionIdentity(session)).inserted else {
+      guard known.insert(OriginalSession(session)).inserted else {
         side.repeated += 1
         continue
       }
