@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import StallwatchFleet
 import StallwatchLibc
 
@@ -6,7 +7,8 @@ import StallwatchLibc
 struct DestinationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The ClickHouse to send to: https://user@host:8443/database. A password in it is refused.", valueName: "url"))
+      "The ClickHouse, https://user@host:8443/database, or the OpenTelemetry collector, otlp+https://host:4318, to send to.",
+      valueName: "url"))
   var to: String?
 
   @Option(help: ArgumentHelp("The user, in place of the one in the URL.", valueName: "name"))
@@ -23,6 +25,26 @@ struct DestinationOptions: ParsableArguments {
     help: ArgumentHelp("A file with the certificates that are trusted, in place of the system's.", valueName: "file"),
     completion: .file())
   var certificates: String?
+
+  /// Where the options send to. Throws ``Failure``.
+  func destination() throws -> Destination {
+    if let collector = try collector() { return .collector(collector) }
+    return .clickHouse(try server())
+  }
+
+  /// The collector that the options name, if it is one. A password without a user is a token.
+  private func collector() throws -> Collector? {
+    guard let to, Collector.schemes.contains(where: { to.lowercased().hasPrefix($0) }) else { return nil }
+    guard var collector = Collector(url: to) else {
+      throw Failure(.badInput, "the collector's URL cannot be used; write it like otlp+https://host:4318")
+    }
+    collector.certificates = certificates
+    if let password = try password() {
+      let secret = user.map { "Basic " + Data("\($0):\(password)".utf8).base64EncodedString() } ?? "Bearer \(password)"
+      collector.secretHeaders = [Collector.Header(name: "Authorization", value: secret)]
+    }
+    return collector
+  }
 
   /// The server that the options name. Throws ``Failure``.
   func server() throws -> ClickHouseServer {
@@ -42,7 +64,8 @@ struct DestinationOptions: ParsableArguments {
     let descriptor = open(passwordFile, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw Failure(
-        .badInput, "\(passwordFile): cannot read the password: \(String(cString: strerror(errno))); name a readable file")
+        .badInput,
+        "\(passwordFile): cannot read the password: \(String(cString: strerror(errno))); name a readable file")
     }
     defer { close(descriptor) }
     var buffer = [UInt8](repeating: 0, count: Self.longestPassword)

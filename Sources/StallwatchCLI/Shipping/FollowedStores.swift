@@ -21,7 +21,9 @@ struct FollowedStores {
   var usualState: String {
     let name = names.first ?? "."
     var status = stat()
-    if stat(name, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return name + (name.hasSuffix("/") ? "" : "/") + Self.state }
+    if stat(name, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+      return name + (name.hasSuffix("/") ? "" : "/") + Self.state
+    }
     return name.lastIndex(of: "/").map { name[...$0] + Self.state } ?? Self.state
   }
 

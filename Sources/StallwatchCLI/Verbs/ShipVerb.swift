@@ -13,16 +13,18 @@ struct ShipVerb: ParsableCommand {
     commandName: "ship",
     abstract: "Delivers what is new in stores to a fleet's server.",
     discussion: """
-      Reads stores, one or many, and sends to ClickHouse what is new since the last time: sessions, what lanes did hour \
-      by hour, stalls that are over, causes, stacks with names, timers. 'fleet migrate' makes the tables. With --follow \
-      it stays and sends what comes, also from stores that appear later in a folder.
+      Reads stores, one or many, and sends what is new since the last time: sessions, what lanes did hour by hour, stalls \
+      that are over, causes, stacks with names, timers. With --follow it stays and sends what comes, also from stores \
+      that appear later in a folder. ClickHouse gets all of it, in tables that 'fleet migrate' makes. An OpenTelemetry \
+      collector gets a log record for each stall, and what lanes did as delta metrics: these count twice where 'ship' is \
+      killed before it notes the collector's answer.
 
       What leaves: names of functions, lanes, modes and timers; durations and counts; service, release, environment and \
       tags; source files from their package on. What does not leave unless --allow names it: command-line arguments, \
       host names, annotations, what system calls waited for, full paths. --dry-run prints every row that would leave.
 
       A state file keeps how far each session was sent, and batches until the server has taken them. You can end 'ship' \
-      at any moment, also by a kill: nothing is lost and nothing counts twice. While the server is away, the state file \
+      at any moment, also by a kill: nothing is lost, and in ClickHouse nothing counts twice. While the server is away, the state file \
       grows to --spool at most; then 'ship' waits, and reads the rest from the stores when there is room. Stores are \
       only read, and not held while the server is slow.
 
@@ -30,6 +32,7 @@ struct ShipVerb: ParsableCommand {
 
         stallwatch ship app.stallwatch --to https://stallwatch@db.example.org:8443/fleet --password-file secret
         stallwatch ship /var/lib/app --follow --to http://localhost:8123 --metrics-file ship.prom
+        stallwatch ship /var/lib/app --follow --to otlp+http://localhost:4318
         stallwatch ship app.stallwatch --dry-run | less
       """)
 
@@ -109,11 +112,11 @@ struct ShipVerb: ParsableCommand {
     let followed = FollowedStores(names: stores, mayBeEmpty: follow)
     let search = try symbols.search()
     if dryRun { return try rehearse(followed, search) }
-    let server = try destination.server()
+    let destination = try destination.destination()
     let clock = SystemShippingClock()
     SQLiteLibrary.limitMemory(to: Self.mostSQLiteMemory)
     if !follow { _ = try followed.paths() }
-    let ledger = try openLedger(followed, server, clock)
+    let ledger = try openLedger(followed, destination, clock)
     var configuration = ShippingConfiguration()
     configuration.interval = interval.nanoseconds
     configuration.spoolLimit = spool.bytes
@@ -131,7 +134,7 @@ struct ShipVerb: ParsableCommand {
     if let metricsFile {
       surroundings.publish = { page in try OutputDestination.write(to: metricsFile) { try $0(page) } }
     }
-    let delivery = ClickHouseDelivery(server, ledger: ledger.instance, clock)
+    let delivery = destination.delivery(of: ledger, clock)
     let shipper = Shipper(ledger, to: delivery, configuration, clock, surroundings)
     let summary: ShippingSummary
     do { summary = try shipper.run(following: follow) } catch let error as LedgerError { throw Self.failure(error) }
@@ -144,12 +147,12 @@ struct ShipVerb: ParsableCommand {
   private static let mostSQLiteMemory: Int64 = 24 << 20
 
   private func openLedger(
-    _ followed: FollowedStores, _ server: ClickHouseServer, _ clock: SystemShippingClock
+    _ followed: FollowedStores, _ destination: Destination, _ clock: SystemShippingClock
   ) throws -> ShippingLedger {
     let path = state ?? followed.usualState
     let holder = "process \(getpid()), 'stallwatch ship', since \(Timestamp.readable(clock.wall))"
     do {
-      return try ShippingLedger(path: path, destination: "\(server.address)/\(server.database)", holder: holder)
+      return try ShippingLedger(path: path, destination: destination.name, holder: holder)
     } catch {
       throw Self.failure(error)
     }
@@ -180,11 +183,13 @@ struct ShipVerb: ParsableCommand {
     if let obstacle = summary.obstacle, !follow {
       throw Failure(
         .unable,
-        "\(obstacle); \(Self.count(summary.left, "batch", "batches")) wait in \(ledger.path), and the next 'ship' sends them")
+        "\(obstacle); \(Self.count(summary.left, "batch", "batches")) wait in \(ledger.path), and the next 'ship' sends them"
+      )
     }
     if summary.rejected > 0, !follow {
       throw Failure(
-        .unable, "\(Self.count(summary.rejected, "batch was", "batches were")) refused and kept in \(ledger.path), see above")
+        .unable,
+        "\(Self.count(summary.rejected, "batch was", "batches were")) refused and kept in \(ledger.path), see above")
     }
     if summary.unreadable > 0, !follow {
       throw Failure(.badInput, "\(Self.count(summary.unreadable, "store")) left out, see above")
