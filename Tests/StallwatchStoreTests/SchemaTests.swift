@@ -177,6 +177,16 @@ struct SchemaTests {
     #expect(try older.names(buildID: "0123456789abcdef").count == 0)
   }
 
+  @Test("of version 10 says what a session is of, and an older one nothing of it")
+  func readsVersion10() throws {
+    let reader = try StoreReader(path: try Fixture.version(10, in: folder))
+    let record = try #require(try reader.sessions().first).record
+    #expect(record.labels == Sample.labels)
+    #expect(record.programBuildID == "0123456789abcdef")
+    let older = try #require(try StoreReader(path: try Fixture.version(9, in: folder)).sessions().first).record
+    #expect(older.labels.isEmpty && older.programBuildID == nil)
+  }
+
   @Test("of a lane that is of no known kind is refused as damaged")
   func refusesUnknownKinds() throws {
     let path = try Fixture.version(7, in: folder)
@@ -226,6 +236,7 @@ struct SchemaTests {
     for (query, expected) in [
       ("SELECT loop || mode || at_s || ' ' || duration_ms FROM stall_list", "mainkCFRunLoopDefaultMode1.0 300.0"),
       ("SELECT started || ' ' || loops || stalls || worst_ms FROM session_list", "2025-06-15T15:06:40Z 11300.0"),
+      ("SELECT ifnull(service || release || environment || instance, '-') FROM session_list", "-"),
       ("SELECT metric || count || mean_ms FROM mode_profile", "span20.002"),
       (
         "SELECT loop || samples || ' ' || watched_ms || ' ' || running || blocked || starved FROM sampled_stalls",

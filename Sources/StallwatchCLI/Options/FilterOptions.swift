@@ -25,8 +25,38 @@ struct FilterOptions: ParsableArguments {
 
   @Option(
     name: .customLong("session"),
-    help: ArgumentHelp("Read only this session. May be given several times, as the next four.", valueName: "number"))
+    help: ArgumentHelp(
+      "Read only this session. May be given several times, as what follows up to the duration.", valueName: "number"))
   var sessions: [Int64] = []
+
+  @Option(
+    name: .customLong("service"),
+    help: ArgumentHelp("Read only sessions of this service; where none was said, of this program.", valueName: "name"))
+  var services: [String] = []
+
+  @Option(
+    name: .customLong("release"),
+    help: ArgumentHelp(
+      "Read only sessions of this release; where none was said, of this beginning of a build-id.", valueName: "version")
+  )
+  var releases: [String] = []
+
+  @Option(
+    name: .customLong("environment"),
+    help: ArgumentHelp("Read only sessions of this environment.", valueName: "name"))
+  var environments: [String] = []
+
+  @Option(
+    name: .customLong("instance"),
+    help: ArgumentHelp("Read only sessions of this instance; where none was said, of this host.", valueName: "name"))
+  var instances: [String] = []
+
+  @Option(
+    name: .customLong("tag"),
+    help: ArgumentHelp(
+      "Read only sessions with this tag, and with one of each other name that is given.", valueName: "name=value"),
+    transform: { try LabelOptions.tag($0) })
+  var tags: [SessionLabels.Tag] = []
 
   @Option(
     name: .customLong("loop"), help: ArgumentHelp("Read only loops and other lanes of this name.", valueName: "name"))
@@ -64,6 +94,10 @@ struct FilterOptions: ParsableArguments {
     var request = FilterRequest()
     (request.since, request.until, request.last) = (since, until, last?.nanoseconds)
     (request.sessions, request.loops, request.modes, request.causes) = (sessions, loops, modes, causes)
+    request.labels = [
+      .service: services, .release: releases, .environment: environments, .instance: instances,
+    ]
+    request.tags = tags
     (request.annotations, request.leastDuration) = (annotations, minDuration?.nanoseconds ?? 0)
     return request
   }

@@ -72,7 +72,8 @@ struct LabelOptions: ParsableArguments {
     return text
   }
 
-  private static func tag(_ text: String) throws -> SessionLabels.Tag {
+  /// The tag that `text` writes. Throws where it writes none.
+  static func tag(_ text: String) throws -> SessionLabels.Tag {
     guard let tag = SessionLabels.Tag(text) else { throw ValidationError("it must be \(SessionLabels.expectedTag)") }
     return tag
   }

@@ -12,11 +12,12 @@ struct StoreReading {
     (request, search) = (filter.request, try symbols.search())
   }
 
-  /// The same for a base store: its lanes, modes and least duration are those of the recording. Its sessions and
-  /// moments are its own, and it may lack a cause or an annotation.
+  /// The same for a base store: its lanes, modes and least duration are those of the recording. Its sessions,
+  /// releases, instances and moments are its own, and it may lack a cause or an annotation.
   var ofBase: StoreReading {
     var reading = self
     (reading.request.since, reading.request.until, reading.request.last) = (nil, nil, nil)
+    (reading.request.labels[.release], reading.request.labels[.instance]) = (nil, nil)
     (reading.request.sessions, reading.request.causes, reading.request.annotations) = ([], [], [])
     return reading
   }

@@ -22,7 +22,7 @@ package struct JSONRenderer: Sendable {
       }
       try writer.selection("filter", report.selection)
       try writer.field("frame_budget_ns", report.frameBudget)
-      try writer.list("sessions", report.sessions) { try Self.write($1, to: &$0) }
+      try writer.list("sessions", report.sessions) { try Self.write($1, report.labels[$1.id], to: &$0) }
       try writer.list("loops", report.loops) { try Self.write($1, report.catalog, to: &$0) }
       try writer.timelines("timelines", report.timelines)
       try writer.key("stalls")
@@ -37,8 +37,11 @@ package struct JSONRenderer: Sendable {
     try writer.finish()
   }
 
-  private static func write(_ session: StoredSession, to writer: inout JSONWriter) throws {
+  private static func write(
+    _ session: StoredSession, _ known: CompleteLabels?, to writer: inout JSONWriter
+  ) throws {
     let record = session.record
+    let labels = known ?? CompleteLabels(session) { nil }
     try writer.object { writer in
       try writer.field("id", session.id)
       try writer.key("command")
@@ -53,6 +56,14 @@ package struct JSONRenderer: Sendable {
       try writer.field("threshold_ns", record.threshold)
       try writer.field("ended", session.ended.rawValue)
       try writer.field("exit_status", session.exitStatus)
+      try writer.field("service", labels.service)
+      try writer.field("release", labels.release == CompleteLabels.unknown ? nil : labels.release)
+      try writer.field("environment", labels.environment.isEmpty ? nil : labels.environment)
+      try writer.field("instance", labels.instance)
+      try writer.key("tags")
+      try writer.object(inline: true) { writer in
+        for (name, value) in labels.tags.sorted(by: { $0.key < $1.key }) { try writer.field(name, value) }
+      }
     }
   }
 

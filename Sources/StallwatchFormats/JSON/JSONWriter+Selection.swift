@@ -12,6 +12,8 @@ extension JSONWriter {
       try writer.field("until", filter.until.map(Timestamp.rfc3339))
       try writer.key("sessions")
       try writer.array(inline: true) { for session in filter.sessions { try $0.value(session) } }
+      for (key, name) in Self.labels { try writer.texts(key, filter.labels?.names[name] ?? []) }
+      try writer.texts("tags", filter.labels?.tags.map(\.description) ?? [])
       try writer.texts("loops", filter.loops)
       try writer.texts("modes", filter.modes)
       try writer.texts("causes", filter.activities.map(\.rawValue) + (filter.causes?.names ?? []))
@@ -21,6 +23,10 @@ extension JSONWriter {
       try writer.texts("of_windows", selection.ofWindows.map(\.rawValue))
     }
   }
+
+  private static let labels: [(key: String, name: SessionLabels.Name)] = [
+    ("services", .service), ("releases", .release), ("environments", .environment), ("instances", .instance),
+  ]
 
   private mutating func texts(_ key: String, _ texts: [String]) throws {
     try self.key(key)

@@ -13,7 +13,14 @@ enum SessionsSection {
       .figure("watched").leaving(4), .figure("threshold").leaving(3), .word("ended"),
     ])
     let chosen = chosen(report, limit: limit)
-    for session in report.sessions where chosen.contains(session.id) { table.rows.append(row(session)) }
+    let listed = report.sessions.filter { chosen.contains($0.id) }
+    let labels = SaidLabels(listed)
+    table.columns.insert(contentsOf: labels.columns, at: 2)
+    for session in listed {
+      var row = row(session)
+      row.insert(contentsOf: labels.cells(session), at: 2)
+      table.rows.append(row)
+    }
     let rest = report.sessions.filter { !chosen.contains($0.id) }
     guard let longest = rest.map(\.duration).max() else { return ReportSection(title: "Sessions", table: table) }
     let killed = rest.count { $0.ended == .killed }

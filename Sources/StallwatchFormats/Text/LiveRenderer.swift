@@ -41,7 +41,9 @@ package struct LiveRenderer: Sendable {
       running > 0
       ? "recording for \(Figure.duration(session.duration))" + (running > 1 ? ", \(running) sessions" : "")
       : "ended after \(Figure.duration(session.duration))"
-    return "\(name): \(DisplayText.name(program, to: 40)) (\(session.record.process.pid)), \(state)"
+    let said = SaidLabels.words(session)
+    return "\(name): \(DisplayText.name(program, to: 40)) (\(session.record.process.pid)), "
+      + (said.isEmpty ? state : "\(said), \(state)")
   }
 
   private func counts(_ reading: LiveReading) -> String {

@@ -9,6 +9,10 @@ package struct FilterRequest: Sendable {
   /// The time up to the last sign of life of the sessions that are read.
   package var last: Nanoseconds?
   package var sessions: [Int64] = []
+  /// Labels of sessions, as ``CompleteLabels`` has them: one of those of each name.
+  package var labels: [SessionLabels.Name: [String]] = [:]
+  /// Tags of sessions: one of those of each name.
+  package var tags: [SessionLabels.Tag] = []
   package var loops: [String] = []
   package var modes: [String] = []
   /// `running`, `blocked`, `starved`, or a cause as reports name it: its title, or its signature.
@@ -21,9 +25,12 @@ package struct FilterRequest: Sendable {
 
   /// Whether it asks for everything.
   package var isEmpty: Bool {
-    since == nil && until == nil && last == nil && sessions.isEmpty && loops.isEmpty && modes.isEmpty && causes.isEmpty
+    since == nil && until == nil && last == nil && sessions.isEmpty && !choosesLabels && loops.isEmpty && modes.isEmpty
+      && causes.isEmpty
       && annotations.isEmpty && leastDuration == 0
   }
+
+  private var choosesLabels: Bool { !tags.isEmpty || labels.values.contains { !$0.isEmpty } }
 
   /// A reader of what is asked for. Throws ``FilterError`` where `store` has nothing of a name that is asked for, and
   /// what reading throws. A cause by its name takes a pass over all sampled stalls, which `search` names.
@@ -32,6 +39,9 @@ package struct FilterRequest: Sendable {
     var filter = StoreFilter()
     let chosen = try chosenSessions(of: store)
     filter.sessions = sessions
+    if choosesLabels {
+      filter.labels = StoreFilter.Labels(names: labels, tags: tags, sessions: Set(chosen.map(\.id)))
+    }
     try setTime(of: &filter, sessions: chosen)
     if filter.isCutByTime, !store.hasWindows { throw FilterError.tooOld(what: "no part of a session's time") }
     (filter.loops, filter.modes) = (loops, modes)
@@ -56,7 +66,29 @@ package struct FilterRequest: Sendable {
     if let unknown = sessions.first(where: { wanted in !all.contains { $0.id == wanted } }) {
       throw FilterError.unknown(what: "session", name: String(unknown), known: all.map { String($0.id) })
     }
-    return sessions.isEmpty ? all : all.filter { sessions.contains($0.id) }
+    let chosen = sessions.isEmpty ? all : all.filter { sessions.contains($0.id) }
+    return choosesLabels ? try sessions(chosen, of: store) : chosen
+  }
+
+  /// Those of `sessions` that have the labels that are asked for.
+  private func sessions(_ sessions: [StoredSession], of store: StoreReader) throws -> [StoredSession] {
+    var left = try sessions.map { (session: $0, labels: try store.labels(of: $0)) }
+    for name in SessionLabels.Name.allCases {
+      guard let wanted = labels[name], !wanted.isEmpty else { continue }
+      let known = left.map(\.labels[name])
+      if let unknown = wanted.first(where: { !known.contains($0) }) {
+        throw FilterError.unknown(what: name.rawValue, name: unknown, known: known.filter { !$0.isEmpty })
+      }
+      left.removeAll { !wanted.contains($0.labels[name]) }
+    }
+    for (name, wanted) in Dictionary(grouping: tags, by: \.name).sorted(by: { $0.key < $1.key }) {
+      if let unknown = wanted.first(where: { tag in !left.contains { $0.labels.tags[name] == tag.value } }) {
+        let known = left.flatMap { $0.labels.tags.map { "\($0.key)=\($0.value)" }.sorted() }
+        throw FilterError.unknown(what: "tag", name: unknown.description, known: known)
+      }
+      left.removeAll { entry in !wanted.contains { $0.value == entry.labels.tags[name] } }
+    }
+    return left.map(\.session)
   }
 
   private func setTime(of filter: inout StoreFilter, sessions: [StoredSession]) throws {

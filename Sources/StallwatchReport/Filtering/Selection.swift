@@ -61,6 +61,8 @@ package struct Selection: Sendable, Equatable {
       }
     }
     names("session", filter.sessions.map { String($0) })
+    for name in SessionLabels.Name.allCases { names(name.rawValue, filter.labels?.names[name] ?? []) }
+    names("tag", filter.labels?.tags.map(\.description) ?? [])
     names("loop", filter.loops)
     names("mode", filter.modes)
     names("cause", filter.activities.map(\.rawValue) + (filter.causes?.names ?? []))

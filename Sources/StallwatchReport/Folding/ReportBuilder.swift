@@ -65,6 +65,7 @@ package struct ReportBuilder {
       sessions: configuration.timelines, lanes: configuration.lanes, slices: configuration.slices, allSlices: .max,
       intervals: 0, withStalls: false)
     report.selection = contents.selection
+    for session in sessions { report.labels[session.id] = try contents.labels(of: session) }
     report.timelines = try TimelineBuilder(limits: limits).build(report, from: contents).timelines
     return report
   }

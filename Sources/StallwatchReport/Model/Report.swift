@@ -11,6 +11,8 @@ package struct Report: Sendable {
   package var catalog: Catalog
   /// All sessions, oldest first.
   package var sessions: [StoredSession]
+  /// What each session is of, by the session's row.
+  package var labels: [Int64: CompleteLabels] = [:]
   /// All loops of all sessions, in the order in which the monitor saw them.
   package var loops: [LoopReport]
   /// The counts of all stalls, and the worst stalls.

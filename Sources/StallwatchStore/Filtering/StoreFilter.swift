@@ -18,11 +18,24 @@ package struct StoreFilter: Sendable, Equatable {
     package init(names: [String], stalls: Set<Int64>) { (self.names, self.stalls) = (names, stalls) }
   }
 
+  /// What sessions are of, as it is asked for, and the rows of such sessions.
+  package struct Labels: Sendable, Equatable {
+    package var names: [SessionLabels.Name: [String]]
+    package var tags: [SessionLabels.Tag]
+    package var sessions: Set<Int64>
+
+    package init(names: [SessionLabels.Name: [String]], tags: [SessionLabels.Tag], sessions: Set<Int64>) {
+      (self.names, self.tags, self.sessions) = (names, tags, sessions)
+    }
+  }
+
   /// The range of time, in nanoseconds since 1970-01-01 UTC: `since` is in it, `until` is not.
   package var since: UInt64?
   package var until: UInt64?
   /// Rows of sessions.
   package var sessions: [Int64] = []
+  /// Labels of sessions; nil for any.
+  package var labels: Labels?
   /// Names of loops.
   package var loops: [String] = []
   /// Names of modes.
@@ -47,7 +60,7 @@ package struct StoreFilter: Sendable, Equatable {
   }
   /// Whether it lets everything through.
   package var isEmpty: Bool {
-    !isCutByTime && !choosesStalls && sessions.isEmpty && loops.isEmpty && modes.isEmpty
+    !isCutByTime && !choosesStalls && sessions.isEmpty && labels == nil && loops.isEmpty && modes.isEmpty
   }
 }
 
@@ -68,6 +81,7 @@ extension StoreFilter {
     }
     if let until { tests.append("\(start) < \(Int64(clamping: until))") }
     if !sessions.isEmpty { tests.append("stalls.session IN (\(Self.list(sessions.map(String.init))))") }
+    if let labels { tests.append("stalls.session IN (\(Self.list(labels.sessions.sorted().map(String.init))))") }
     if !loops.isEmpty {
       tests.append("stalls.loop IN (SELECT id FROM loops WHERE name IN (\(Self.list(loops.map(Self.quoted)))))")
     }
@@ -119,6 +133,7 @@ extension StoreFilter {
   /// The session as it is let through, cut to the range of time; nil where nothing of it is.
   func admitted(_ session: StoredSession) -> StoredSession? {
     guard sessions.isEmpty || sessions.contains(session.id) else { return nil }
+    if let labels, !labels.sessions.contains(session.id) { return nil }
     guard isCutByTime else { return session }
     guard let part = part(of: session) else { return nil }
     var cut = session

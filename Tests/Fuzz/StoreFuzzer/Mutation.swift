@@ -124,8 +124,10 @@ enum Mutation: CaseIterable {
     "sessions": [
       "id", "pid", "process_start", "command", "started_at", "started_ns", "threshold_ns", "window_ns", "origin",
       "ended",
-      "exit_status", "last_seen_ns", "trouble", "host", "boot_id", "platform",
+      "exit_status", "last_seen_ns", "trouble", "host", "boot_id", "platform", "service", "release", "environment",
+      "instance", "program_build_id",
     ],
+    "tags": ["session", "name", "value"],
     "loops": [
       "id", "session", "number", "name", "thread_id", "is_main", "started_ns", "ended_ns", "outside_ns", "activities",
       "lane_kind",
@@ -221,6 +223,7 @@ enum Mutation: CaseIterable {
       ("sessions", "command"), ("stalls", "annotations"), ("timers", "modes"), ("loops", "name"), ("modes", "name"),
       ("images", "path"), ("images", "build_id"), ("samples", "target"), ("samples", "owner_name"), ("timers", "name"),
       ("intervals", "reason"), ("losses", "what"), ("sessions", "trouble"), ("sessions", "host"),
+      ("sessions", "release"), ("sessions", "program_build_id"), ("tags", "name"), ("tags", "value"),
       ("texts", "text"), ("named_images", "build_id"), ("named_images", "wealth"),
     ])
     let value = chance.pick([

@@ -57,9 +57,13 @@ struct SampleStores {
     process.startTime += number
     process.host = "host"
     process.bootID = "boot"
-    let session = SessionRecord(
+    var session = SessionRecord(
       process: process, command: ["app", "--fast"], startedAt: 1_777_630_830 * .second, startedNs: start,
       threshold: 50 * .millisecond, origin: "embedded", platform: "linux x86_64")
+    session.labels = SessionLabels(
+      service: "app", release: "4.2.0", environment: "production", instance: "web-1",
+      tags: ["region": "eu", "tier": "free"])
+    session.programBuildID = "fedcba9876543210"
     let recorder = try StoreRecorder(path: path, session: session)
     for record in records { recorder.take(record) }
     return recorder

@@ -14,6 +14,18 @@ enum Sample {
       threshold: 50 * .millisecond, origin: "embedded", platform: "linux x86_64")
   }
 
+  static let labels = SessionLabels(
+    service: "checkout", release: "4.2.0", environment: "production", instance: "web-1",
+    tags: ["region": "eu", "tier": "free, for now"])
+
+  /// The same session with labels.
+  static func labelled(_ labels: SessionLabels = labels) -> SessionRecord {
+    var session = session(command: ["fixture", "--version", "10"])
+    session.labels = labels
+    session.programBuildID = "0123456789abcdef"
+    return session
+  }
+
   /// A process that is no more: its pid is used by another one.
   static var deadProcess: ProcessIdentity {
     var process = ProcessIdentity.current()
