@@ -1,0 +1,60 @@
+import StallwatchCore
+import StallwatchLibc
+import StallwatchReport
+import StallwatchStore
+
+/// What of a session must be recognised in its texts, so that it does not leave.
+package struct PrivateFacts: Sendable {
+  /// The machine's name.
+  package var host: String
+  /// The names of the users to whom it belongs.
+  package var users: [String]
+  /// Home folders that lie where no system has them by itself.
+  package var homes: [String]
+  /// What stands for the machine where host names do not leave, and nobody named the instance; nil where somebody did.
+  package var standIn: String?
+
+  /// Sets every property as given.
+  package init(host: String, users: [String] = [], homes: [String] = [], standIn: String? = nil) {
+    (self.host, self.users, self.homes, self.standIn) = (host, users, homes, standIn)
+  }
+
+  /// The facts of a session in a store of `owner`.
+  ///
+  /// - Parameter standIn: A number made by chance that stands for this machine, always the same.
+  package init(_ session: StoredSession, _ labels: CompleteLabels, owner: StoreOwner?, standIn: String) {
+    host = session.record.process.host
+    var users = [owner?.name].compactMap(\.self)
+    for word in session.record.command { users += HomeFolder.users(in: word) }
+    self.users = Array(Set(users)).sorted()
+    homes = [owner?.home].compactMap(\.self)
+    self.standIn = labels.isInstanceDefaulted ? standIn : nil
+  }
+}
+
+/// The user to whom a store belongs.
+package struct StoreOwner: Sendable, Equatable {
+  package var name: String
+  /// The path of the home folder; nil where it is no place of the user's own.
+  package var home: String?
+
+  /// The owner of the file at `path`; nil where the system does not know.
+  package init?(ofFile path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    var entry = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    var buffer = [CChar](repeating: 0, count: 16_384)
+    guard getpwuid_r(status.st_uid, &entry, &buffer, buffer.count, &found) == 0, found != nil, let name = entry.pw_name
+    else { return nil }
+    self.name = String(cString: name)
+    let folder = entry.pw_dir.map { String(cString: $0) } ?? ""
+    home = folder.split(separator: "/").isEmpty || Self.common.contains(folder) ? nil : folder
+  }
+
+  /// Folders that password files name as homes and that are everybody's.
+  private static let common: Set = [
+    "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/dev", "/dev/null", "/nonexistent", "/var/empty", "/tmp", "/opt", "/srv",
+    "/usr", "/var", "/var/lib", "/app",
+  ]
+}
