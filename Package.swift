@@ -82,7 +82,9 @@ let package = Package(
       ].map { .embedInCode("HTML/\($0)") }),
     // From many programs: stores to ClickHouse and OpenTelemetry, and a fleet's questions back.
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    .target(name: "StallwatchFleet", dependencies: ["StallwatchLibc", "CCurl"] + reading),
+    .target(
+      name: "StallwatchFleet", dependencies: ["StallwatchLibc", "CCurl"] + reading,
+      resources: ["Migrations/001-rows.sql"].map { .embedInCode("ClickHouse/\($0)") }),
     .executableTarget(
       name: "StallwatchCLI",
       dependencies: ["StallwatchLibc", "StallwatchProbe", "StallwatchFleet"] + reading + [

@@ -1,4 +1,5 @@
 import ArgumentParser
+import StallwatchFleet
 import StallwatchLibc
 import StallwatchStore
 
@@ -39,6 +40,7 @@ struct Failure: Error, Equatable {
     switch error {
     case let failure as Failure: self = failure
     case let error as StoreError: self.init(Self.status(of: error), String(describing: error))
+    case let error as ClickHouseError: self.init(Self.status(of: error), String(describing: error))
     default: self.init(.unable, String(describing: error))
     }
   }
@@ -48,6 +50,10 @@ struct Failure: Error, Equatable {
     case .missing, .notAFile, .foreign, .empty, .damaged, .altered, .newer: .badInput
     case .notPermitted, .busy, .recordingBegan, .failed: .unable
     }
+  }
+
+  private static func status(of error: ClickHouseError) -> Status {
+    if case .unusable = error { .badInput } else { .unable }
   }
 
   /// Prints `error` and ends the process with its exit code. Help and version texts go to stdout with exit code 0;

@@ -31,6 +31,7 @@ struct StallwatchCommand: ParsableCommand {
       DumpVerb.self,
       ServeVerb.self,
       SymbolizeVerb.self,
+      FleetVerb.self,
       MergeVerb.self,
       PruneVerb.self,
       ShipVerb.self,

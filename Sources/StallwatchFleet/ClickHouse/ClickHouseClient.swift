@@ -39,9 +39,10 @@ package final class ClickHouseClient: Sendable {
     guard answer.body.isEmpty else { throw nonsense("it has an answer to an insert", answer.body) }
   }
 
-  /// Runs a statement that has no answer, such as `CREATE TABLE`, and drops what is answered.
-  package func run(_ statement: String) async throws {
-    _ = try await ask([], body: Array(statement.utf8))
+  /// Runs a statement that has no answer, such as `CREATE TABLE`, and drops what is answered. Statements are about the
+  /// server's database, unless that may not be there yet.
+  package func run(_ statement: String, inDatabase: Bool = true) async throws {
+    _ = try await ask([], body: Array(statement.utf8), inDatabase: inDatabase)
   }
 
   /// Runs a query and folds its rows into `initial`, one after the other, on the connection's thread. Rows are given as
@@ -50,14 +51,14 @@ package final class ClickHouseClient: Sendable {
   /// `{name:Type}` in the query stands for a parameter, as in today's clients. Throws ``ClickHouseError`` and what `fold`
   /// throws.
   package func select<Value: Sendable>(
-    _ query: String, parameters: [String: SQLValue] = [:], into initial: Value,
+    _ query: String, parameters: [String: SQLValue] = [:], inDatabase: Bool = true, into initial: Value,
     _ fold: @escaping @Sendable (inout Value, ClickHouseRow) throws -> Void
   ) async throws -> Value {
     let text = try SQLText.filled(query, parameters) + "\nFORMAT TabSeparatedWithNamesAndTypes"
     let state = Mutex((reader: TabSeparatedReader(), value: initial))
     do {
       // The server keeps the answer until it knows that all of it can be had: an error comes with its own status.
-      _ = try await ask([("wait_end_of_query", "1")], body: Array(text.utf8)) { bytes in
+      _ = try await ask([("wait_end_of_query", "1")], body: Array(text.utf8), inDatabase: inDatabase) { bytes in
         try state.withLock { state in
           try state.reader.read(bytes) { try fold(&state.value, $0) }
         }
@@ -72,17 +73,20 @@ package final class ClickHouseClient: Sendable {
   }
 
   /// The rows of a query, for answers that are short.
-  package func rows(_ query: String, parameters: [String: SQLValue] = [:]) async throws -> [ClickHouseRow] {
-    try await select(query, parameters: parameters, into: []) { $0.append($1) }
+  package func rows(
+    _ query: String, parameters: [String: SQLValue] = [:], inDatabase: Bool = true
+  ) async throws -> [ClickHouseRow] {
+    try await select(query, parameters: parameters, inDatabase: inDatabase, into: []) { $0.append($1) }
   }
 
   /// What the server is and knows.
-  package func facts() async throws -> ServerFacts {
+  package func facts(inDatabase: Bool = true) async throws -> ServerFacts {
     if let facts = known.withLock({ $0 }) { return facts }
     let names = ServerFacts.askedSettings.map { SQLText.literal(.text($0)) }.joined(separator: ", ")
-    let version = try await rows("SELECT version() AS version").first?.text("version")
-    let settings = try await rows("SELECT name FROM system.settings WHERE name IN (\(names))")
-      .map { try $0.text("name") }
+    let version = try await rows("SELECT version() AS version", inDatabase: inDatabase).first?.text("version")
+    let settings = try await rows(
+      "SELECT name FROM system.settings WHERE name IN (\(names))", inDatabase: inDatabase
+    ).map { try $0.text("name") }
     let facts = ServerFacts(version: version ?? "", settings: Set(settings))
     known.withLock { $0 = facts }
     return facts
@@ -90,10 +94,10 @@ package final class ClickHouseClient: Sendable {
 
   /// Sends a request and returns the answer of a server that did what was asked.
   private func ask(
-    _ parameters: [(name: String, value: String)], body: [UInt8], isPacked: Bool = false,
+    _ parameters: [(name: String, value: String)], body: [UInt8], isPacked: Bool = false, inDatabase: Bool = true,
     take: (@Sendable (UnsafeRawBufferPointer) throws -> Void)? = nil
   ) async throws -> HTTPAnswer {
-    let query = ([("database", server.database)] + parameters)
+    let query = ((inDatabase ? [("database", server.database)] : []) + parameters)
       .map { "\($0)=\(ClickHouseServer.escaped($1))" }.joined(separator: "&")
     var request = HTTPRequest(url: "\(server.address)/?\(query)", body: body)
     request.headers = [
