@@ -1,0 +1,132 @@
+"""tools/judge/fleet-scale says what this is."""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+from tools.fleet import clickhouse
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# A Monday, in seconds since 1970, and the hours of a week.
+START, HOURS = 1_772_409_600, 168
+# Stalls of an hour of a lane, and causes that have them.
+STALLS, CAUSES = 75, 10
+# A second for a screen that somebody waits for; the best of so many times.
+LIMIT, ROUNDS = 1.0, 5
+ORIGIN = """
+  'feed' AS service, if(h >= 84, '2.0', '1.0') AS release, if(i % 5 = 0, 'staging', 'production') AS environment,
+  concat('host-', toString(i)) AS instance, cityHash64(i, intDiv(h, 24)) AS session
+"""
+KEYS = f"arrayMap(x -> lower(hex(toUInt32(cityHash64(x, l)))), range({CAUSES}))"
+
+
+def numbers(instances):
+    """Every hour of every lane, as `i`, `h` and `l`."""
+    lanes = instances * HOURS * 2
+    return f"(SELECT intDiv(number, {HOURS * 2}) AS i, intDiv(number % {HOURS * 2}, 2) AS h, number % 2 AS l FROM numbers({lanes}))"
+
+
+def activity(instances):
+    return f"""
+    INSERT INTO activity SELECT {ORIGIN}, toDateTime({START} + h * 3600, 'UTC'), toUInt32(l), if(l = 0, 'main', 'images'),
+      if(l = 0, 'runloop', 'queue'), l = 0, 3600000000000, 360000000000, 36000, {STALLS}, {STALLS} * 120000000, 5, 2000000000,
+      800000000, 0, arrayMap(x -> toUInt16(1000 + x * 7), range(40)), arrayMap(x -> 1 + cityHash64(i, h, x) % 900, range(40)),
+      emptyArrayUInt16(), emptyArrayUInt64(), {KEYS}, arrayMap(x -> toUInt64(7 + (x < 5)), range({CAUSES})),
+      arrayMap(x -> toUInt64(900000000), range({CAUSES})), arrayMap(x -> 100000000 + cityHash64(i, h, x) % 700000000, range({CAUSES})),
+      arrayMap(x -> toUInt64({START} + h * 3600 + x) * 1000000000, range({CAUSES})),
+      arrayMap(x -> toUInt64({START} + h * 3600 + 3000 + x) * 1000000000, range({CAUSES})), 1
+    FROM {numbers(instances)}"""
+
+
+def stalls(instances, part, parts):
+    return f"""
+    INSERT INTO stalls SELECT {ORIGIN}, toDateTime({START} + h * 3600 + n * 47, 'UTC'),
+      toUInt64({START} + h * 3600 + n * 47) * 1000000000 + cityHash64(i, h, n) % 1000000000, h % 24 * 1000 + l * 100 + n, toUInt32(l),
+      if(l = 0, 'main', 'images'), 'stall', 'ended', 'long', 'kCFRunLoopDefaultMode', 'service',
+      50000000 + cityHash64(n, i, h) % 500000000, 50000000, 0, 0, lower(hex(toUInt32(cityHash64(n % {CAUSES}, l)))), '', '',
+      emptyArrayString(), emptyArrayString(), 1
+    FROM {numbers(instances)} ARRAY JOIN range({STALLS}) AS n WHERE i % {parts} = {part}"""
+
+
+def signatures():
+    return f"""
+    INSERT INTO signatures SELECT 'feed', lower(hex(toUInt32(cityHash64(number % {CAUSES}, intDiv(number, {CAUSES}))))),
+      concat('Feed.step', toString(number), '()'), concat('Feed.step', toString(number), '()'), 'Sources/Feed/Feed.swift',
+      toUInt32(number + 1), '', '', '', ['main'], 1 FROM numbers({CAUSES * 2})"""
+
+
+def sessions(instances):
+    columns = ("service, release, environment, instance, session, at, started_ns, duration_ns, ended, exit_status, threshold_ns, "
+               "platform, version")
+    return f"""
+    INSERT INTO sessions ({columns}) SELECT {ORIGIN}, toDateTime({START} + h * 3600, 'UTC'), toUInt64({START} + h * 3600) * 1000000000,
+      86400000000000, 'clean', 0, 50000000, 'simulated', 1
+    FROM (SELECT intDiv(number, 7) AS i, number % 7 * 24 AS h FROM numbers({instances * 7}))"""
+
+
+def fill(server, database, count):
+    """Fills the tables; the number of instances."""
+    instances = max(count // (STALLS * HOURS * 2), 1)
+    # As many rows at a time as lie in memory; each a part of a day of a batch's would be merged to as much.
+    parts = max(instances * HOURS * 2 * STALLS // 2_000_000, 1)
+    for statement in (activity(instances), signatures(), sessions(instances)):
+        server.query(statement, database=database)
+    for part in range(parts):
+        server.query(stalls(instances, part, parts), database=database)
+        print(f"\r{part + 1} of {parts} parts of stalls", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return instances
+
+
+def best(work):
+    times = []
+    for _ in range(ROUNDS):
+        begun = time.monotonic()
+        result = work()
+        times.append(time.monotonic() - begun)
+    return min(times), result
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="tools/judge/fleet-scale", allow_abbrev=False, description="see the head of the script")
+    parser.add_argument("--products", help="a folder with what is built, to build nothing")
+    parser.add_argument("--server", action="store_true", help="Debian's ClickHouse")
+    parser.add_argument("stalls", type=int, nargs="?", default=50_000_000)
+    arguments = parser.parse_args()
+    built = arguments.products or subprocess.run(
+        [ROOT / "tools/build/products", "stallwatch"], capture_output=True, text=True, check=False).stdout.strip()
+    if not built:
+        return 3
+    stallwatch, database = f"{built}/stallwatch", "scale"
+    with tempfile.TemporaryDirectory() as folder:
+        with (clickhouse.servers(folder) if arguments.server else clickhouse.chdb(folder)) as server:
+            server = server[0] if arguments.server else server
+            url = f"{server.url}/{database}"
+            if subprocess.run([stallwatch, "fleet", "migrate", "--to", url], check=False).returncode:
+                return 3
+            instances = fill(server, database, arguments.stalls)
+            print(f"ClickHouse {server.query('SELECT version()').strip()}, {instances} instances")
+            total = 0
+            for table, rows, size in server.rows(
+                    f"SELECT table, sum(rows), sum(bytes_on_disk) FROM system.parts WHERE active AND database = '{database}' "
+                    "AND table NOT LIKE '%migration%' GROUP BY table ORDER BY table"):
+                total += int(size)
+                print(f"{table}: {int(rows):,} rows, {int(size):,} bytes")
+            count = instances * HOURS * 2 * STALLS
+            print(f"{total / count:.1f} bytes a stall, {total / instances / 7:,.0f} bytes an instance-day")
+            command = [stallwatch, "fleet", "report", "--from", url, "--service", "feed", "--format", "json"]
+            took, done = best(lambda: subprocess.run(command, capture_output=True, text=True, check=False))
+            if done.returncode:
+                print(done.stderr)
+                return 3
+            json.loads(done.stdout)
+            print(f"stallwatch fleet report: {took:.2f} s")
+            return 0 if took <= LIMIT else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
