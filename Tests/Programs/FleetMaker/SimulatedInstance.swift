@@ -12,7 +12,8 @@ struct SimulatedInstance {
   /// The day from which on it runs release 2.0.
   private let newFrom: Int
   private var random: RandomNumbers
-  private var slower = 1.0
+  /// How many times as long the first cause takes in release 2.0; nil where releases differ in their causes.
+  private var slower: Double?
 
   /// A Monday.
   static let firstDay: UInt64 = 1_772_409_600
@@ -26,7 +27,7 @@ struct SimulatedInstance {
   }
 
   mutating func slowDown(by factor: Double, onShare share: Double) {
-    if Double.random(in: 0..<1, using: &random) < share { slower = factor }
+    slower = Double.random(in: 0..<1, using: &random) < share ? factor : 1
   }
 
   mutating func write(into folder: URL, truth: inout FleetTruth) throws {
@@ -37,7 +38,7 @@ struct SimulatedInstance {
       let starts = Self.firstDay + UInt64(day) * 86_400 + UInt64(random.below(20 * 3_600))
       var session = SimulatedSession(
         instance: self, release: release, starts: starts, length: UInt64(1_800 + random.below(3 * 3_600)),
-        pid: Int32(1_000 + day), random: RandomNumbers(seed: random.next()), slower: release == "2.0" ? slower : 1)
+        pid: Int32(1_000 + day), random: RandomNumbers(seed: random.next()), slower: slower.map { release == "2.0" ? $0 : 1 })
       try session.write(to: path, truth: &truth)
       builds.insert(session.buildID)
     }

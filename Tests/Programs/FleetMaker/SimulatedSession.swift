@@ -12,7 +12,7 @@ struct SimulatedSession {
   let length: UInt64
   let pid: Int32
   var random: RandomNumbers
-  let slower: Double
+  let slower: Double?
 
   var buildID: String {
     release == "2.0" ? "20fee00000000000000000000000000000000002" : "10fee00000000000000000000000000000000001"
@@ -67,12 +67,12 @@ struct SimulatedSession {
   /// The stalls of the session in the order of their starts, none longer than the session.
   private mutating func plan() -> [SimulatedStall] {
     var stalls: [SimulatedStall] = []
-    for (number, cause) in SimulatedCause.all.enumerated() where cause.release == nil || cause.release == release {
+    for (number, cause) in SimulatedCause.all.enumerated() where occurs(cause) {
       var at = Double(Self.began) / 1e9
       while true {
         at += -log(1 - Double.random(in: 0..<1, using: &random)) / cause.perHour * 3_600
         let normal = (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &random) }
-        let middle = cause.middle * (number == 0 ? slower : 1)
+        let middle = cause.middle * (number == 0 ? slower ?? 1 : 1)
         let duration = max(middle * exp(cause.spread * normal), 51)
         guard at < Double(Self.began) / 1e9 + Double(length) else { break }
         stalls.append(
@@ -82,6 +82,10 @@ struct SimulatedSession {
       }
     }
     return stalls.sorted { $0.at < $1.at }
+  }
+
+  private func occurs(_ cause: SimulatedCause) -> Bool {
+    cause.release == nil || slower == nil && cause.release == release
   }
 
   /// What a lane did in the last step: 60 spans of a few milliseconds and the wait between them.

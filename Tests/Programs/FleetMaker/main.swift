@@ -7,7 +7,8 @@ let usage = """
 
     Makes DIRECTORY/NAME.stallwatch for each instance of a service, with a session a day, and DIRECTORY/truth.json: every
     figure that a report of the fleet should have. Instances go from release 1.0 to 2.0 in the middle days. With SLOWER,
-    the cause `Thumbnails.scale(_:)` takes so many times as long in release 2.0, on that share of the instances.
+    the cause `Thumbnails.scale(_:)` takes so many times as long in release 2.0, on that share of the instances, and the
+    releases differ in nothing else.
 
     example: fleet-maker /tmp/fleet 100 7 1 1.2 0.3
 
