@@ -38,7 +38,8 @@ struct SimulatedInstance {
       let starts = Self.firstDay + UInt64(day) * 86_400 + UInt64(random.below(20 * 3_600))
       var session = SimulatedSession(
         instance: self, release: release, starts: starts, length: UInt64(1_800 + random.below(3 * 3_600)),
-        pid: Int32(1_000 + day), random: RandomNumbers(seed: random.next()), slower: slower.map { release == "2.0" ? $0 : 1 })
+        pid: Int32(1_000 + day), random: RandomNumbers(seed: random.next()),
+        slower: slower.map { release == "2.0" ? $0 : 1 })
       try session.write(to: path, truth: &truth)
       builds.insert(session.buildID)
     }
