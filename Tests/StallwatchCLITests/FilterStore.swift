@@ -11,11 +11,16 @@ import TestPrograms
 /// | 2 | 1 | main | modal | 50 s | 300 ms | running | screen = Settings |
 /// | 3 | 1 | worker | default | 90 s | 2 s | running | |
 /// | 4, 5, 6 | 2 | the same again | | | | | |
+///
+/// The first session is of release 4.1 in production, with a tag `region` = `eu`; the second says nothing, but that its
+/// region is `us`, and its program has a build-id.
 struct FilterStore {
   let directory: TestDirectory
   var path: String { directory.file("filter.stallwatch") }
 
   static let defaultMode = "kCFRunLoopDefaultMode"
+  private static let labels = SessionLabels(
+    release: "4.1", environment: "production", tags: ["region": "eu", "tier": "free"])
   private static let start: Nanoseconds = 1_000 * .second
 
   init() throws {
@@ -26,6 +31,8 @@ struct FilterStore {
         startedNs: Self.start + hour * 3_600 * .second, threshold: 50 * .millisecond, origin: "embedded",
         platform: "linux x86_64")
       session.process.host = "host"
+      session.labels = hour == 0 ? Self.labels : SessionLabels(tags: ["region": "us"])
+      session.programBuildID = "0123456789abcdef0123"
       var configuration = StoreRecorder.Configuration()
       (configuration.openTimeout, configuration.closeTimeout) = (60 * .second, 60 * .second)
       let recorder = try StoreRecorder(path: path, session: session, configuration: configuration)

@@ -23,6 +23,11 @@ import Testing
     for (options, expected) in [
       ([], [1, 2, 3, 4, 5, 6]), (["--session", "2"], [4, 5, 6]),
       (["--session", "1", "--session", "2"], [1, 2, 3, 4, 5, 6]),
+      (["--service", "app"], [1, 2, 3, 4, 5, 6]), (["--release", "4.1"], [1, 2, 3]),
+      (["--release", "0123456789ab"], [4, 5, 6]), (["--release", "4.1", "--loop", "worker"], [3]),
+      (["--release", "4.1", "--release", "0123456789ab"], [1, 2, 3, 4, 5, 6]),
+      (["--environment", "production", "--instance", "host"], [1, 2, 3]), (["--tag", "region=us"], [4, 5, 6]),
+      (["--tag", "region=us", "--tag", "region=eu", "--tag", "tier=free"], [1, 2, 3]),
       (["--loop", "worker"], [3, 6]), (["--loop", "main", "--mode", "modal"], [2, 5]),
       (["--mode", FilterStore.defaultMode], [1, 3, 4, 6]), (["--cause", "blocked"], [1, 4]),
       (["--cause", "blocked", "--session", "2"], [4]), (["--cause", "0x6000"], [2, 5]),
@@ -65,6 +70,22 @@ import Testing
     let modal = try json(["report", store.path, "--mode", "modal"])
     let names = (modal["loops"] as? [[String: Any]])?.map { ($0["modes"] as? [Any])?.count }
     #expect(names == [1, 0, 1, 0])
+  }
+
+  @Test func labelsOfTheSessionsAreInTheAnswer() throws {
+    let store = try FilterStore()
+    let report = try json(["report", store.path, "--release", "4.1", "--tag", "region=eu"])
+    let filter = try #require(report["filter"] as? [String: Any])
+    #expect(filter["releases"] as? [String] == ["4.1"])
+    #expect(filter["tags"] as? [String] == ["region=eu"])
+    #expect(filter["services"] as? [String] == [] && filter["sessions"] as? [Int] == [])
+    #expect((report["loops"] as? [Any])?.count == 2)
+    let sessions = try #require(report["sessions"] as? [[String: Any]])
+    #expect(sessions.map { $0["environment"] as? String } == ["production"])
+    let text = try TestRun.run([Self.stallwatch, "report", store.path, "--release", "4.1", "--tag", "region=eu"]).text
+    #expect(text.contains("Only release 4.1, tag region=eu."))
+    let top = try TestRun.run([Self.stallwatch, "top", "--once", store.path, "--release", "4.1"]).text
+    #expect(top.contains("release 4.1, environment production, ended after"))
   }
 
   @Test func timersAreThoseOfTheLoop() throws {
@@ -112,6 +133,12 @@ import Testing
     (["--mode", "x"], "no mode 'x'; there is 'kCFRunLoopDefaultMode' and 'modal'"),
     (["--loop", "worker", "--mode", "modal"], "no mode 'modal'; there is 'kCFRunLoopDefaultMode'"),
     (["--session", "7"], "no session '7'; there is '1' and '2'"),
+    (["--service", "x"], "no service 'x'; there is 'app'"),
+    (["--release", "5"], "no release '5'; there is '4.1' and '0123456789ab'"),
+    (["--environment", "x"], "no environment 'x'; there is 'production'"),
+    (["--release", "0123456789ab", "--environment", "production"], "no environment 'production'; there is none"),
+    (["--instance", "x"], "no instance 'x'; there is 'host'"),
+    (["--tag", "region=x"], "no tag 'region=x'; there is 'region=eu', 'tier=free' and 'region=us'"),
     (["--annotation", "screen=X"], "no annotation 'screen=X'; there is 'screen=Feed' and 'screen=Settings'"),
     (["--cause", "decode"], "no cause 'decode'; there is 'running', 'blocked', 'starved', '0x"),
     (["--since", "12:00"], "nothing was recorded in that time; the sessions are from 2026-05-01 10:20:30 UTC to "),
@@ -129,7 +156,10 @@ import Testing
 
   @Test func badMomentsAreRefused() throws {
     let store = try FilterStore()
-    for options in [["--since", "yesterday"], ["--until", "25:00"], ["--annotation", "screen"], ["--last", "10"]] {
+    for options in [
+      ["--since", "yesterday"], ["--until", "25:00"], ["--annotation", "screen"], ["--last", "10"],
+      ["--tag", "region"],
+    ] {
       let run = try TestRun.run([Self.stallwatch, "report", store.path] + options)
       #expect(run.exitCode == 2)
       #expect(run.errorText.split(separator: "\n").count == 1)

@@ -1,4 +1,5 @@
 import Foundation
+import StallwatchCore
 import TestPrograms
 import Testing
 
@@ -38,6 +39,46 @@ import Testing
     #expect(session.record.origin == "injected")
     #expect(session.exitStatus == 7)
     #expect(session.ended == .clean)
+  }
+
+  @Test func `a session says what the options and the environment say of it`() throws {
+    let run = try bench.record(
+      [program],
+      options: [
+        "--service", "checkout", "--release", "4.2.0", "--environment", "staging", "--instance", "web-1", "--tag",
+        "region=eu, west", "--tag", "share=50%",
+      ], environment: ["STALLWATCH_RELEASE": "1", "STALLWATCH_TAGS": "region=us,tier=free"])
+    #expect(run.exitCode == 0 && run.errorText == "")
+    let record = try #require(try sessions().first).record
+    #expect(
+      record.labels
+        == SessionLabels(
+          service: "checkout", release: "4.2.0", environment: "staging", instance: "web-1",
+          tags: ["region": "eu, west", "share": "50%", "tier": "free"]))
+    // The build-id is that of the program's file.
+    let id = try TestRun.run(["/usr/bin/env", "readelf", "-n", program]).text
+    #expect(id.contains("Build ID: \(try #require(record.programBuildID))"))
+  }
+
+  @Test func `programs that a program starts say the same`() throws {
+    _ = try bench.record(["/bin/sh", "-c", "\(program); \(program)"], options: ["--release", "7", "--tag", "a=b"])
+    let labels = try sessions().map(\.record.labels)
+    #expect(labels == Array(repeating: SessionLabels(release: "7", tags: ["a": "b"]), count: 2))
+  }
+
+  @Test(
+    arguments: [
+      (["--release", ""], [:], "must be a text of 1 to 256 bytes"), (["--tag", "a b=c"], [:], "NAME=VALUE"),
+      (["--tag", "a=b", "--tag", "a=c"], [:], "twice"),
+      ([], ["STALLWATCH_RELEASE": "a\nb"], "STALLWATCH_RELEASE is"),
+      ([], ["STALLWATCH_TAGS": "a"], "STALLWATCH_TAGS is “a”; it must be at most 32 tags"),
+    ] as [([String], [String: String], String)])
+  func `what is no label is refused before the program runs`(
+    options: [String], environment: [String: String], answer: String
+  ) throws {
+    let run = try bench.record([program, "fail"], options: options, environment: environment)
+    #expect(run.exitCode == 2)
+    #expect(run.errorText.contains(answer), "\(run.errorText)")
   }
 
   @Test func `a program that was killed is killed in the store`() throws {

@@ -23,7 +23,7 @@ import Testing
     #expect(
       try Set(report.list("sessions")[0].keys) == [
         "id", "command", "pid", "host", "platform", "origin", "started_at", "started_ns", "duration_ns", "threshold_ns",
-        "ended", "exit_status",
+        "ended", "exit_status", "service", "release", "environment", "instance", "tags",
       ])
     let loop = try report.list("loops")[0]
     #expect(

@@ -166,6 +166,33 @@ struct EmbeddingTests {
     #expect(!FileManager.default.fileExists(atPath: store))
   }
 
+  @Test("says what it is by its configuration, and by the environment what that leaves open")
+  func labels() throws {
+    let directory = try TestDirectory()
+    let store = "\(directory.path)/l.stallwatch"
+    let run = try TestRun.run(
+      [Built.product("steady-loop"), "iterate", "10", store],
+      environment: [
+        "STALLWATCH_SERVICE": "other", "STALLWATCH_RELEASE": "4.2.0", "STALLWATCH_TAGS": "kind=other,region=eu",
+      ])
+    #expect(run.exitCode == 0, "\(run.errorText)")
+    let record = try #require(try StoreReader(path: store).sessions().first).record
+    #expect(
+      record.labels
+        == SessionLabels(service: "steady", release: "4.2.0", tags: ["kind": "test", "region": "eu"]))
+    #expect(record.programBuildID?.isEmpty == false)
+  }
+
+  @Test("does not start with a label that is none")
+  func badLabel() throws {
+    let directory = try TestDirectory()
+    let run = try TestRun.run(
+      [Built.product("steady-loop"), "iterate", "10", "\(directory.path)/l.stallwatch"],
+      environment: ["STALLWATCH_ENVIRONMENT": String(repeating: "x", count: 257)])
+    #expect(run.exitCode != 0)
+    #expect(run.errorText.contains("STALLWATCH_ENVIRONMENT"))
+  }
+
   @Test("gets store and threshold from the environment before its own configuration")
   func environment() throws {
     let directory = try TestDirectory()

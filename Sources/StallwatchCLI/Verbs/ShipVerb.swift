@@ -19,9 +19,10 @@ struct ShipVerb: ParsableCommand {
       collector gets a log record for each stall, and what lanes did as delta metrics: these count twice where 'ship' is \
       killed before it notes the collector's answer.
 
-      What leaves: names of functions, lanes, modes and timers; durations and counts; service, release, environment and \
-      tags; source files from their package on. What does not leave unless --allow names it: command-line arguments, \
-      host names, annotations, what system calls waited for, full paths. --dry-run prints every row that would leave.
+      What leaves: durations and counts; \(Allowance.always). --dry-run prints every row that would leave. What is kept \
+      back unless --allow names it, and at the end, what is always kept back:
+
+      \(Allowance.list)
 
       A state file keeps how far each session was sent, and batches until the server has taken them. You can end 'ship' \
       at any moment, also by a kill: nothing is lost, and in ClickHouse nothing counts twice. While the server is away, the state file \
@@ -122,10 +123,11 @@ struct ShipVerb: ParsableCommand {
     configuration.spoolLimit = spool.bytes
     let progress = ReadingProgress()
     defer { progress.end() }
-    let cleaning = try allow.cleaning(instance: ledger.instance)
     var surroundings = Shipper.Surroundings(
       stores: followed.paths,
-      open: { try StoreSource(path: $0, search: search, version: clock.wall, cleaned: cleaning) },
+      open: { [policy = allow.policy, standIn = ledger.instance] in
+        try StoreSource(path: $0, search: search, version: clock.wall, privacy: policy, standIn: standIn)
+      },
       say: {
         progress.end()
         StandardError.print("stallwatch: \($0)")
@@ -198,10 +200,11 @@ struct ShipVerb: ParsableCommand {
 
   /// Prints every row that would leave.
   private func rehearse(_ followed: FollowedStores, _ search: SymbolSearch) throws {
-    let cleaning = try allow.cleaning(instance: "0000000000000000")
+    let standIn = "0000000000000000"
     try OutputDestination.writeToStandardOutput { sink in
       for path in try followed.paths() {
-        let source = try StoreSource(path: path, search: search, version: 0, cleaned: cleaning)
+        let source = try StoreSource(
+          path: path, search: search, version: 0, privacy: allow.policy, standIn: standIn)
         for session in try source.sessions() {
           _ = try source.forEachPart(of: session, from: 0, isNew: { _, _ in true }) { part in
             if case .row(let row) = part { try sink(ShippedLine.text(of: row) + "\n") }

@@ -5,12 +5,14 @@ struct TextScrubber: Sendable {
   private let keepsPaths: Bool
   private let hosts: [SecretWord]
   private let users: [SecretWord]
+  private let words: [SecretWord]
   private let homes: [[ArraySlice<UInt8>]]
 
   init(_ facts: PrivateFacts, allowing allowances: Set<Allowance>) {
     keepsPaths = allowances.contains(.paths)
     hosts = allowances.contains(.hosts) ? [] : SecretWord.hosts(facts.host)
     users = facts.users.compactMap(SecretWord.user)
+    words = hosts + users
     homes = facts.homes.map { HomeFolder.parts(Array($0.utf8)[...]) }.filter { !$0.isEmpty }
   }
 
@@ -21,7 +23,7 @@ struct TextScrubber: Sendable {
 
   /// Any other text.
   func text(_ text: String) -> String {
-    changed(text, words: hosts + users) { spelled($0, words: hosts + users, cutsPaths: false) }
+    changed(text, words: words) { spelled($0, words: words, cutsPaths: false) }
   }
 
   /// The name of a function, or of several: names stay, but paths in them are cut as those of source files.
@@ -95,6 +97,6 @@ struct TextScrubber: Sendable {
     } else {
       result = Array(path)
     }
-    return (hosts + users).reduce(result) { $1.replaced(in: $0) }
+    return words.reduce(result) { $1.replaced(in: $0) }
   }
 }

@@ -2,25 +2,26 @@ import StallwatchCore
 import StallwatchStore
 import StallwatchSymbols
 
-/// A store, read into the rows of a fleet's tables. What a session's rows say is changed by `cleaned` before they leave.
+/// A store, read into the rows of a fleet's tables. Only what a policy lets through leaves.
 package struct StoreSource: ShippingSource {
-  /// Changes what leaves, as privacy has it.
-  package typealias Cleaning = (any FleetRow, StoredSession) throws -> any FleetRow
-
   private let store: StoreReader
   private let extraction: StoreExtraction
-  private let cleaned: Cleaning
+  private let privacy: PrivacyPolicy
+  private let standIn: String
+  private let owner: StoreOwner?
   private let stored: [Int64: StoredSession]
 
   /// Opens the store at `path`. `version` is the time, nanoseconds since 1970: of two rows with one key the one with the
-  /// higher version holds. Throws ``StoreError``.
+  /// higher version holds. `standIn` stands for a machine that nobody named, where host names do not leave. Throws
+  /// ``StoreError``.
   package init(
-    path: String, search: SymbolSearch, version: UInt64, cleaned: @escaping Cleaning
+    path: String, search: SymbolSearch, version: UInt64, privacy: PrivacyPolicy, standIn: String
   ) throws {
     store = try StoreReader(path: path)
     extraction = try StoreExtraction(store, search: search, version: version)
     stored = Dictionary(try store.sessions().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-    self.cleaned = cleaned
+    (self.privacy, self.standIn) = (privacy, standIn)
+    owner = StoreOwner(ofFile: path)
   }
 
   package func sessions() throws -> [ShippingSession] {
@@ -52,6 +53,8 @@ package struct StoreSource: ShippingSource {
     _ body: @escaping (ShippingPart) throws -> Void
   ) throws -> UInt32 {
     guard let stored = stored[session.row] else { return hour }
+    var privacy = privacy.session(
+      PrivateFacts(stored, try store.labels(of: stored), owner: owner, standIn: standIn))
     let first = UInt64(hour / WallHour.length)
     // All stalls from the first hour on are asked for, and none before it.
     let range = ExtractionRange(hour: first, stall: UInt64(Int64.max))
@@ -61,7 +64,7 @@ package struct StoreSource: ShippingSource {
         if let reached, hour > reached { try body(.endOfHour(hour - WallHour.length)) }
         reached = max(reached ?? 0, hour)
       }
-      try body(.row(try cleaned(extracted.row, stored)))
+      for row in privacy.cleaned(extracted.row) { try body(.row(row)) }
     }
     return UInt32(clamping: next.hour * UInt64(WallHour.length))
   }

@@ -19,7 +19,11 @@ guard arguments.count > 2 else {
 }
 let number = Double(arguments[2]) ?? 0
 let store = arguments.count > 3 ? arguments[3] : nil
-let monitor = try store.map { try Monitor.start(Configuration(store: $0)) }
+let monitor = try store.map { store in
+  var configuration = Configuration(store: store)
+  (configuration.service, configuration.tags) = ("steady", ["kind": "test"])
+  return try Monitor.start(configuration)
+}
 
 switch arguments[1] {
 case "iterate": iterate(Int(number))
