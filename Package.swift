@@ -84,7 +84,11 @@ let package = Package(
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
       name: "StallwatchFleet", dependencies: ["StallwatchLibc", "CCurl"] + reading,
-      resources: ["Migrations/001-rows.sql"].map { .embedInCode("ClickHouse/\($0)") }),
+      resources: [
+        "Migrations/001-rows.sql", "Queries/causes.sql", "Queries/durations.sql", "Queries/examples.sql",
+        "Queries/frames.sql", "Queries/lanes.sql", "Queries/losses.sql", "Queries/names.sql", "Queries/sessions.sql",
+        "Queries/signatures.sql", "Queries/stacks.sql", "Queries/stalls.sql", "Queries/timers.sql",
+      ].map { .embedInCode("ClickHouse/\($0)") }),
     .executableTarget(
       name: "StallwatchCLI",
       dependencies: ["StallwatchLibc", "StallwatchProbe", "StallwatchFleet"] + reading + [

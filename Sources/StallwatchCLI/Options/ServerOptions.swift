@@ -29,7 +29,8 @@ struct ServerOptions: ParsableArguments {
     return server
   }
 
-  private func password() throws -> String? {
+  /// What the file or the environment has. Throws ``Failure``.
+  func password() throws -> String? {
     guard let passwordFile else {
       return getenv("STALLWATCH_PASSWORD").map { String(cString: $0) }
     }
