@@ -4,7 +4,7 @@ import Testing
 @Suite(.serialized) struct HelpTests {
   private static let stallwatch = Built.product("stallwatch")
   private static let verbs = [
-    "record", "report", "stalls", "show", "timers", "export", "symbolize", "dump", "doctor", "demo",
+    "record", "report", "stalls", "show", "timers", "export", "ship", "symbolize", "dump", "doctor", "demo",
   ]
 
   @Test(arguments: verbs)

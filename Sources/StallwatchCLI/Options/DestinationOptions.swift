@@ -10,12 +10,12 @@ struct DestinationOptions: ParsableArguments {
       valueName: "url"))
   var to: String?
 
-  @OptionGroup var access: ServerOptions
+  @OptionGroup var server: ServerOptions
 
   /// Where the options send to. Throws ``Failure``.
   func destination() throws -> Destination {
     if let collector = try collector() { return .collector(collector) }
-    return .clickHouse(try server())
+    return .clickHouse(try clickHouse())
   }
 
   /// The collector that the options name, if it is one. A password without a user is a token.
@@ -24,18 +24,17 @@ struct DestinationOptions: ParsableArguments {
     guard var collector = Collector(url: to) else {
       throw Failure(.badInput, "the collector's URL cannot be used; write it like otlp+https://host:4318")
     }
-    collector.certificates = access.certificates
-    if let password = try access.password() {
-      let user = access.user.map { "Basic " + Data("\($0):\(password)".utf8).base64EncodedString() }
-      let secret = user ?? "Bearer \(password)"
+    collector.certificates = server.certificates
+    if let password = try server.password() {
+      let secret =
+        server.user.map { "Basic " + Data("\($0):\(password)".utf8).base64EncodedString() } ?? "Bearer \(password)"
       collector.secretHeaders = [Collector.Header(name: "Authorization", value: secret)]
     }
     return collector
   }
 
-  /// The server that the options name. Throws ``Failure``.
-  func server() throws -> ClickHouseServer {
+  private func clickHouse() throws -> ClickHouseServer {
     guard let to else { throw ValidationError("Missing expected argument '--to <url>'") }
-    return try access.server(at: to)
+    do { return try server.server(at: to) } catch let error as ClickHouseError { throw Failure(.badInput, "\(error)") }
   }
 }

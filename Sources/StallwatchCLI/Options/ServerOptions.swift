@@ -29,7 +29,7 @@ struct ServerOptions: ParsableArguments {
     return server
   }
 
-  /// What the file or the environment has. Throws ``Failure``.
+  /// The password; nil without one. Throws ``Failure``.
   func password() throws -> String? {
     guard let passwordFile else {
       return getenv("STALLWATCH_PASSWORD").map { String(cString: $0) }

@@ -1,28 +1,27 @@
 import ArgumentParser
 import StallwatchFleet
 
-/// What `ship` lets leave beyond what it sends anyway.
+/// What `ship` lets leave beyond what it sends anyway: `arguments,hosts`.
 struct ShippedKinds: Equatable, CustomStringConvertible {
-  var kinds: Set<Allowance> = []
-
-  var policy: PrivacyPolicy { PrivacyPolicy(allowing: kinds) }
+  var allowances: Set<Allowance> = []
 
   var description: String {
-    kinds.isEmpty ? "none" : Allowance.allCases.filter(kinds.contains).map(\.rawValue).joined(separator: ",")
+    allowances.isEmpty ? "none" : Allowance.allCases.filter(allowances.contains).map(\.rawValue).joined(separator: ",")
   }
 
+  /// Parses an option's value. Throws `ValidationError`, which says what to write.
   @Sendable
   static func parse(_ text: String) throws -> ShippedKinds {
-    var kinds: Set<Allowance> = []
+    var allowances: Set<Allowance> = []
     for part in text.split(separator: ",") where part != "none" {
-      guard let kind = Allowance(rawValue: String(part)) else {
+      guard let allowance = Allowance(rawValue: String(part)) else {
         let names = Allowance.allCases.map(\.rawValue)
         throw ValidationError(
           "'\(part)' is none of \(names.joined(separator: ", "))\(Suggestion.question(for: String(part), among: names))"
         )
       }
-      kinds.insert(kind)
+      allowances.insert(allowance)
     }
-    return ShippedKinds(kinds: kinds)
+    return ShippedKinds(allowances: allowances)
   }
 }

@@ -19,10 +19,12 @@ struct ShipVerb: ParsableCommand {
       collector gets a log record for each stall, and what lanes did as delta metrics: these count twice where 'ship' is \
       killed before it notes the collector's answer.
 
-      What leaves: durations and counts; \(Allowance.always). --dry-run prints every row that would leave. What is kept \
-      back unless --allow names it, and at the end, what is always kept back:
+      What leaves: \(Allowance.always). Figures and counts of all of them. This does not leave unless --allow names it, or \
+      never (–):
 
       \(Allowance.list)
+
+      --dry-run prints every row that would leave.
 
       A state file keeps how far each session was sent, and batches until the server has taken them. You can end 'ship' \
       at any moment, also by a kill: nothing is lost, and in ClickHouse nothing counts twice. While the server is away, the state file \
@@ -123,10 +125,12 @@ struct ShipVerb: ParsableCommand {
     configuration.spoolLimit = spool.bytes
     let progress = ReadingProgress()
     defer { progress.end() }
+    let privacy = PrivacyPolicy(allowing: allow.allowances)
     var surroundings = Shipper.Surroundings(
       stores: followed.paths,
-      open: { [policy = allow.policy, standIn = ledger.instance] in
-        try StoreSource(path: $0, search: search, version: clock.wall, privacy: policy, standIn: standIn)
+      open: {
+        try StoreSource(
+          path: $0, search: search, version: clock.wall, privacy: privacy, standIn: ledger.instance)
       },
       say: {
         progress.end()
@@ -198,13 +202,16 @@ struct ShipVerb: ParsableCommand {
     }
   }
 
+  /// What a rehearsal shows in place of the random number of the machine, which a state file has.
+  private static let noInstance = "0000000000000000"
+
   /// Prints every row that would leave.
   private func rehearse(_ followed: FollowedStores, _ search: SymbolSearch) throws {
-    let standIn = "0000000000000000"
+    let privacy = PrivacyPolicy(allowing: allow.allowances)
     try OutputDestination.writeToStandardOutput { sink in
       for path in try followed.paths() {
         let source = try StoreSource(
-          path: path, search: search, version: 0, privacy: allow.policy, standIn: standIn)
+          path: path, search: search, version: 0, privacy: privacy, standIn: Self.noInstance)
         for session in try source.sessions() {
           _ = try source.forEachPart(of: session, from: 0, isNew: { _, _ in true }) { part in
             if case .row(let row) = part { try sink(ShippedLine.text(of: row) + "\n") }

@@ -62,6 +62,9 @@ final class SessionReading {
       try countRemoved(before: stall)
       try writer.add(stall, session: session.key)
       current.open.removeAll { $0.number == stall.number }
+      // The last one of a reading that was broken off comes again.
+      let isAgain = stall.number <= base.readingStall && stall.started == base.readingMoment
+      if stall.number > base.stall, !isAgain { current.readingTaken += 1 }
       come(to: stall.started)
     case .row(var row as SessionRow):
       row.losses += try ledger.leftOut(session: session.key).map { ("ship " + $0.what, $0.count) }
@@ -104,7 +107,7 @@ final class SessionReading {
 
   private func finish(_ next: UInt32) {
     current.stall = max(base.stall, session.highestStall)
-    (current.readingStall, current.readingMoment) = (0, 0)
+    (current.readingStall, current.readingMoment, current.readingTaken) = (0, 0, 0)
     current.open = session.open
     current.hour = max(base.hour, next)
     current.sign = session.sign

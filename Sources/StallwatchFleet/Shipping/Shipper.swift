@@ -40,6 +40,10 @@ package final class Shipper {
   private var first = 0
   private var lastSaid: [String: String] = [:]
   private var publishedAt: Nanoseconds?
+  /// Whether the ledger could not be written while batches were sent.
+  private var isTroubled = false
+  /// Whether stores that are gone have been gone since before the start.
+  private var isFirstLook = true
 
   /// Whether everything that the stores have is in the spool, as far as it was looked at.
   private enum Reading { case done, more, full, troubled(String) }
@@ -56,9 +60,7 @@ package final class Shipper {
   /// Ships until everything is delivered, or, where it follows, until somebody asks to stop. Throws what is wrong with
   /// the ledger or the list of stores.
   package func run(following: Bool) throws -> ShippingSummary {
-    try ledger.retryRejected()
-    let now = UInt32(clamping: clock.wall / .second)
-    try ledger.forgetNames(before: now - min(now, configuration.nameLifetime))
+    try tidy()
     var obstacle: String?
     while !clock.isStopped {
       let begun = clock.now
@@ -79,7 +81,7 @@ package final class Shipper {
         continue
       case (.done, .waiting(let reason, let until)), (.full, .waiting(let reason, let until)):
         obstacle = reason
-        if !following, sender.needsMending || sender.failures >= configuration.mostTries {
+        if !following, isHopeless {
           if case .full = reading { return finished(hasMore: true, reason) }
           return finished(hasMore: false, reason)
         }
@@ -88,6 +90,24 @@ package final class Shipper {
       }
     }
     return finished(hasMore: false, obstacle)
+  }
+
+  /// What is done once at the start. On a full disk, it is left for the next.
+  private func tidy() throws {
+    let now = UInt32(clamping: clock.wall / .second)
+    do {
+      try ledger.retryRejected()
+      try ledger.forgetNames(before: now - min(now, configuration.nameLifetime))
+    } catch {
+      guard error.mayPass else { throw error }
+      say("\(error)", about: "ledger")
+    }
+  }
+
+  /// Whether who does not follow has tried enough.
+  private var isHopeless: Bool {
+    if isTroubled || sender.needsMending { return true }
+    return sender.failures >= configuration.mostTries
   }
 
   private func finished(hasMore: Bool, _ obstacle: String?) -> ShippingSummary {
@@ -100,7 +120,15 @@ package final class Shipper {
 
   /// Sends for as long as a store may be read: what is new in the stores does not wait for a slow destination.
   private func send() throws -> SpoolSender.Result {
-    let result = try sender.send(until: clock.now.saturatingAdd(configuration.sendingTime))
+    let result: SpoolSender.Result
+    do {
+      isTroubled = false
+      result = try sender.send(until: clock.now.saturatingAdd(configuration.sendingTime))
+    } catch let error as LedgerError where error.mayPass {
+      isTroubled = true
+      say("\(error)", about: "ledger")
+      result = .waiting("\(error)", until: clock.now.saturatingAdd(configuration.firstPause))
+    }
     surroundings.show("\(sender.summary.batches) batches delivered, \(ledger.spool.waiting) wait")
     return result
   }
@@ -123,6 +151,7 @@ package final class Shipper {
       }
       try writer.flush()
       try countGone(paths)
+      isFirstLook = false
       return .done
     } catch let stop as SpoolWriter.BreakOff {
       writer.discard()
@@ -186,7 +215,7 @@ package final class Shipper {
   private func countGone(_ path: String, _ sessions: [ShippingSession]) throws {
     let there = Set(sessions.map(\.key))
     for checkpoint in try ledger.checkpoints(store: path) where !there.contains(checkpoint.session) {
-      try countGone(checkpoint)
+      try countGone(checkpoint, isForGood: true)
     }
   }
 
@@ -194,13 +223,18 @@ package final class Shipper {
   private func countGone(_ paths: [String]) throws {
     let there = Set(paths)
     for path in try ledger.stores() where !there.contains(path) && StoreState(path: path) == nil {
-      for checkpoint in try ledger.checkpoints(store: path) { try countGone(checkpoint) }
+      for checkpoint in try ledger.checkpoints(store: path) { try countGone(checkpoint, isForGood: isFirstLook) }
     }
   }
 
-  private func countGone(_ checkpoint: ShippingCheckpoint) throws {
-    let unsent = checkpoint.seen.since(max(checkpoint.stall, checkpoint.readingStall))
-    guard unsent > 0 else { return }
+  /// Counts what of a session was not sent. Forgets it where all was, and it is gone for good: should it come back after
+  /// all, it is sent again and counts once.
+  private func countGone(_ checkpoint: ShippingCheckpoint, isForGood: Bool) throws {
+    let unsent = checkpoint.seen.since(checkpoint.stall.saturatingAdd(checkpoint.readingTaken))
+    guard unsent > 0 else {
+      if isForGood { try ledger.forget(session: checkpoint.session) }
+      return
+    }
     var moved = checkpoint
     moved.stall = checkpoint.seen
     try ledger.leaveOut(unsent, of: "stalls", moving: moved)

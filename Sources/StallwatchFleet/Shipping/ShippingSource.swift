@@ -40,7 +40,7 @@ package struct ShippingSession: Sendable {
   package var isRunning: Bool
   /// Changes with its figures.
   package var sign: String
-  /// The stalls that go on.
+  /// The stalls whose end the store does not have: they go on, or nobody has taken over since their process died.
   package var open: [ShippingCheckpoint.Open]
   /// The highest number of a stall.
   package var highestStall: UInt64

@@ -2,7 +2,7 @@ import StallwatchCore
 import StallwatchStore
 import StallwatchSymbols
 
-/// A store, read into the rows of a fleet's tables. Only what a policy lets through leaves.
+/// A store, read into the rows of a fleet's tables as they may leave.
 package struct StoreSource: ShippingSource {
   private let store: StoreReader
   private let extraction: StoreExtraction
@@ -12,16 +12,14 @@ package struct StoreSource: ShippingSource {
   private let stored: [Int64: StoredSession]
 
   /// Opens the store at `path`. `version` is the time, nanoseconds since 1970: of two rows with one key the one with the
-  /// higher version holds. `standIn` stands for a machine that nobody named, where host names do not leave. Throws
-  /// ``StoreError``.
+  /// higher version holds. `standIn` stands for a machine whose name may not leave. Throws ``StoreError``.
   package init(
     path: String, search: SymbolSearch, version: UInt64, privacy: PrivacyPolicy, standIn: String
   ) throws {
     store = try StoreReader(path: path)
     extraction = try StoreExtraction(store, search: search, version: version)
     stored = Dictionary(try store.sessions().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-    (self.privacy, self.standIn) = (privacy, standIn)
-    owner = StoreOwner(ofFile: path)
+    (self.privacy, self.standIn, owner) = (privacy, standIn, StoreOwner(ofFile: path))
   }
 
   package func sessions() throws -> [ShippingSession] {
@@ -29,17 +27,20 @@ package struct StoreSource: ShippingSource {
     for removal in try store.removals() where removal.what == .stalls {
       if let session = removal.session { removed[session, default: 0] += UInt64(max(removal.count, 0)) }
     }
-    let open = Dictionary(grouping: try store.openStalls().filter { $0.state == .began }, by: \.session)
+    // Also those in which the process died: whoever takes over its session may know that they ended before.
+    let open = Dictionary(grouping: try store.openStalls(), by: \.session)
     return try store.sessions().map { session in
-      ShippingSession(
+      let (highest, open) = (try store.highestStall(session: session.id), open[session.id] ?? [])
+      let exit = session.exitStatus.map(String.init) ?? "-"
+      return ShippingSession(
         key: RowOrigin.number(of: session), row: session.id, lastSeen: session.lastSeenNs,
         lastSeenAt: session.wallClock(at: session.lastSeenNs), isRunning: session.ended == .running,
-        sign: "\(session.ended.rawValue) \(session.exitStatus.map(String.init) ?? "-") \(session.lastSeenNs)",
-        open: (open[session.id] ?? []).map {
+        sign: "\(session.ended.rawValue) \(exit) \(session.lastSeenNs) \(highest) \(open.count)",
+        open: open.map {
           ShippingCheckpoint.Open(
             number: $0.began.id.rawValue, hour: WallHour.start(of: session.wallClock(at: $0.began.startedNs)))
         },
-        highestStall: try store.highestStall(session: session.id), removedStalls: removed[session.id] ?? 0)
+        highestStall: highest, removedStalls: removed[session.id] ?? 0)
     }
   }
 
@@ -53,20 +54,32 @@ package struct StoreSource: ShippingSource {
     _ body: @escaping (ShippingPart) throws -> Void
   ) throws -> UInt32 {
     guard let stored = stored[session.row] else { return hour }
-    var privacy = privacy.session(
-      PrivateFacts(stored, try store.labels(of: stored), owner: owner, standIn: standIn))
     let first = UInt64(hour / WallHour.length)
     // All stalls from the first hour on are asked for, and none before it.
     let range = ExtractionRange(hour: first, stall: UInt64(Int64.max))
-    var reached: UInt32?
-    let next = try extraction.extract(stored, from: range, isNew: isNew) { extracted in
-      if let hour = Self.hour(of: extracted) {
-        if let reached, hour > reached { try body(.endOfHour(hour - WallHour.length)) }
-        reached = max(reached ?? 0, hour)
-      }
-      for row in privacy.cleaned(extracted.row) { try body(.row(row)) }
-    }
+    let labels = try extraction.origin(of: stored).labels
+    let passing = Passing(privacy.session(PrivateFacts(stored, labels, owner: owner, standIn: standIn)), to: body)
+    let next = try extraction.extract(stored, from: range, isNew: isNew) { try passing.pass($0) }
     return UInt32(clamping: next.hour * UInt64(WallHour.length))
+  }
+
+  /// Passes on rows as they may leave, and says when an hour is over.
+  private final class Passing {
+    private var cleaning: SessionPrivacy
+    private let body: (ShippingPart) throws -> Void
+    private var reached: UInt32 = 0
+
+    init(_ cleaning: SessionPrivacy, to body: @escaping (ShippingPart) throws -> Void) {
+      (self.cleaning, self.body) = (cleaning, body)
+    }
+
+    func pass(_ extracted: ExtractedRow) throws {
+      if let hour = StoreSource.hour(of: extracted), hour > reached {
+        if reached > 0 { try body(.endOfHour(hour - WallHour.length)) }
+        reached = hour
+      }
+      for row in cleaning.cleaned(extracted.row) { try body(.row(row)) }
+    }
   }
 
   /// The hour that a row belongs to: hours come one after the other.

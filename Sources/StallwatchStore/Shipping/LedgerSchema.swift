@@ -22,6 +22,7 @@ enum LedgerSchema {
       stall INTEGER NOT NULL,
       reading_stall INTEGER NOT NULL, -- how far a reading came that was broken off
       reading_moment INTEGER NOT NULL,
+      reading_taken INTEGER NOT NULL,
       open TEXT NOT NULL,             -- stalls that were not over: number@hour number@hour …
       hour INTEGER NOT NULL,
       is_final INTEGER NOT NULL,

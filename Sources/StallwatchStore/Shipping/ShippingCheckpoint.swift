@@ -23,7 +23,9 @@ package struct ShippingCheckpoint: Sendable, Equatable {
   /// number that began before the moment, nanoseconds since 1970, are in the spool or were sent, too.
   package var readingStall: UInt64 = 0
   package var readingMoment: UInt64 = 0
-  /// The ones that were not over.
+  /// How many stalls above ``stall`` the readings that were broken off have taken.
+  package var readingTaken: UInt64 = 0
+  /// Of all these, the ones that were not over.
   package var open: [Open] = []
   /// Hours before this one, seconds since 1970, hold for good.
   package var hour: UInt32 = 0

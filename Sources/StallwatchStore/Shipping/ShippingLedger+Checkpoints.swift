@@ -94,13 +94,14 @@ extension ShippingLedger {
     put.bind(checkpoint.stall, at: 3)
     put.bind(checkpoint.readingStall, at: 4)
     put.bind(checkpoint.readingMoment, at: 5)
-    put.bind(checkpoint.open.map { "\($0.number)@\($0.hour)" }.joined(separator: " "), at: 6)
-    put.bind(Int64(checkpoint.hour), at: 7)
-    put.bind(checkpoint.isFinal ? 1 : 0 as Int64, at: 8)
-    put.bind(checkpoint.sign, at: 9)
-    put.bind(checkpoint.lastSeen, at: 10)
-    put.bind(checkpoint.seen, at: 11)
-    put.bind(checkpoint.removed, at: 12)
+    put.bind(checkpoint.readingTaken, at: 6)
+    put.bind(checkpoint.open.map { "\($0.number)@\($0.hour)" }.joined(separator: " "), at: 7)
+    put.bind(Int64(checkpoint.hour), at: 8)
+    put.bind(checkpoint.isFinal ? 1 : 0 as Int64, at: 9)
+    put.bind(checkpoint.sign, at: 10)
+    put.bind(checkpoint.lastSeen, at: 11)
+    put.bind(checkpoint.seen, at: 12)
+    put.bind(checkpoint.removed, at: 13)
     try put.run()
   }
 
@@ -111,6 +112,7 @@ extension ShippingLedger {
     checkpoint.stall = try row.number()
     checkpoint.readingStall = try row.number()
     checkpoint.readingMoment = try row.number()
+    checkpoint.readingTaken = try row.number()
     for part in try row.text().split(separator: " ") {
       let parts = part.split(separator: "@")
       guard parts.count == 2, let number = UInt64(parts[0]), let hour = UInt32(parts[1]) else {

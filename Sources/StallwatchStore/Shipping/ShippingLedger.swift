@@ -120,11 +120,13 @@ package final class ShippingLedger {
     init(_ connection: Connection) throws(SQLiteFailure) {
       addSetting = try connection.prepare("INSERT INTO settings VALUES (?1, ?2) ON CONFLICT DO NOTHING")
       findSetting = try connection.prepare("SELECT value FROM settings WHERE name = ?1")
-      let columns = "session, store, stall, reading_stall, reading_moment, open, hour, is_final, sign, last_seen, seen, removed"
+      let columns =
+        "session, store, stall, reading_stall, reading_moment, reading_taken, open, hour, is_final, sign, last_seen, seen, removed"
       findCheckpoint = try connection.prepare("SELECT \(columns) FROM checkpoints WHERE session = ?1")
       checkpointsOfStore = try connection.prepare("SELECT \(columns) FROM checkpoints WHERE store = ?1")
       putCheckpoint = try connection.prepare(
-        "INSERT OR REPLACE INTO checkpoints (\(columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)")
+        "INSERT OR REPLACE INTO checkpoints (\(columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"
+      )
       removeCheckpoint = try connection.prepare("DELETE FROM checkpoints WHERE session = ?1")
       addBatch = try connection.prepare(
         """
