@@ -11,6 +11,9 @@ package struct RowEncoder {
   /// An encoder without rows. Where `asJSON` says so, it makes ``values`` and no bytes: for people who want to see a row.
   package init(asJSON: Bool = false) { values = asJSON ? [] : nil }
 
+  /// Takes back what was written since there were so many bytes.
+  mutating func cut(to count: Int) { bytes.removeLast(max(bytes.count - count, 0)) }
+
   /// Writes a number in as many bytes as its type has.
   package mutating func put<Number: FixedWidthInteger>(_ number: Number) {
     if values != nil { return put(value: "\(number)") }

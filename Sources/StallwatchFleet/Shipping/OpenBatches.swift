@@ -15,6 +15,8 @@ struct OpenBatches {
   private let configuration: ShippingConfiguration
   private var tables: [ObjectIdentifier: Table] = [:]
   private var bytes = 0
+  /// How often all rows were let go of.
+  private var emptied = 0
   /// Whether it is time to put them into the spool.
   private(set) var isDue = false
 
@@ -52,6 +54,37 @@ struct OpenBatches {
   mutating func removeAll() {
     tables = [:]
     (bytes, isDue) = (0, false)
+    emptied += 1
+  }
+
+  /// How many rows there were at a moment.
+  struct Mark {
+    fileprivate var tables: [ObjectIdentifier: (bytes: Int, rows: UInt64, sessions: [UInt64: UInt64])]
+    fileprivate var bytes: Int
+    fileprivate var emptied: Int
+  }
+
+  /// The rows that there are now, to come back to.
+  var mark: Mark {
+    Mark(
+      tables: tables.mapValues { ($0.encoder.bytes.count, $0.rows, $0.sessions) }, bytes: bytes, emptied: emptied)
+  }
+
+  /// Lets go of the rows that came since the mark.
+  mutating func comeBack(to mark: Mark) {
+    guard mark.emptied == emptied else { return removeAll() }
+    for (type, now) in tables {
+      guard let then = mark.tables[type] else {
+        tables[type] = nil
+        continue
+      }
+      var table = now
+      tables[type] = nil
+      table.encoder.cut(to: then.bytes)
+      (table.rows, table.sessions) = (then.rows, then.sessions)
+      tables[type] = table
+    }
+    (bytes, isDue) = (mark.bytes, false)
   }
 
   private static func table<Row: FleetRow>(of row: Row) -> Table {

@@ -42,6 +42,8 @@ package final class Shipper {
   private var publishedAt: Nanoseconds?
   /// Whether the ledger could not be written while batches were sent.
   private var isTroubled = false
+  /// Stores that were read to their end, but whose last rows are not in the spool yet.
+  private var readToEnd: [(path: String, state: StoreState?, sessions: [ShippingSession])] = []
   /// Whether stores that are gone have been gone since before the start.
   private var isFirstLook = true
 
@@ -139,6 +141,7 @@ package final class Shipper {
     let paths = try surroundings.stores()
     look.keep(paths)
     writer.begin()
+    readToEnd = []
     do {
       for offset in paths.indices {
         let place = (first + offset) % paths.count
@@ -149,13 +152,14 @@ package final class Shipper {
           throw stop
         }
       }
-      try writer.flush()
+      try flush()
       try countGone(paths)
       isFirstLook = false
       return .done
-    } catch let stop as SpoolWriter.BreakOff {
-      writer.discard()
-      return stop == .full ? .full : .more
+    } catch SpoolWriter.BreakOff.pause {
+      return try afterPause()
+    } catch SpoolWriter.BreakOff.full {
+      return .full
     } catch let error as LedgerError where error.mayPass {
       // Nothing is lost: what was not put into the spool is read again.
       writer.discard()
@@ -164,22 +168,40 @@ package final class Shipper {
     }
   }
 
+  /// Puts the rest into the spool. Only then a store counts as read.
+  private func flush() throws {
+    try writer.flush()
+    for store in readToEnd { look.noteRead(store.path, store.state, store.sessions) }
+    readToEnd = []
+  }
+
+  private func afterPause() throws -> Reading {
+    do { try flush() } catch SpoolWriter.BreakOff.full { return .full } catch let error as LedgerError {
+      guard error.mayPass else { throw error }
+      say("\(error)", about: "ledger")
+      return .troubled("\(error)")
+    }
+    return .more
+  }
+
   private func readStore(_ path: String) throws {
     let state = StoreState(path: path)
     guard look.isWorthReading(path, state) else { return }
     try writer.checkPause()
+    let mark = writer.mark
     do {
       let source = try surroundings.open(path)
       let sessions = try source.sessions()
       for session in sessions { try read(session, of: source, path) }
       try countGone(path, sessions)
-      look.noteRead(path, state, sessions)
+      readToEnd.append((path, state, sessions))
     } catch let error as SpoolWriter.BreakOff {
       throw error
     } catch let error as LedgerError {
       throw error
     } catch {
-      writer.discard()
+      // What came of a store that cannot be read to its end may be anything.
+      writer.comeBack(to: mark)
       if look.noteFault(path, "\(error)") { surroundings.say("left out: \(error)") }
     }
   }

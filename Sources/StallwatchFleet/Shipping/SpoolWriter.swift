@@ -18,6 +18,8 @@ final class SpoolWriter {
   /// Of sessions whose rows are all in ``open``, or before.
   private var reached: [ShippingCheckpoint] = []
   private var names: [Int64: UInt32] = [:]
+  /// How often everything was put into the spool, or let go of.
+  private var flushes = 0
   /// When this reading has to end, and how much it may still put into the spool.
   private var (deadline, room): (Nanoseconds, Int) = (0, 0)
 
@@ -72,10 +74,29 @@ final class SpoolWriter {
     if room <= 0 || clock.now >= deadline || clock.isStopped { throw BreakOff.pause }
   }
 
+  /// What was taken up to a moment, and is not in the spool yet.
+  struct Mark {
+    fileprivate var rows: OpenBatches.Mark
+    fileprivate var reached: [ShippingCheckpoint]
+    fileprivate var names: [Int64: UInt32]
+    fileprivate var flushes: Int
+  }
+
+  /// What was taken up to now.
+  var mark: Mark { Mark(rows: open.mark, reached: reached, names: names, flushes: flushes) }
+
+  /// Lets go of what was taken since the mark, and is not in the spool.
+  func comeBack(to mark: Mark) {
+    guard mark.flushes == flushes else { return discard() }
+    open.comeBack(to: mark.rows)
+    (reached, names) = (mark.reached, mark.names)
+  }
+
   /// Lets go of what is not in the spool.
   func discard() {
     open.removeAll()
     (reached, names) = ([], [:])
+    flushes += 1
   }
 
   /// A hash of what a row of names says; nil for other rows.
