@@ -16,7 +16,7 @@ import Testing
     (["--to", "ftp://host"], "must begin with http:// or https://"),
     (["--to", "http://me:secret@host"], "has a password"),
     (["--to", nobody, "--follow", "--once"], "--follow and --once exclude each other"),
-    (["--to", nobody, "--allow", "host"], "did you mean 'hosts'?"),
+    (["--to", nobody, "--allow", "host"], "Did you mean 'hosts'?"),
     (["--to", nobody, "--spool", "1MB"], "a size of 8MB or more"),
     (["--to", nobody, "--interval", "10ms"], "--interval must be 1s or more"),
     (["--dry-run", "--follow"], "--dry-run looks once"),

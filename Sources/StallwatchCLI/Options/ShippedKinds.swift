@@ -17,7 +17,7 @@ struct ShippedKinds: Equatable, CustomStringConvertible {
       guard let allowance = Allowance(rawValue: String(part)) else {
         let names = Allowance.allCases.map(\.rawValue)
         throw ValidationError(
-          "'\(part)' is none of \(names.joined(separator: ", "))\(Suggestion.question(for: String(part), among: names))"
+          "'\(part)' is none of \(names.joined(separator: ", ")).\(Suggestion.question(for: String(part), among: names))"
         )
       }
       allowances.insert(allowance)
