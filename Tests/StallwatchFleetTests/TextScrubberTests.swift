@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 
 @testable import StallwatchFleet
@@ -11,6 +12,8 @@ struct TextScrubberTests {
     "lose addresses, home folders, hosts and users",
     arguments: [
       ("mail to a.b+c@example.co.uk, now", "mail to <e-mail>, now"), ("a%40example.com", "<e-mail>"),
+      ("bob@example.com.7-x", "<e-mail>"),
+      ("bob@example.com.bob@example.com", "<e-mail>"),
       ("ü@bücher.de", "<e-mail>"), ("bob@10.0.0.12", "<e-mail>"), ("mailto:bob@example.com.", "mailto:<e-mail>."),
       ("/home/bob/a b/c", "~/a b/c"), ("open(\"/Users/bob/x\")", "open(\"~/x\")"), ("file:///home/bob/x", "file:~/x"),
       ("C:\\Users\\Bob\\x.txt", "C:~/x.txt"), ("/mnt/home/bob", "~"), ("/root/.ssh/id", "~/.ssh/id"),
@@ -65,5 +68,25 @@ struct TextScrubberTests {
     #expect(HomeFolder.users(in: "/home/bob/bin/x") == ["bob"])
     #expect(HomeFolder.users(in: "--in=/Users/carol/x") == ["carol"])
     #expect(HomeFolder.users(in: "/usr/bin/env") == [])
+  }
+
+  @Test("hide every secret in whatever stands around it")
+  func made() {
+    let pieces = [
+      "alice", "Alice", "ALICE", "web1", "WEB1.example.com", "bob@example.com", "home", "/home/bob", "Users", "root",
+      "..",
+      "a", "é", "7", "Sources", "x.swift", "%", "@", "<e-mail>", "~", "",
+    ]
+    let seams = [" ", "/", "//", "\\", ":", "-", "_", ".", "@", "%2F", "%40", "(", ")", "\"", ",", "=", "\n", "·"]
+    var numbers = RandomNumbers(seed: 17)
+    for _ in 0..<5_000 {
+      var text = ""
+      for _ in 0...numbers.below(9) { text += numbers.pick(pieces) + numbers.pick(seams) }
+      let clean = scrubber.text(text)
+      for secret in ["alice", "web1", "bob@", "example"] {
+        #expect(!clean.lowercased().contains(secret), "\(text) → \(clean)")
+      }
+      #expect(!scrubber.code(text).contains("bob@example.com") && !scrubber.file(text).lowercased().contains("alice"))
+    }
   }
 }

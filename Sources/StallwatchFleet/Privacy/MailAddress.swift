@@ -16,9 +16,14 @@ enum MailAddress {
       }
       var start = place
       while start > done, isLocal(text[start - 1]) { start -= 1 }
-      guard start < place, let end = endOfDomain(from: place + size, in: text) else {
+      guard start < place, var end = endOfDomain(from: place + size, in: text) else {
         place += size
         continue
+      }
+      // The next address may begin within this one's domain.
+      while end < text.count, let next = sizeOfSign(at: end, in: text) {
+        end += next
+        while end < text.count, isDomain(text[end]) { end += 1 }
       }
       result += text[done..<start] + mark
       (done, place) = (end, end)
@@ -32,15 +37,17 @@ enum MailAddress {
     return text[place] == UInt8(ascii: "%") && text[place...].starts(with: "%40".utf8) ? 3 : nil
   }
 
-  /// Where a domain ends that begins at `start`; nil where none does. Its last label has letters only.
+  /// Where a domain ends that begins at `start`, with all that may belong to it; nil where none does: none of its labels
+  /// but the first begins with two letters.
   private static func endOfDomain(from start: Int, in text: [UInt8]) -> Int? {
     var end = start
     while end < text.count, isDomain(text[end]) { end += 1 }
     while end > start, [UInt8(ascii: "."), UInt8(ascii: "-")].contains(text[end - 1]) { end -= 1 }
-    let labels = text[start..<end].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard labels.count >= 2, let last = labels.last, labels.allSatisfy({ !$0.isEmpty }) else { return nil }
-    let isNumber = labels.count == 4 && labels.allSatisfy { $0.allSatisfy(isDigit) }
-    let isName = last.count >= 2 && last.allSatisfy { isLetter($0) || $0 >= 0x80 } || last.starts(with: "xn--".utf8)
+    let labels = text[start..<end].split(separator: UInt8(ascii: "."))
+    let isNumber = labels.count >= 4 && labels.prefix(4).allSatisfy { $0.allSatisfy(isDigit) }
+    let isName = labels.dropFirst().contains { label in
+      label.count >= 2 && label.prefix(2).allSatisfy { isLetter($0) || $0 >= 0x80 }
+    }
     return isNumber || isName ? end : nil
   }
 

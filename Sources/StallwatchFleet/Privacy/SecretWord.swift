@@ -81,12 +81,13 @@ struct SecretWord: Sendable {
       || before == .small && after == .capital
   }
 
+  /// What a byte is; of other scripts nothing is known, so that a word ends there.
   private enum Kind {
     case small, capital, digit, other
 
     init(_ byte: UInt8) {
       switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), 0x80...: self = .small
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): self = .small
       case UInt8(ascii: "A")...UInt8(ascii: "Z"): self = .capital
       case UInt8(ascii: "0")...UInt8(ascii: "9"): self = .digit
       default: self = .other
