@@ -167,7 +167,7 @@ class Dashboards(unittest.TestCase):
             elif written != kept:
                 yield path
 
-        for name in ("sqlite", "prometheus"):
+        for name in ("sqlite", "prometheus", "clickhouse"):
             written = json.loads((DASHBOARDS / "grafana" / f"stallwatch-{name}.json").read_text(encoding="utf-8"))
             kept = json.loads(JSONEncoder().encode(Dashboard.from_json(written)))
             self.assertEqual(list(lost(written, kept)), [])
