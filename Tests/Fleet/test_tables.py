@@ -57,10 +57,10 @@ def ask(server, name, **given):
 class Place:
     """Tables somewhere, full of a fleet's rows."""
 
-    def __init__(self, name, servers, cluster=None):
+    def __init__(self, name, servers, cluster=None, *more):
         self.name, self.servers = name, servers
         urls = list(itertools.chain.from_iterable(("--to", f"{server.url}/fleet") for server in servers))
-        self.words = urls + (["--cluster", cluster] if cluster else [])
+        self.words = urls + (["--cluster", cluster] if cluster else []) + list(more)
         self.said = migrate(*self.words)
 
     def fill(self, fleet):
@@ -302,7 +302,7 @@ class Tables(unittest.TestCase):
         self.assertIn("MODIFY TTL hour + INTERVAL 90 DAY", said)
         tables = re.findall(r"^CREATE TABLE IF NOT EXISTS (\w+)", (MIGRATIONS / "001-rows.sql").read_text(encoding="utf-8"), re.MULTILINE)
         for table in tables:
-            self.assertIn(f"`{table}` ON CLUSTER `x` AS `{table}_local`", said)
+            self.assertIn(f"`{table}` ON CLUSTER `x` AS `fleet`.`{table}_local`", said)
         plain = migrate("--to", "http://127.0.0.1:1/rehearsed", "--dry-run")
         for statement in filter(str.strip, plain.split(";\n")):
             server.query(statement, **({} if "CREATE DATABASE" in statement else {"database": "rehearsed"}))

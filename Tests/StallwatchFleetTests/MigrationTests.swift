@@ -60,11 +60,16 @@ struct MigrationTests {
     #expect(
       Self.example.statements(for: TablePlace(database: "d", cluster: "c", passesOn: true)) == [
         "CREATE TABLE IF NOT EXISTS `things_local` ON CLUSTER `c` (\n  a String\n) ENGINE = MergeTree\nORDER BY a",
-        "CREATE TABLE IF NOT EXISTS `things` ON CLUSTER `c` AS `things_local`\n"
+        "CREATE TABLE IF NOT EXISTS `things` ON CLUSTER `c` AS `d`.`things_local`\n"
           + "ENGINE = Distributed(`c`, `d`, `things_local`, cityHash64(a, b))",
         "ALTER TABLE `things_local` ON CLUSTER `c` ADD COLUMN IF NOT EXISTS b String",
         "ALTER TABLE `things` ON CLUSTER `c` ADD COLUMN IF NOT EXISTS b String",
       ])
+    let replicated = Migration.all[0].statements(for: TablePlace(database: "d", cluster: "c", isReplicated: true))
+    #expect(
+      replicated[0].contains(
+        "ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/d/activity', '{replica}', version)"))
+    #expect(replicated.filter { $0.contains("Replicated") }.count == replicated.count / 2)
     let each = Self.example.statements(for: TablePlace(database: "d", cluster: "c"))
     #expect(each.count == 4 && each.allSatisfy { !$0.contains("ON CLUSTER") })
   }

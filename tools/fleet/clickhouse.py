@@ -36,6 +36,7 @@ CONFIG = """<yandex>
   <mark_cache_size>268435456</mark_cache_size><max_concurrent_queries>100</max_concurrent_queries>
   <keep_alive_timeout>10</keep_alive_timeout>
   <remote_servers><{cluster}>{shards}</{cluster}></remote_servers>
+  <macros><shard>{number}</shard><replica>1</replica></macros>
   {more}
 </yandex>
 """
@@ -106,9 +107,11 @@ class Server(Asked):
     def configure(self, shards, timezone="UTC", more=""):
         for name in ("data", "temporary", "files", "formats"):
             (self.directory / name).mkdir(parents=True, exist_ok=True)
+        number = shards.index(self) + 1
         shards = "".join(SHARD.format(tcp=server.tcp) for server in shards)
         (self.directory / "config.xml").write_text(CONFIG.format(
-            directory=self.directory, http=self.http, tcp=self.tcp, cluster=CLUSTER, shards=shards, timezone=timezone, more=more))
+            directory=self.directory, http=self.http, tcp=self.tcp, cluster=CLUSTER, shards=shards, number=number, timezone=timezone,
+            more=more))
         (self.directory / "users.xml").write_text(USERS.format(password=PASSWORD))
 
     def words(self):
@@ -175,6 +178,33 @@ def servers(directory, count=1, **options):
     finally:
         for server in found:
             server.end()
+
+
+@contextlib.contextmanager
+def keeper(directory):
+    """Debian's ZooKeeper below a directory; what a server's configuration needs of it, for `servers(more=…)`."""
+    subprocess.run([ROOT / "tools" / "build" / "prepare", "zookeeper"], check=True, stdout=sys.stderr)
+    place, port = pathlib.Path(directory).resolve() / "keeper", free_port()
+    place.mkdir(parents=True)
+    (place / "zoo.cfg").write_text(f"tickTime=2000\ndataDir={place}/data\nclientPort={port}\nclientPortAddress=127.0.0.1\n"
+                                   "admin.enableServer=false\n")
+    jars = ":".join(map(str, pathlib.Path("/usr/share/java").glob("*.jar")))
+    with open(place / "output", "wb") as output:
+        process = subprocess.Popen(["java", "-cp", jars, "org.apache.zookeeper.server.quorum.QuorumPeerMain", place / "zoo.cfg"],
+                                   stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True)
+    try:
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                break
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"ZooKeeper did not start: {(place / 'output').read_text(errors='replace')[-2000:]}")
+            time.sleep(0.05)
+        yield (f"<zookeeper><node><host>127.0.0.1</host><port>{port}</port></node></zookeeper>"
+               "<distributed_ddl><path>/clickhouse/task_queue/ddl</path></distributed_ddl>")
+    finally:
+        process.terminate()
+        process.wait()
 
 
 @contextlib.contextmanager

@@ -22,7 +22,7 @@ package struct FleetSchema: Sendable {
 
   /// The tables on `servers`. Several are servers of one cluster, and each is told everything. One with a cluster passes
   /// on what it is told, for which it needs a keeper.
-  package init(on servers: [ClickHouseServer], cluster: String? = nil) throws {
+  package init(on servers: [ClickHouseServer], cluster: String? = nil, isReplicated: Bool = false) throws {
     guard let first = servers.first else { throw ClickHouseError.unusable("no server was named") }
     guard servers.count == 1 || cluster != nil else {
       throw ClickHouseError.unusable("several servers share tables only as a cluster: name it by --cluster")
@@ -31,7 +31,8 @@ package struct FleetSchema: Sendable {
       throw ClickHouseError.unusable("the servers' URLs must name the same database")
     }
     clients = servers.map { ClickHouseClient($0) }
-    place = TablePlace(database: first.database, cluster: cluster, passesOn: servers.count == 1)
+    place = TablePlace(
+      database: first.database, cluster: cluster, passesOn: servers.count == 1, isReplicated: isReplicated)
   }
 
   /// The number of the last migration that this program knows.

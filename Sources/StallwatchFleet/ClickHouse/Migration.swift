@@ -61,16 +61,19 @@ package struct Migration: Sendable {
     statements.flatMap { statement in
       guard let cluster = place.cluster else { return [statement.text] }
       let beginning = Self.beginning(of: statement.text)
-      let rest = statement.text.dropFirst(beginning.count + statement.table.count)
+      let rest = place.replicated(
+        statement.table, String(statement.text.dropFirst(beginning.count + statement.table.count)))
       let everywhere = place.clause
       let (own, whole) = (place.own(statement.table), SQLText.name(statement.table))
       guard beginning == Self.create else {
         return [own, whole].map { "\(beginning)\($0)\(everywhere)\(rest)" }
       }
+      // Other servers, to which a statement is passed on, look for a name without a database in their own default one.
+      let model = "\(SQLText.name(place.database)).\(own)"
       let engine = [SQLText.name(cluster), SQLText.name(place.database), own, statement.shardKey ?? "rand()"]
       return [
         "\(beginning)\(own)\(everywhere)\(rest)",
-        "\(beginning)\(whole)\(everywhere) AS \(own)\nENGINE = Distributed(\(engine.joined(separator: ", ")))",
+        "\(beginning)\(whole)\(everywhere) AS \(model)\nENGINE = Distributed(\(engine.joined(separator: ", ")))",
       ]
     }
   }
@@ -94,11 +97,24 @@ package struct TablePlace: Sendable, Equatable {
   package var cluster: String?
   /// Whether a server passes statements on to all of the cluster. It needs a keeper for that.
   package var passesOn: Bool
+  /// Whether the replicas of a shard keep each other's rows. They need a keeper for that, and the macros `shard` and
+  /// `replica` in their configuration.
+  package var isReplicated: Bool
 
-  package init(database: String, cluster: String? = nil, passesOn: Bool = false) {
+  package init(database: String, cluster: String? = nil, passesOn: Bool = false, isReplicated: Bool = false) {
     self.database = database
     self.cluster = cluster
     self.passesOn = passesOn
+    self.isReplicated = isReplicated
+  }
+
+  /// What stands behind a table's name, with the engine that replicates where that is asked for.
+  func replicated(_ table: String, _ rest: String) -> String {
+    let engine = "ENGINE = ReplacingMergeTree("
+    guard isReplicated, let found = rest.firstRange(of: engine) else { return rest }
+    let path = SQLText.literal(.text("/clickhouse/tables/{shard}/\(database)/\(table)"))
+    return rest[..<found.lowerBound] + "ENGINE = ReplicatedReplacingMergeTree(\(path), '{replica}', "
+      + rest[found.upperBound...]
   }
 
   /// The name of a server's own table, quoted.

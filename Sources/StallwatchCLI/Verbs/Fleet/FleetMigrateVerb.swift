@@ -15,6 +15,9 @@ struct FleetMigrateVerb: ParsableCommand {
       cluster is one of the servers' configuration (remote_servers). One server passes the statements on to the others \
       (ON CLUSTER), for which ClickHouse needs a Keeper; without one, name every server by its own --to.
 
+      With --replicated, the replicas of a shard keep each other's rows: for a cluster with a Keeper, whose servers have \
+      the macros {shard} and {replica}.
+
       With --keep, servers remove rows of that age, a week or a month at a time; names stay. It takes ClickHouse 19.6 \
       or later. Repeat it with another age to change that.
 
@@ -37,6 +40,9 @@ struct FleetMigrateVerb: ParsableCommand {
   @Option(help: ArgumentHelp("Spread rows over the shards of this cluster.", valueName: "name"))
   var cluster: String?
 
+  @Flag(help: "With --cluster: have the replicas of a shard keep each other's rows.")
+  var replicated = false
+
   @Option(
     help: ArgumentHelp("Remove rows older than this, 1d or more.", valueName: "duration"), transform: Self.days)
   var keep: Int?
@@ -53,8 +59,14 @@ struct FleetMigrateVerb: ParsableCommand {
     return Int(age / day)
   }
 
+  func validate() throws {
+    guard !replicated || cluster != nil else {
+      throw ValidationError("--replicated is about the shards of a cluster: name it by --cluster.")
+    }
+  }
+
   func run() throws {
-    let schema = try FleetSchema(on: to.map(server.server), cluster: cluster)
+    let schema = try FleetSchema(on: to.map(server.server), cluster: cluster, isReplicated: replicated)
     let (keep, isRehearsal) = (keep, dryRun)
     if isRehearsal {
       let statements = schema.statements(keepingDays: keep)
