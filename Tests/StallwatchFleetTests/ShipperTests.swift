@@ -15,6 +15,8 @@ final class ShipperTests {
   private var configuration = ShippingConfiguration()
   private var said: [String] = []
   private var isGone = false
+  /// In place of ``store``, by their names.
+  private var others: [String: FakeStore] = [:]
   private var page = ""
 
   init() throws { directory = try TestDirectory() }
@@ -22,7 +24,8 @@ final class ShipperTests {
   private func ship(following: Bool = false) throws -> ShippingSummary {
     let ledger = try ShippingLedger.test(directory)
     var surroundings = Shipper.Surroundings(
-      stores: { [self] in isGone ? [] : [directory.file("store")] }, open: { [store] _ in store },
+      stores: { [self] in isGone ? [] : others.isEmpty ? [directory.file("store")] : others.keys.sorted() },
+      open: { [self] in others[$0] ?? store },
       say: { [self] in said.append($0) })
     surroundings.publish = { [self] in page = $0 }
     return try Shipper(ledger, to: delivery, configuration, clock, surroundings).run(following: following)
@@ -81,6 +84,38 @@ final class ShipperTests {
     #expect(store.readFrom.last == 0)
     #expect(try arrived() == [1, 2])
     #expect(try ship().batches == 0)
+  }
+
+  /// Stores of three stalls each, whose sessions are numbered from 1.
+  private func makeOthers(_ count: UInt64) {
+    for number in 1...count {
+      let other = FakeStore()
+      other.key = number
+      other.add(1...3)
+      others["store \(number)"] = other
+    }
+  }
+
+  private func sessionsOfStalls() throws -> [UInt64: Int] {
+    Dictionary(grouping: try rows("stalls", StallRow.init(from:)), by: \.origin.session).mapValues(\.count)
+  }
+
+  @Test func aPauseBetweenStoresLosesNothing() throws {
+    makeOthers(5)
+    for other in others.values { other.afterReading = { [clock, configuration] in clock.now += configuration.readingTime } }
+    let summary = try ship()
+    #expect((summary.stores, summary.sessions) == (5, 5))
+    #expect(try sessionsOfStalls() == [1: 3, 2: 3, 3: 3, 4: 3, 5: 3])
+    for other in others.values { #expect(other.readFrom.count == 1) }
+  }
+
+  @Test func aStoreThatIsBrokenInTheMiddleTakesNoOtherWithIt() throws {
+    makeOthers(3)
+    others["store 2"]?.afterReading = { throw StoreError.damaged(path: "store 2", detail: "here") }
+    let summary = try ship()
+    #expect((summary.stores, summary.unreadable) == (2, 1))
+    #expect(try sessionsOfStalls() == [1: 3, 3: 3])
+    #expect(said == ["left out: \(StoreError.damaged(path: "store 2", detail: "here"))"])
   }
 
   @Test func anOlderCopySaysNothing() throws {

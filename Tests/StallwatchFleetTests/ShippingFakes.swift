@@ -57,6 +57,8 @@ final class FakeStore {
   var removed: UInt64 = 0
   /// The hours from which it was read, in the order of the readings.
   var readFrom: [UInt32] = []
+  /// Called when a session was read.
+  var afterReading: () throws -> Void = {}
 
   /// Adds stalls, each a second after the last; `numbers` in the order of their start.
   func add(_ numbers: some Sequence<UInt64>) {
@@ -113,6 +115,7 @@ extension FakeStore: ShippingSource {
         SessionRow(
           origin: origin, started: Self.start, duration: lastSeen, ended: isRunning ? "running" : "clean",
           exitStatus: nil, threshold: 50, platform: "test", version: 1)))
+    try afterReading()
     return last
   }
 }
