@@ -117,12 +117,13 @@ let package = Package(
       name: "StallwatchTests", dependencies: ["Stallwatch", "StallwatchStore", "TestPrograms", "readme-example"]),
     .testTarget(name: "StallwatchReportTests", dependencies: reading + ["SeededNumbers", "TestPrograms"]),
     .testTarget(
-      name: "StallwatchFleetTests", dependencies: reading + ["SeededNumbers", "StallwatchFleet", "TestPrograms"]),
+      name: "StallwatchFleetTests",
+      dependencies: reading + ["SeededNumbers", "StallwatchFleet", "TestPrograms", "fleet-maker"]),
     .testTarget(
       name: "StallwatchCLITests",
       dependencies: reading + [
         "StallwatchCLI", "StallwatchInject", "StallwatchWorkload", "TestPrograms", "actors", "async-main",
-        "dispatch-queues", "event-loops", "own-files", "pinged-lanes", "waiting-threads",
+        "dispatch-queues", "event-loops", "fleet-maker", "own-files", "pinged-lanes", "waiting-threads",
       ]),
     .testTarget(name: "StallwatchWorkloadTests", dependencies: ["StallwatchWorkload"]),
     .testTarget(

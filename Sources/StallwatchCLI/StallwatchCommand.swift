@@ -33,6 +33,7 @@ struct StallwatchCommand: ParsableCommand {
       SymbolizeVerb.self,
       FleetVerb.self,
       MergeVerb.self,
+      FleetVerb.self,
       PruneVerb.self,
       ShipVerb.self,
       CompactVerb.self,

@@ -14,9 +14,16 @@ struct BudgetFile {
   /// Reads the file at `path`. Throws ``Failure``.
   init(path: String) throws {
     self.path = path
-    let text = try Self.text(of: path)
+    budget = try Self.reading(path) { (value) throws(BudgetError) in try Budget(value) }
+  }
+
+  /// What `body` makes of the file's top table. Throws ``Failure``.
+  static func reading<Limits>(
+    _ path: String, _ body: (BudgetValue) throws(BudgetError) -> Limits
+  ) throws -> Limits {
+    let text = try text(of: path)
     do {
-      budget = try Budget(BudgetValue(toml: text))
+      return try body(BudgetValue(toml: text))
     } catch let error as TOMLError {
       throw Failure(.badInput, "\(path), line \(error.line): \(error.message)")
     } catch let error as BudgetError {

@@ -19,12 +19,13 @@ struct ShowVerb: ParsableCommand {
         stallwatch show session.stallwatch 12 --symbols ./builds/1.4.2
         stallwatch show session.stallwatch 12 --format json
         stallwatch show session.stallwatch 12 --session 1
+        stallwatch show session.stallwatch 0c5be1a2f0937d44:12
       """)
 
   @OptionGroup var input: StoreArgument
 
-  @Argument(help: "The stall's ID.")
-  var id: Int64
+  @Argument(help: "The stall's ID; or as 'fleet cause' names it, SESSION:NUMBER.")
+  var id: StallArgument
 
   @OptionGroup var symbols: SymbolsOption
 
@@ -38,7 +39,9 @@ struct ShowVerb: ParsableCommand {
   func run() throws {
     let reading = try StoreReading(filter, symbols)
     let found = try ReadingProgress.reading {
-      try StallExaminer($0.open(input.store, reading), search: reading.search).examine(id, merging: true)
+      let store = try $0.open(input.store, reading)
+      guard let row = try id.row(in: store) else { return StallDetail?.none }
+      return try StallExaminer(store, search: reading.search).examine(row, merging: true)
     }
     reading.noteUnmatchedNames()
     guard let detail = found else {

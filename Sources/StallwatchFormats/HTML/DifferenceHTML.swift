@@ -8,19 +8,10 @@ enum DifferenceHTML {
   static let style = """
     :root { --more: #f28b82; --less: #8ab4f8; --even: #e3e7eb; }
     @media (prefers-color-scheme: dark) { :root { --more: #b3392f; --less: #2f5fb3; --even: #35404c; } }
-    .difference { position: relative; overflow: hidden; border: 1px solid var(--line); background: var(--ground); }
-    .difference span {
-      position: absolute; height: 21px; padding: 0 3px; box-shadow: inset -1px 0 var(--ground); overflow: hidden;
-      font: 12px/21px ui-monospace, "SF Mono", Menlo, Consolas, monospace; white-space: nowrap; text-overflow: ellipsis;
-      color: var(--flame-text);
-    }
-    .difference span.narrow { padding: 0; text-indent: 100%; }
-    .difference span:hover { outline: 2px solid var(--text); outline-offset: -2px; }
-    .legend i { width: 14px; height: 14px; display: inline-block; }
+    \(StillFlame.style).legend i { width: 14px; height: 14px; display: inline-block; }
 
     """
 
-  private static let row = 22
   /// The most functions below a graph in words.
   private static let listed = 8
 
@@ -52,29 +43,18 @@ enum DifferenceHTML {
   }
 
   private static func graph(_ tree: CauseDifference) -> String {
-    var (spans, deepest) = ("", 0)
-    func put(_ node: CauseDifference.Node, left: Double, width: Double, level: Int) {
-      guard width >= 0.05 else { return }
-      deepest = max(deepest, level)
-      let place = node.place.map { " at \($0)" } ?? ""
-      let title = "\(node.label)\(place): \(words(node.base, node.new))"
-      spans += "<span\(width < 1 ? " class=\"narrow\"" : "") title=\"\(HTMLText.name(title))\" style=\""
-      spans += "left:\(HTMLText.number(left))%;width:\(HTMLText.number(width))%;top:\(level * row)px;"
-      spans += "background:\(color(node))\">\(HTMLText.name(node.label))</span>"
-      below(node.children, left: left, width: width, whole: node.whole, level: level + 1)
-    }
-    func below(_ nodes: [CauseDifference.Node], left: Double, width: Double, whole: Double, level: Int) {
-      var at = left
-      for node in nodes {
-        let part = whole > 0 ? width * node.whole / whole : 0
-        put(node, left: at, width: part, level: level)
-        at += part
-      }
-    }
-    below(tree.roots, left: 0, width: 100, whole: tree.whole, level: 0)
-    return "<div class=\"difference\" role=\"img\" aria-label=\"Flame graph of the difference of "
-      + "\(HTMLText.name(tree.name)); the functions that changed most are listed below\" "
-      + "style=\"height:\((deepest + 1) * row)px\">\(spans)</div>\n"
+    StillFlame.html(
+      tree.roots.map(flame), whole: tree.whole,
+      label:
+        "Flame graph of the difference of \(DisplayText.name(tree.name)); the functions that changed most are listed "
+        + "below")
+  }
+
+  private static func flame(_ node: CauseDifference.Node) -> StillFlame.Node {
+    let place = node.place.map { " at \($0)" } ?? ""
+    return StillFlame.Node(
+      label: node.label, title: "\(node.label)\(place): \(words(node.base, node.new))", weight: node.whole,
+      color: color(node), children: node.children.map(flame))
   }
 
   /// Red and blue grow with the share of the time that is on one side alone.

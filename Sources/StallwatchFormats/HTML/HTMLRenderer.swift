@@ -95,9 +95,9 @@ package struct HTMLRenderer: Sendable {
 }
 
 /// The files embedded in every page, compiled into the program.
-enum PageFiles {
+package enum PageFiles {
   /// The style. Its file has the dark palette between the first two of three comments, and takes it again at the third.
-  static let style: String = {
+  package static let style: String = {
     let parts = String(decoding: PackageResources.page_css, as: UTF8.self).split(separator: "/* dark palette */")
     precondition(parts.count == 4)
     return [0, 1, 2, 1, 3].map { parts[$0] }.joined()

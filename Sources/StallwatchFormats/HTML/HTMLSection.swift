@@ -1,9 +1,9 @@
 import StallwatchReport
 
 /// Renders a section of the report as HTML.
-enum HTMLSection {
+package enum HTMLSection {
   /// Title, sentences, table and notes. Rows get the names in `rowIDs`, for links to them.
-  static func html(_ section: ReportSection, id: String, rowIDs: [String] = []) -> String {
+  package static func html(_ section: ReportSection, id: String, rowIDs: [String] = []) -> String {
     "<section id=\"\(id)\" aria-labelledby=\"\(id)-title\"><h2 id=\"\(id)-title\">\(HTMLText.escaped(section.title))</h2>\n"
       + content(section, rowIDs: rowIDs) + "</section>\n"
   }

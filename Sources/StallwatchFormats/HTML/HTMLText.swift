@@ -1,12 +1,12 @@
 import StallwatchReport
 
 /// Makes text safe for a page: no markup survives.
-enum HTMLText {
+package enum HTMLText {
   /// The longest name, in columns. Nobody reads longer ones, and a thousand of them would fill the page.
   static let longestName = 300
 
   /// `text`, harmless and escaped, for an element's content or a quoted attribute.
-  static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     DisplayText.replaced(DisplayText.harmless(text)) { scalar in
       switch scalar {
       case "&": "&amp;"
@@ -25,10 +25,10 @@ enum HTMLText {
   }
 
   /// A name from the recorded program, cut and escaped.
-  static func name(_ text: String) -> String { escaped(DisplayText.name(text, to: longestName)) }
+  package static func name(_ text: String) -> String { escaped(DisplayText.name(text, to: longestName)) }
 
   /// A number for an attribute, with at most three decimals.
-  static func number(_ value: Double) -> String {
+  package static func number(_ value: Double) -> String {
     let thousandths = Int64((min(max(value, -1e12), 1e12) * 1_000).rounded())
     guard thousandths % 1_000 != 0 else { return String(thousandths / 1_000) }
     return String(Double(thousandths) / 1_000)

@@ -13,29 +13,34 @@ package struct ComparisonJSONRenderer: Sendable {
     var writer = JSONWriter(to: sink)
     try writer.object { writer in
       try writer.field("schema", Self.schema)
-      try writer.field("verdict", ComparisonWords.verdict(comparison))
-      try writer.field("regression", comparison.isRegression)
-      try writer.field("confidence", comparison.confidence)
-      try writer.field("by_session", comparison.isBySession)
-      try writer.field("least_chance", comparison.leastChance)
-      try writer.field("stall_floor_ns", comparison.floor)
-      try writer.key("all_durations")
-      try Self.write(comparison.speed?.ratio, to: &writer)
-      for (name, side) in [("base", comparison.base), ("new", comparison.new)] {
-        try writer.key(name)
-        try writer.object { writer in
-          try writer.list("stores", side.stores) { try $0.value($1) }
-          try writer.field("sessions", side.sessions)
-          try writer.field("repeated_sessions", side.repeated)
-          try writer.field("loop_seconds", side.loopSeconds)
-          try writer.field("iterations", side.iterations)
-          try writer.field("stall_count", side.stalls.count)
-          try writer.field("stall_total_ns", side.stalls.total)
-        }
-      }
-      try writer.list("changes", comparison.changes) { try Self.write($1, to: &$0) }
+      try Self.write(comparison, to: &writer)
     }
     try writer.finish()
+  }
+
+  /// Writes all keys of a comparison but that of the schema.
+  package static func write(_ comparison: Comparison, to writer: inout JSONWriter) throws {
+    try writer.field("verdict", ComparisonWords.verdict(comparison))
+    try writer.field("regression", comparison.isRegression)
+    try writer.field("confidence", comparison.confidence)
+    try writer.field("by_session", comparison.isBySession)
+    try writer.field("least_chance", comparison.leastChance)
+    try writer.field("stall_floor_ns", comparison.floor)
+    try writer.key("all_durations")
+    try Self.write(comparison.speed?.ratio, to: &writer)
+    for (name, side) in [("base", comparison.base), ("new", comparison.new)] {
+      try writer.key(name)
+      try writer.object { writer in
+        try writer.list("stores", side.stores) { try $0.value($1) }
+        try writer.field("sessions", side.sessions)
+        try writer.field("repeated_sessions", side.repeated)
+        try writer.field("loop_seconds", side.loopSeconds)
+        try writer.field("iterations", side.iterations)
+        try writer.field("stall_count", side.stalls.count)
+        try writer.field("stall_total_ns", side.stalls.total)
+      }
+    }
+    try writer.list("changes", comparison.changes) { try Self.write($1, to: &$0) }
   }
 
   private static func write(_ change: Comparison.Change, to writer: inout JSONWriter) throws {

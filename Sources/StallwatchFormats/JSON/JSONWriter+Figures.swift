@@ -52,37 +52,37 @@ extension JSONWriter {
   }
 
   /// A key with a string or null.
-  mutating func field(_ key: String, _ string: String?) throws {
+  package mutating func field(_ key: String, _ string: String?) throws {
     try self.key(key)
     try value(string)
   }
 
   /// A key with a whole number or null.
-  mutating func field(_ key: String, _ number: (some BinaryInteger)?) throws {
+  package mutating func field(_ key: String, _ number: (some BinaryInteger)?) throws {
     try self.key(key)
     try value(number)
   }
 
   /// A key with a number or null.
-  mutating func field(_ key: String, _ number: Double?) throws {
+  package mutating func field(_ key: String, _ number: Double?) throws {
     try self.key(key)
     try value(number)
   }
 
   /// A key with true or false.
-  mutating func field(_ key: String, _ flag: Bool?) throws {
+  package mutating func field(_ key: String, _ flag: Bool?) throws {
     try self.key(key)
     try value(flag)
   }
 
   /// A key with null, for a figure that the store does not hold yet.
-  mutating func unknown(_ key: String) throws {
+  package mutating func unknown(_ key: String) throws {
     try self.key(key)
     try null()
   }
 
   /// A key with an array, one element per line.
-  mutating func list<Element>(
+  package mutating func list<Element>(
     _ key: String, _ elements: some Sequence<Element>, _ body: (inout JSONWriter, Element) throws -> Void
   ) throws {
     try self.key(key)

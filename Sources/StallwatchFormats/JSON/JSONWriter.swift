@@ -4,7 +4,7 @@ import StallwatchReport
 /// memory.
 ///
 /// Writes unknown values as `null`. The closure forms close every object and array.
-struct JSONWriter {
+package struct JSONWriter {
   private var sink: TextSink
   private var buffer = ""
   /// For each open object or array, whether its next element is the first.
@@ -14,20 +14,20 @@ struct JSONWriter {
   private var afterKey = false
 
   /// A writer into `sink`.
-  init(to sink: @escaping TextSink) { self.sink = sink }
+  package init(to sink: @escaping TextSink) { self.sink = sink }
 
   /// Writes an object, on one line if `inline`.
-  mutating func object(inline: Bool = false, _ body: (inout JSONWriter) throws -> Void) throws {
+  package mutating func object(inline: Bool = false, _ body: (inout JSONWriter) throws -> Void) throws {
     try nested("{", "}", inline: inline, body)
   }
 
   /// Writes an array, on one line if `inline`.
-  mutating func array(inline: Bool = false, _ body: (inout JSONWriter) throws -> Void) throws {
+  package mutating func array(inline: Bool = false, _ body: (inout JSONWriter) throws -> Void) throws {
     try nested("[", "]", inline: inline, body)
   }
 
   /// Writes a key. A value, object or array must follow.
-  mutating func key(_ name: String) throws {
+  package mutating func key(_ name: String) throws {
     try separate()
     Self.appendQuoted(name, to: &buffer)
     buffer += ": "
@@ -35,37 +35,37 @@ struct JSONWriter {
   }
 
   /// Writes a string or null.
-  mutating func value(_ string: String?) throws {
+  package mutating func value(_ string: String?) throws {
     try separate()
     if let string { Self.appendQuoted(string, to: &buffer) } else { buffer += "null" }
   }
 
   /// Writes a whole number or null.
-  mutating func value(_ number: (some BinaryInteger)?) throws {
+  package mutating func value(_ number: (some BinaryInteger)?) throws {
     try separate()
     if let number { buffer += String(number) } else { buffer += "null" }
   }
 
   /// Writes a number, or null for an unknown, infinite or undefined one.
-  mutating func value(_ number: Double?) throws {
+  package mutating func value(_ number: Double?) throws {
     try separate()
     if let number, number.isFinite { buffer += number.description } else { buffer += "null" }
   }
 
   /// Writes true, false or null.
-  mutating func value(_ flag: Bool?) throws {
+  package mutating func value(_ flag: Bool?) throws {
     try separate()
     buffer += flag.map { $0 ? "true" : "false" } ?? "null"
   }
 
   /// Writes null.
-  mutating func null() throws {
+  package mutating func null() throws {
     try separate()
     buffer += "null"
   }
 
   /// Hands the rest over to the sink. Call once, at the end.
-  mutating func finish() throws {
+  package mutating func finish() throws {
     try sink(buffer + "\n")
     buffer = ""
   }

@@ -17,7 +17,7 @@ package struct MarkdownRenderer: Sendable {
   }
 
   /// A section's title, sentences, table and notes, after an empty line.
-  static func lines(_ section: ReportSection) -> [String] {
+  package static func lines(_ section: ReportSection) -> [String] {
     var lines = ["", "## \(section.title)"]
     for paragraph in section.paragraphs { lines += ["", escaped(paragraph)] }
     if let table = section.table { lines += [""] + self.lines(table) }
@@ -42,7 +42,7 @@ package struct MarkdownRenderer: Sendable {
   }
 
   /// `text` escaped so that it contains no markup, HTML tag, mention or link.
-  static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     var last: Unicode.Scalar = " "
     return DisplayText.replaced(DisplayText.harmless(text)) { scalar in
       defer { last = scalar }

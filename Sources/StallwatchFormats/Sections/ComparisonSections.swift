@@ -2,9 +2,9 @@ import StallwatchCore
 import StallwatchReport
 
 /// A comparison in tables.
-enum ComparisonSections {
+package enum ComparisonSections {
   /// The findings, causes that one side alone has, what is not shown, and both sides.
-  static func all(_ comparison: Comparison, limit: Int) -> [ReportSection] {
+  package static func all(_ comparison: Comparison, limit: Int) -> [ReportSection] {
     [
       findings(comparison, limit: limit), oneSided(comparison, limit: limit),
       comparison.isBySession ? notShown(comparison, limit: limit) : recordings(comparison, limit: limit),
@@ -25,9 +25,13 @@ enum ComparisonSections {
           Table.Cell(change.chance.map(chance) ?? Figure.unknown), Table.Cell(change.worst.map { "\($0.stall)" } ?? ""),
         ])
     }
+    let more = rest(comparison.findings.count - table.rows.count)
+    guard comparison.findings.contains(where: { $0.worst != nil }) else {
+      return ReportSection(title: "Findings", table: withoutLast(table), notes: more)
+    }
     return ReportSection(
       title: "Findings", table: table,
-      notes: rest(comparison.findings.count - table.rows.count) + [
+      notes: more + [
         "The 'show' column gives the cause's worst stall, for 'stallwatch show' with the new store, or with the old one "
           + "where the cause is gone."
       ] + commands(comparison))
@@ -51,8 +55,9 @@ enum ComparisonSections {
         Table.Cell(change.worst.map { "\($0.stall)" } ?? ""),
       ])
     }
+    let isNamed = changes.contains { $0.worst != nil }
     return ReportSection(
-      title: "Causes of one side only", table: table,
+      title: "Causes of one side only", table: isNamed ? table : withoutLast(table),
       notes: rest(changes.count - table.rows.count) + [
         "'A finding from' is how many stalls would not be chance, given for how long each side was watched; it takes more "
           + "where stalls come in bursts, or where other causes are as rare."
@@ -82,7 +87,7 @@ enum ComparisonSections {
     return ReportSection(
       title: "Not shown", table: table,
       notes: rest(changes.count - table.rows.count) + [
-        "'Would be seen' is the change that such sessions show in 19 of 20 comparisons."
+        "'Would be seen' is the change that such \(comparison.unit)s show in 19 of 20 comparisons."
       ])
   }
 
@@ -109,7 +114,7 @@ enum ComparisonSections {
   /// What was compared.
   static func sides(_ comparison: Comparison) -> ReportSection {
     var table = Table(columns: [
-      .word("side"), .figure("stores").leaving(1), .figure("sessions"), .figure("loop time"),
+      .word("side"), .figure("stores").leaving(1), .figure("\(comparison.unit)s"), .figure("loop time"),
       .figure("iterations").leaving(3), .figure("stalls"), .figure("an hour"), .figure("held in all"),
     ])
     for (name, side) in [("before", comparison.base), ("now", comparison.new)] {
@@ -127,7 +132,7 @@ enum ComparisonSections {
         ? "\(asked) asked. Chance makes something new or worse in at most "
           + "\(Figure.share(1 - comparison.confidence)) of such comparisons, and something gone or better in as many. "
           + "What is worse or better differs by at least \(Figure.share(comparison.leastChange))."
-        : "\(asked) asked. With fewer than \(ComparisonConfiguration.fewestSessions) sessions a side, only causes of one "
+        : "\(asked) asked. With fewer than \(ComparisonConfiguration.fewestSessions) \(comparison.unit)s a side, only causes of one "
           + "side are tested."
     ]
     if let floor = comparison.floor {
@@ -172,6 +177,10 @@ enum ComparisonSections {
       if !commands.contains(command), commands.count < 3 { commands.append(command) }
     }
     return commands.isEmpty ? [] : ["Look at \(Figure.list(commands))."]
+  }
+
+  private static func withoutLast(_ table: Table) -> Table {
+    table.without(table.columns.count - 1..<table.columns.count)
   }
 
   private static func chance(_ chance: Double) -> String { Figure.share(chance) }

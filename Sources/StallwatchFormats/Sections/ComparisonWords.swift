@@ -2,9 +2,9 @@ import StallwatchCore
 import StallwatchReport
 
 /// What a comparison says, in sentences.
-enum ComparisonWords {
+package enum ComparisonWords {
   /// What is new or worse, what is gone or better, and what the sessions could show.
-  static func verdict(_ comparison: Comparison) -> String {
+  package static func verdict(_ comparison: Comparison) -> String {
     guard !comparison.changes.isEmpty else {
       return "Nothing to compare: no stall was sampled and the sides share no mode."
     }
@@ -32,10 +32,10 @@ enum ComparisonWords {
       let most = Figure.share(1 - (comparison.leastChance ?? 1))
       let needed = comparison.neededSessions
       parts.append(
-        "\(sides) sessions can show a change with \(most) confidence at most, and \(confidence) is asked for: record "
+        "\(sides) \(comparison.unit)s can show a change with \(most) confidence at most, and \(confidence) is asked for: record "
           + "\(needed) a side.")
     } else if comparison.findings.isEmpty {
-      parts.append("No change is shown with \(confidence) confidence, by \(sides) sessions.")
+      parts.append("No change is shown with \(confidence) confidence, by \(sides) \(comparison.unit)s.")
       let widest = comparison.changes.first { $0.visible != nil }
       if let widest, let visible = widest.visible {
         parts.append("A change of \(widest.name), \(widest.measure), by \(percent(visible)) would have been.")
@@ -58,7 +58,7 @@ enum ComparisonWords {
     }
     if let speed = speed(comparison) { parts.append(speed) }
     let needed = comparison.neededSessions
-    parts.append("Other runs may differ as much: record \(Figure.count(needed)) sessions a side to know.")
+    parts.append("Other runs may differ as much: record \(Figure.count(needed)) \(comparison.unit)s a side to know.")
     return parts
   }
 

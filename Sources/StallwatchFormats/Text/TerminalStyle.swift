@@ -11,7 +11,7 @@ package struct TerminalStyle: Sendable {
   package init() {}
 
   /// `text` in the colours of `tone`. Apply after layout, because escape sequences have no width.
-  func paint(_ text: String, _ tone: Table.Tone) -> String {
+  package func paint(_ text: String, _ tone: Table.Tone) -> String {
     guard isColoured, !text.isEmpty, let code = code(tone) else { return text }
     return "\u{1B}[\(code)m\(text)\u{1B}[0m"
   }

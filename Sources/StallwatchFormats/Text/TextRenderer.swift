@@ -44,11 +44,11 @@ enum SelectionLines {
 }
 
 /// A section as text lines.
-enum SectionLines {
+package enum SectionLines {
   private static let sentenceIndent = "    "
 
   /// The title, then the paragraphs, table and notes.
-  static func lines(_ section: ReportSection, style: TerminalStyle) -> [String] {
+  package static func lines(_ section: ReportSection, style: TerminalStyle) -> [String] {
     var lines = [style.paint(section.title.uppercased(), .heading)]
     lines += section.paragraphs.flatMap { DisplayText.wrap(DisplayText.harmless($0), to: style.width, indent: "  ") }
     if let table = section.table {

@@ -1,5 +1,5 @@
 /// The keys that a budget may have.
-enum BudgetKeys {
+package enum BudgetKeys {
   /// A key inside its table, with the unit of its limit.
   typealias Key = (key: String, unit: MeasureUnit)
 
@@ -7,7 +7,7 @@ enum BudgetKeys {
   static let others = ["allow", "base"]
 
   /// The keys of `known` closest to `key` in spelling, two at most.
-  static func nearest(to key: String, among known: [String]) -> [String] {
+  package static func nearest(to key: String, among known: [String]) -> [String] {
     let near = known.map { (key: $0, distance: distance(key, $0)) }
       .filter { $0.distance <= max(2, key.count / 3) }.sorted { ($0.distance, $0.key) < ($1.distance, $1.key) }
     return near.prefix(2).map(\.key)

@@ -8,6 +8,11 @@ package struct Blame: Sendable, Hashable {
   package struct Place: Sendable, Hashable {
     package var function: String
     package var location: SourceLocation?
+
+    /// Sets every property as given.
+    package init(function: String, location: SourceLocation?) {
+      (self.function, self.location) = (function, location)
+    }
   }
 
   /// The thread that held the lock.

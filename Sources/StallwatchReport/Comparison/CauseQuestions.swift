@@ -54,7 +54,7 @@ struct CauseQuestions {
     return Comparison.Change(
       subject: cause.signature.title, sentence: sentences[key], signature: key, question: question,
       counts: (UInt64(before.count), UInt64(now.count)), held: (before.time, now.time),
-      worst: (cause.worst.place.store, cause.worst.place.stall))
+      worst: cause.worst.map { ($0.place.store, $0.place.stall) })
   }
 
   /// How often the cause stalls.

@@ -13,11 +13,14 @@ struct OriginalSession: Hashable {
 }
 
 /// The figures of one session, the unit of a comparison.
-struct ComparedSession {
+package struct ComparedSession {
   /// A mode, by its name and the name of its loops. Lanes of other kinds have one alone, which needs no name: nil.
-  struct ModeKey: Hashable {
-    var loop: String
-    var mode: String?
+  package struct ModeKey: Hashable {
+    package var loop: String
+    package var mode: String?
+
+    /// Sets every property as given.
+    package init(loop: String, mode: String?) { (self.loop, self.mode) = (loop, mode) }
   }
 
   /// Timers, by their name and the name of their loops.
@@ -27,19 +30,21 @@ struct ComparedSession {
   }
 
   /// The compared measures of a mode or of timers, by key.
-  typealias Tallies = [String: Tally]
+  package typealias Tallies = [String: Tally]
 
   /// How long it lasted.
   var duration: Nanoseconds
   /// The length from which a span was a stall.
   var threshold: Nanoseconds
   /// Watched time of all loops together, in seconds.
-  var seconds = 0.0
+  package var seconds = 0.0
   /// Iterations of all loops.
-  var iterations: UInt64 = 0
+  package var iterations: UInt64 = 0
+  /// How many of its stalls count in the hang rate; nil where nobody asks.
+  package var hangs: UInt64?
   /// Its stalls by the key of their cause's signature.
-  var causes: [String: SessionCause] = [:]
-  var modes: [ModeKey: Tallies] = [:]
+  package var causes: [String: SessionCause] = [:]
+  package var modes: [ModeKey: Tallies] = [:]
   var timers: [TimerKey: Tallies] = [:]
   /// How many successive spans of a mode weigh as one (``SpanClumps``).
   var clumps: [ModeKey: Double] = [:]
@@ -47,13 +52,13 @@ struct ComparedSession {
   var dropClump = 1.0
 
   /// A session that has seen nothing yet.
-  init(duration: Nanoseconds, threshold: Nanoseconds) {
+  package init(duration: Nanoseconds, threshold: Nanoseconds) {
     self.duration = max(duration, 1)
     self.threshold = threshold
   }
 
   /// Takes in a stall that began so long after the session did.
-  mutating func addStall(cause key: String, at offset: Nanoseconds, duration length: Nanoseconds) {
+  package mutating func addStall(cause key: String, at offset: Nanoseconds, duration length: Nanoseconds) {
     let slices = SessionCause.slices
     // A damaged store may say that it began long after the session ended.
     let part = min(Double(offset) / Double(max(duration, 1)), 1)

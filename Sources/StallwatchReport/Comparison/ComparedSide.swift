@@ -2,30 +2,39 @@ import StallwatchCore
 import StallwatchStore
 
 /// One side of a comparison: the sessions of all its stores.
-struct ComparedSide {
+package struct ComparedSide {
   /// A stall's row and the store that holds it.
-  struct Place: Sendable {
-    var store: String
-    var stall: Int64
+  package struct Place: Sendable {
+    package var store: String
+    package var stall: Int64
   }
 
   /// What is known of a cause beyond its stalls in each session.
-  struct Cause {
-    var signature: Signature
-    var blame: Blame?
-    var worst: (place: Place, duration: Nanoseconds)
+  package struct Cause {
+    package var signature: Signature
+    package var blame: Blame?
+    /// Nil where no row of a store names it.
+    package var worst: (place: Place, duration: Nanoseconds)?
+
+    /// Sets every property as given.
+    package init(signature: Signature, blame: Blame?, worst: (place: Place, duration: Nanoseconds)? = nil) {
+      (self.signature, self.blame, self.worst) = (signature, blame, worst)
+    }
   }
 
-  var stores: [String] = []
-  var sessions: [ComparedSession] = []
+  package var stores: [String] = []
+  package var sessions: [ComparedSession] = []
   /// Sessions that another store of the side has as well; they count once.
   var repeated = 0
   /// By the key of the signature.
-  var causes: [String: Cause] = [:]
-  var stalls = StallCounts()
+  package var causes: [String: Cause] = [:]
+  package var stalls = StallCounts()
   /// How many stalls were sampled and had no readable stack, by what their thread mostly did: they may be of any cause
   /// in which it did that.
   var unread: [ThreadActivity: Int] = [:]
+
+  /// A side without sessions.
+  package init() {}
 
   /// Watched time of all loops together, in seconds.
   var seconds: Double { sessions.reduce(0) { $0 + $1.seconds } }
@@ -43,7 +52,7 @@ struct ComparedSide {
     for (part, whole) in merged.sorted(by: { $0.key.key < $1.key.key }) {
       guard let cause = causes.removeValue(forKey: part.key) else { continue }
       var known = causes[whole.key] ?? Cause(signature: whole, blame: cause.blame, worst: cause.worst)
-      if cause.worst.duration > known.worst.duration { known.worst = cause.worst }
+      if cause.worst?.duration ?? 0 > known.worst?.duration ?? 0 { known.worst = cause.worst }
       causes[whole.key] = known
       for place in sessions.indices {
         guard let stalls = sessions[place].causes.removeValue(forKey: part.key) else { continue }

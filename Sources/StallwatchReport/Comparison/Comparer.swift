@@ -47,7 +47,8 @@ package struct Comparer {
     return comparison
   }
 
-  func judge(base: ComparedSide, new: ComparedSide, sentences: [String: String] = [:]) -> Comparison {
+  /// Compares two sides that are folded. `sentences` say what causes are, by the keys of their signatures.
+  package func judge(base: ComparedSide, new: ComparedSide, sentences: [String: String] = [:]) -> Comparison {
     let sessions = base.sessions + new.sessions
     let fewest = ComparisonConfiguration.fewestSessions
     let isBySession = min(base.sessions.count, new.sessions.count) >= fewest
@@ -55,7 +56,7 @@ package struct Comparer {
     let floors = SeenEverywhere.floors(sessions, figures, configuration)
     let causes = CauseQuestions(base: base, new: new, floors: floors, isBySession: isBySession)
     let (asked, common) = self.questions(causes, figures, sentences)
-    var questions = asked + [common].compactMap(\.self)
+    var questions = asked + [Self.hangs(sessions, base: base.sessions.count), common].compactMap(\.self)
     for place in questions.indices { describe(&questions[place], base.sessions.count, isBySession) }
     var comparison = Comparison(
       confidence: configuration.confidence, leastChange: configuration.leastChange, isBySession: isBySession,
@@ -109,6 +110,18 @@ package struct Comparer {
         configuration.catalog.timer, of: subject, speed: common, configuration: configuration, margin: margin)
     }
     return (questions, common.flatMap { speed.subjects > 1 ? Self.question(speed: $0, margin: margin) : nil })
+  }
+
+  /// How often sessions hang, where they say so.
+  private static func hangs(_ sessions: [ComparedSession], base: Int) -> ComparedQuestion? {
+    let counts = sessions.compactMap(\.hangs)
+    guard !counts.isEmpty, counts.count == sessions.count, counts.contains(where: { $0 > 0 }) else { return nil }
+    let change = Comparison.Change(
+      subject: "all causes together", question: .hangs,
+      counts: (counts.prefix(base).saturatingSum(), counts.dropFirst(base).saturatingSum()))
+    return .rate(
+      change, counts: counts.map { Double($0) }, exposures: [sessions.map { $0.seconds / 3_600 }],
+      dispersions: sessions.map { _ in 1 })
   }
 
   private static func question(speed: CommonSpeed.Estimate, margin: Double) -> ComparedQuestion {

@@ -46,6 +46,8 @@ package struct Comparison: Sendable {
 
     /// How often a cause stalls: per hour of watched time, and per iteration.
     package static let rate = Question(key: "rate", title: "stalls an hour", unit: .rate)
+    /// How often a session hangs: stalls that count in the hang rate, per hour of watched time.
+    package static let hangs = Question(key: "hangs", title: "hangs an hour", unit: .rate)
     /// How long its stalls last: the geometric mean.
     package static let duration = Question(key: "duration", title: "duration", unit: .duration)
     /// How long everything lasts that has a duration: what causes and modes have in common.
@@ -108,6 +110,8 @@ package struct Comparison: Sendable {
     package var isOneSided: Bool { signature != nil && (counts.base == 0) != (counts.new == 0) }
   }
 
+  /// What is compared, in one word: a session, or an instance with all its sessions of a release.
+  package var unit = "session"
   /// The confidence of the verdicts (``ComparisonConfiguration/confidence``).
   package var confidence: Double
   /// The least relative change that is worse or better (``ComparisonConfiguration/leastChange``).

@@ -2,7 +2,7 @@ import StallwatchCore
 import StallwatchLibc
 
 /// The stalls of one cause in one session.
-struct SessionCause {
+package struct SessionCause {
   /// Into how many equal parts a session is divided. Stalls of one part may be alike; how many there are in each part
   /// shows whether they come in bursts.
   static let slices = 16

@@ -52,7 +52,7 @@ struct SideFolding {
       var cause =
         side.causes[signature.key]
         ?? ComparedSide.Cause(signature: signature, blame: blame, worst: (place, stall.duration))
-      if stall.duration > cause.worst.duration { cause.worst = (place, stall.duration) }
+      if stall.duration > cause.worst?.duration ?? 0 { cause.worst = (place, stall.duration) }
       side.causes[signature.key] = cause
     }
   }

@@ -14,6 +14,11 @@ package struct Signature: Sendable, Hashable {
   /// of the time, but not for more than half. Nil for none.
   package var near: String?
 
+  /// Sets every property as given.
+  package init(key: String, title: String, frames: [String], call: String? = nil, near: String? = nil) {
+    (self.key, self.title, self.frames, self.call, self.near) = (key, title, frames, call, near)
+  }
+
   package static func == (left: Signature, right: Signature) -> Bool { left.key == right.key }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(key) }

@@ -101,6 +101,18 @@ extension StoreReader {
     return samples
   }
 
+  /// The row of the stall with this number in a session; nil when there is none.
+  package func row(ofStall number: UInt64, session: Int64) throws -> Int64? {
+    try access.read { connection throws(SQLiteFailure) in
+      let statement = try connection.prepare("SELECT id FROM stalls WHERE session = ?1 AND number = ?2")
+      statement.bind(session, at: 1)
+      statement.bind(number, at: 2)
+      guard try statement.step() else { return nil }
+      var row = statement.row
+      return try row.rowNumber()
+    }
+  }
+
   /// When the first stall of a session began whose number is above `number`; nil without one.
   package func firstStall(session: Int64, after number: UInt64) throws -> Nanoseconds? {
     try access.read { connection throws(SQLiteFailure) in

@@ -1,7 +1,7 @@
 import StallwatchLibc
 
 /// Quantiles of the normal distribution and its kin, good to some digits: intervals show no more than two.
-enum Normal {
+package enum Normal {
   /// The half width of a 95 % interval, in standard errors.
   static let interval = 1.959964
   /// What 95 % of values stay below, in standard errors.
@@ -10,7 +10,7 @@ enum Normal {
   /// The half width of a 95 % interval whose standard error is known from this many degrees of freedom only (Student's
   /// distribution by the expansion of Fisher and Cornish, "The percentile points of distributions having known
   /// cumulants", Technometrics 2, 1960).
-  static func interval(degrees: Double) -> Double {
+  package static func interval(degrees: Double) -> Double {
     guard degrees >= 1 else { return .infinity }
     // The expansion is too short for one and two: these are the exact values.
     if degrees < 1.5 { return 12.7062 }

@@ -1,0 +1,81 @@
+import StallwatchCore
+import StallwatchLibc
+
+/// The causes of a fleet's stalls, and how each of them stands.
+package struct FleetCauses: Sendable {
+  /// How a cause stands, by the releases that have it. A release counts as one without it only where it would be seen: with
+  /// the rate of the releases that have it, at least ``fewestExpected`` stalls.
+  package enum State: String, Sendable, CaseIterable {
+    /// Only the newest release has it.
+    case new
+    /// The newest release has it again, after one without it.
+    case regressed
+    /// The newest release is without it.
+    case gone
+    /// All else.
+    case known
+  }
+
+  package struct Item: Sendable {
+    package var cause: Fleet.Cause
+    package var state: State
+    package var stalls: FleetSums.Stalls
+    package var instances: Int
+    /// The share of all instances that have it.
+    package var share: Double
+    package var instanceHours: Int
+    /// The releases that have it, in the order in which they were first seen.
+    package var releases: [String]
+  }
+
+  package let filter: FleetFilter
+  package let source: String
+  package let service: String
+  package let releases: [String]
+  package let instances: Int
+  package let items: [Item]
+
+  /// How many stalls must be expected for their absence to say something: of 3, chance leaves out all once in 20 times.
+  package static let fewestExpected = 3.0
+
+  /// The causes of a fleet. States are those of the release in place `newest` of the fleet's; nil for the last.
+  package init(_ fleet: Fleet, until newest: Int? = nil) {
+    (filter, source, service, releases) = (fleet.filter, fleet.source, fleet.filter.service ?? "", fleet.releases)
+    let shown = min((newest ?? fleet.releases.count) + 1, fleet.releases.count)
+    let all = Set(fleet.units.map(\.instance)).count
+    instances = all
+    let hours = Self.hours(fleet)
+    items = fleet.causes.map { cause in
+      let instances = cause.instances()
+      let counts = fleet.releases.map { release in Double(cause.stalls { $0.release == release }.count) }
+      return Item(
+        cause: cause,
+        state: Self.state(
+          Array(counts.prefix(shown)), hours: fleet.releases.prefix(shown).map { hours[$0] ?? 0 }),
+        stalls: cause.stalls(),
+        instances: instances, share: all > 0 ? Double(instances) / Double(all) : 0, instanceHours: cause.instanceHours,
+        releases: zip(fleet.releases, counts).filter { $1 > 0 }.map(\.0))
+    }
+  }
+
+  /// The watched time of each release, in hours, over all lanes.
+  private static func hours(_ fleet: Fleet) -> [String: Double] {
+    var hours: [String: Double] = [:]
+    for (lane, activity) in fleet.sums.lanes {
+      hours[lane.unit.release, default: 0] += Double(activity.watched) / 3_600e9
+    }
+    return hours
+  }
+
+  /// How a cause stands that had so many stalls in each release, oldest first, in so many hours of use.
+  static func state(_ counts: [Double], hours: [Double]) -> State {
+    guard counts.count > 1, let newest = counts.last else { return .known }
+    let with = zip(counts, hours).filter { $0.0 > 0 }
+    let rate = with.reduce(0) { $0 + $1.0 } / max(with.reduce(0) { $0 + $1.1 }, .leastNormalMagnitude)
+    let isWithout = zip(counts, hours).map { count, hours in count == 0 && rate * hours >= fewestExpected }
+    if newest == 0 { return isWithout[counts.count - 1] ? .gone : .known }
+    let before = counts.dropLast()
+    if before.allSatisfy({ $0 == 0 }) { return isWithout.contains(true) ? .new : .known }
+    return isWithout[counts.count - 2] ? .regressed : .known
+  }
+}
