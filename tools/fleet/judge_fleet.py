@@ -40,10 +40,12 @@ class Tools:
         return json.loads(self.run("stallwatch", "fleet", question, *words, "--service", "feed", "--format", "json", codes=codes))
 
 
-def groups(truth, *names):
-    """The truth's groups, added up by some of release, environment and lane."""
+def groups(truth, *names, lanes=None):
+    """The truth's groups, of these lanes or of all, added up by some of release, environment and lane."""
     sums = {}
     for group in truth["groups"]:
+        if lanes and group["lane"] not in lanes:
+            continue
         key = tuple(group[name] for name in names)
         total = sums.setdefault(key, {"spans": {}, **{field: 0 for field in FIELDS.values()}})
         for field in FIELDS.values():
@@ -67,10 +69,13 @@ def judge_group(name, found, truth, faults):
 
 def judge(report, causes, truth):
     """What differs from the truth, in lines."""
-    faults = []
-    judge_group("all", report["all"], groups(truth)[()], faults)
+    # Lanes apart, a report counts the lanes of use.
+    faults, used = [], ["main"]
+    if report["counted_lanes"] != used:
+        faults.append(f"lanes of use are {report['counted_lanes']}")
+    judge_group("all", report["all"], groups(truth, lanes=used)[()], faults)
     for kind, name in (("releases", "release"), ("environments", "environment"), ("lanes", "lane")):
-        expected = groups(truth, name)
+        expected = groups(truth, name, lanes=None if name == "lane" else used)
         found = {group["name"]: group for group in report[kind]}
         if {(key,) for key in found} != set(expected):
             faults.append(f"{kind} are {sorted(found)}")
