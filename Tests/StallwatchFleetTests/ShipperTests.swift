@@ -102,7 +102,9 @@ final class ShipperTests {
 
   @Test func aPauseBetweenStoresLosesNothing() throws {
     makeOthers(5)
-    for other in others.values { other.afterReading = { [clock, configuration] in clock.now += configuration.readingTime } }
+    for other in others.values {
+      other.afterReading = { [clock, configuration] in clock.now += configuration.readingTime }
+    }
     let summary = try ship()
     #expect((summary.stores, summary.sessions) == (5, 5))
     #expect(try sessionsOfStalls() == [1: 3, 2: 3, 3: 3, 4: 3, 5: 3])

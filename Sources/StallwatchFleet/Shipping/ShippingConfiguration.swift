@@ -15,8 +15,9 @@ package struct ShippingConfiguration: Sendable {
   /// The bytes of all tables' batches together that are not in the spool yet.
   package var openBytes = 4_000_000
   /// A store is read for at most so long, and until so much is in the spool, before its reader is closed: while a reader
-  /// is open, the store's writer cannot reuse the room of its log.
-  package var readingTime = 2 * Nanoseconds.second
+  /// is open, the store's writer cannot reuse the room of its log. A reading that goes on later begins again with the hour
+  /// that it was at, so the time is enough for some hours of a store with many stalls.
+  package var readingTime = 10 * Nanoseconds.second
   package var readingBytes = 8_000_000
   /// So long batches are sent, before the stores are looked at again.
   package var sendingTime = 5 * Nanoseconds.second

@@ -104,7 +104,8 @@ final class SpoolSender {
     while let batch = taken.first {
       do {
         try ledger.remove(batch)
-      } catch where error.mayPass {
+      } catch {
+        guard error.mayPass else { throw error }
         return
       }
       taken.removeFirst()
