@@ -77,7 +77,8 @@ import Testing
     let run = try TestRun.run([Self.stallwatch] + words + ["--format", "json"])
     #expect(run.exitCode == 0, "\(run.errorText)")
     let shown = try #require(try JSONSerialization.jsonObject(with: run.output) as? [String: Any])
-    #expect(shown["duration_ns"] as? UInt64 == example["duration_ns"] as? UInt64)
+    let stall = try #require(shown["stall"] as? [String: Any])
+    #expect(stall["duration_ns"] as? UInt64 == example["duration_ns"] as? UInt64)
     let broken = try TestRun.run([Self.stallwatch, "show", words[1], "0123:4"])
     #expect(broken.exitCode == 2)
   }

@@ -108,7 +108,7 @@ struct MadeUpFleet: FleetSource {
     return sums
   }
 
-  func forEachStall(_ filter: FleetFilter, _ body: (FleetStall) throws -> Void) rethrows {
+  func forEachStall(_ filter: FleetFilter, _ body: @escaping (FleetStall) throws -> Void) throws {
     for stall in stalls where filter.releases.isEmpty || filter.releases.contains(stall.unit.release) {
       try body(stall)
     }

@@ -46,12 +46,9 @@ package struct ClickHouseFleet: FleetSource {
     }
   }
 
-  package func forEachStall(_ filter: FleetFilter, _ body: (FleetStall) throws -> Void) throws {
-    let asked = FleetParameters(filter)
-    try withoutActuallyEscaping(body) { body in
-      let body = Waiting.Unshared(value: body)
-      _ = try rows(.stalls, asked, into: 0) { _, row in try body.value(FleetStall(row)) }
-    }
+  package func forEachStall(_ filter: FleetFilter, _ body: @escaping (FleetStall) throws -> Void) throws {
+    let body = Waiting.Unshared(value: body)
+    _ = try rows(.stalls, FleetParameters(filter), into: 0) { _, row in try body.value(FleetStall(row)) }
   }
 
   package func examples(_ filter: FleetFilter, of signatures: Set<String>, limit: Int) throws -> [FleetStall] {

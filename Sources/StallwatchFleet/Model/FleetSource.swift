@@ -9,7 +9,7 @@ package protocol FleetSource {
   /// The sums of what passes the filter, which must name a service.
   func sums(_ filter: FleetFilter) throws -> FleetSums
   /// Calls `body` for every stall with a signature that passes, in no order, without cancelled ones and without congestion.
-  func forEachStall(_ filter: FleetFilter, _ body: (FleetStall) throws -> Void) throws
+  func forEachStall(_ filter: FleetFilter, _ body: @escaping (FleetStall) throws -> Void) throws
   /// The longest stalls of these signatures, longest first, of each instance one before a second.
   func examples(_ filter: FleetFilter, of signatures: Set<String>, limit: Int) throws -> [FleetStall]
   /// The stacks that were seen in stalls of these signatures, of all lanes.

@@ -76,13 +76,11 @@ package struct StoreFleet: FleetSource {
     return found.sums
   }
 
-  package func forEachStall(_ filter: FleetFilter, _ body: (FleetStall) throws -> Void) throws {
-    try withoutActuallyEscaping(body) { body in
-      try forEachSession(filter) { place, extraction, session in
-        _ = try extraction.extract(session, from: ExtractionRange(hour: .max, stall: 0)) { row in
-          guard case .stall(let row) = row, filter.admits(row) else { return }
-          try body(FleetStall(row, store: place.path))
-        }
+  package func forEachStall(_ filter: FleetFilter, _ body: @escaping (FleetStall) throws -> Void) throws {
+    try forEachSession(filter) { place, extraction, session in
+      _ = try extraction.extract(session, from: ExtractionRange(hour: .max, stall: 0)) { row in
+        guard case .stall(let row) = row, filter.admits(row) else { return }
+        try body(FleetStall(row, store: place.path))
       }
     }
   }

@@ -37,7 +37,7 @@ package struct FleetCauseDetail: Sendable {
     else { return nil }
     (self.item, filter, self.source, service) = (item, fleet.filter, fleet.source, causes.service)
     let hours = { (isIncluded: (FleetUnit) -> Bool) in
-      fleet.sums.lanes.reduce(0.0) { isIncluded($1.key.unit) ? $0 + Double($1.value.watched) / 3_600e9 : $0 }
+      Double(fleet.sums.lanes.filter { isIncluded($0.key.unit) }.values.map(\.watched).saturatingSum()) / 3_600e9
     }
     let part = { (name: String, isIncluded: (FleetUnit) -> Bool) in
       let (stalls, hours) = (item.cause.stalls(isIncluded), hours(isIncluded))

@@ -60,11 +60,11 @@ package struct FleetCauses: Sendable {
 
   /// The watched time of each release, in hours, over all lanes.
   private static func hours(_ fleet: Fleet) -> [String: Double] {
-    var hours: [String: Double] = [:]
+    var watched: [String: Nanoseconds] = [:]
     for (lane, activity) in fleet.sums.lanes {
-      hours[lane.unit.release, default: 0] += Double(activity.watched) / 3_600e9
+      watched[lane.unit.release] = (watched[lane.unit.release] ?? 0).saturatingAdd(activity.watched)
     }
-    return hours
+    return watched.mapValues { Double($0) / 3_600e9 }
   }
 
   /// How a cause stands that had so many stalls in each release, oldest first, in so many hours of use.

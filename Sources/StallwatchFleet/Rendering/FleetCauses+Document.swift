@@ -21,8 +21,8 @@ extension FleetCauses {
     }
     let newest = releases.last.map { " in release \(DisplayText.name($0))" } ?? ""
     let counts = State.allCases.map { state in "\(Figure.count(items.count { $0.state == state })) \(state.rawValue)" }
-    return "\(Figure.count(items.count, "cause")) on \(Figure.count(instances, "instance"))\(newest): "
-      + "\(Figure.list(counts))."
+    return "\(DisplayText.name(service)): \(Figure.count(items.count, "cause")) on "
+      + "\(Figure.count(instances, "instance"))\(newest): \(Figure.list(counts))."
   }
 
   /// Causes in a table.
