@@ -146,8 +146,8 @@ def regressions(tools, seeds, instances):
             with tempfile.TemporaryDirectory(dir=place()) as folder:
                 tools.run("fleet-maker", folder, instances, 7, seed, slower, 0.3)
                 told = tools.ask("diff", "--from", folder, "--base", "1.0", "--new", "2.0")["comparison"]
-            found = [change["title"] for change in told["causes"] if change["verdict"] in ("new", "gone", "worse", "better")]
-            found += [question["key"] for question in told["questions"] if question["verdict"] in ("worse", "better")]
+            found = [f"{change['subject']} {change['question']}" for change in told["changes"]
+                     if change["verdict"] in ("new", "gone", "worse", "better")]
             if slower > 1:
                 named += any(SLOW in title for title in found)
             else:
