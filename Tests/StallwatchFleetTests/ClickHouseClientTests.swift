@@ -1,4 +1,5 @@
 import StallwatchReport
+import Synchronization
 import Testing
 
 @testable import StallwatchFleet
@@ -223,9 +224,11 @@ struct ClickHouseClientTests {
       Issue.record("\(String(describing: error))")
       return
     }
-    let broken = try ScriptedServer { number, _ in number == 0 ? .raw([]) : .clickHouse() }
+    let isBack = Mutex(false)
+    let broken = try ScriptedServer { _, _ in isBack.withLock { $0 } ? .clickHouse() : .raw([]) }
     let client = try Self.client(of: broken)
     await #expect(throws: ClickHouseError.self) { try await client.run("SELECT 1") }
+    isBack.withLock { $0 = true }
     try await client.run("SELECT 1")
   }
 

@@ -34,6 +34,7 @@ final class ScriptedServer: Sendable {
 
   let port: UInt16
   private let listener: Int32
+  private let isClosed = Mutex(false)
   private let asked = Mutex<[Request]>([])
   private let script: @Sendable (Int, Request) -> Answer
 
@@ -69,6 +70,12 @@ final class ScriptedServer: Sendable {
 
   /// Takes no more connections: whoever asks is refused.
   func close() {
+    let isFirst = isClosed.withLock { closed in
+      defer { closed = true }
+      return !closed
+    }
+    // The number may be another's by now.
+    guard isFirst else { return }
     shutdown(listener, Int32(SHUT_RDWR))
     StallwatchLibc.close(listener)
   }
