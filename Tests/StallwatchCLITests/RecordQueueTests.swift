@@ -58,13 +58,14 @@ import Testing
   }
 
   @Test func aStallSaysWhoWaited() throws {
-    for (part, function, waiter) in [
-      ("waiters", "resizeImage()", "closure #3 in static DispatchQueues.keepWaiting()"),
-      ("waiters", "computeInSync()", "drawFunction"),
-      ("pool", "readSlowly()", "in static DispatchQueues.fillPool()"),
+    for (part, functions, waiter) in [
+      ("waiters", ["resizeImage()"], "closure #3 in static DispatchQueues.keepWaiting()"),
+      ("waiters", ["computeInSync()"], "drawFunction"),
+      // They fill the pool together, so chance decides which of them has most of the looks.
+      ("pool", ["readSlowly()", "waitForServer()"], "in static DispatchQueues.fillPool()"),
     ] {
       let report = try record(part)
-      let stall = try #require(report.stall(in: function))
+      let stall = try #require(functions.lazy.compactMap { report.stall(in: $0) }.first)
       #expect(try self.waiter(of: stall)?.contains(waiter) == true)
     }
   }
