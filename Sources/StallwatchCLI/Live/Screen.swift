@@ -85,10 +85,14 @@ final class Screen {
   /// The first byte of the sequences that arrow keys send, or the key Escape.
   static let escape: UInt8 = 27
 
-  /// What a sequence stands for whose first byte was read: the rest of it comes at once.
+  /// How long the rest of a sequence may take, in milliseconds, before its first byte is the key Escape: as curses has it
+  /// for terminals nearby.
+  private static let sequencePatience: Int32 = 25
+
+  /// What a sequence stands for whose first byte was read: the rest of it comes at once, or nearly so.
   private func sequence() -> Input {
     var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-    guard poll(&descriptor, 1, 0) > 0 else { return .key(Self.escape) }
+    guard poll(&descriptor, 1, Self.sequencePatience) > 0 else { return .key(Self.escape) }
     var rest = [UInt8](repeating: 0, count: 2)
     let count = read(STDIN_FILENO, &rest, rest.count)
     // `[` in the terminal's normal mode, `O` in its application mode.
