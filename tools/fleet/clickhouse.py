@@ -195,8 +195,11 @@ def keeper(directory):
     try:
         deadline = time.monotonic() + PATIENCE
         while True:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-                break
+            # It takes connections before it serves them, and a server of 2018 dies of that.
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1) as asked:
+                asked.sendall(b"srvr")
+                if b"Mode: standalone" in asked.makefile("rb").read():
+                    break
             if process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError(f"ZooKeeper did not start: {(place / 'output').read_text(errors='replace')[-2000:]}")
             time.sleep(0.05)
