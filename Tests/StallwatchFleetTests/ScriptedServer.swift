@@ -63,6 +63,8 @@ final class ScriptedServer: Sendable {
         guard connection >= 0, let server = self else { break }
         Thread.detachNewThread { server.serve(connection) }
       }
+      // Only here, when nobody can take it for another socket of this number.
+      StallwatchLibc.close(descriptor)
     }
   }
 
@@ -70,14 +72,11 @@ final class ScriptedServer: Sendable {
 
   /// Takes no more connections: whoever asks is refused.
   func close() {
-    let isFirst = isClosed.withLock { closed in
-      defer { closed = true }
-      return !closed
+    isClosed.withLock { isClosed in
+      // The second time, the number may be another socket's.
+      if !isClosed { shutdown(listener, Int32(SHUT_RDWR)) }
+      isClosed = true
     }
-    // The number may be another's by now.
-    guard isFirst else { return }
-    shutdown(listener, Int32(SHUT_RDWR))
-    StallwatchLibc.close(listener)
   }
 
   private func serve(_ connection: Int32) {
