@@ -119,7 +119,7 @@ struct ClickHouseClientTests {
     }
   }
 
-  @Test("an exception is told in a line, with what to do")
+  @Test("an exception becomes one line that says what to do")
   func exceptions() async throws {
     let old =
       "Code: 60, e.displayText() = DB::Exception: Table default.stalls doesn't exist., e.what() = DB::Exception\n"

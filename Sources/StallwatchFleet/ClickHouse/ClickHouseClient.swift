@@ -23,7 +23,7 @@ package final class ClickHouseClient: Sendable {
   /// Adds rows, in the format RowBinary, to a table; the columns are those that the rows have. Returns once every shard
   /// has them. Throws ``ClickHouseError``, and then the rows may be there or not, so send them again.
   ///
-  /// A server that can is told the batch's name, and leaves a batch out that it had before.
+  /// A server that knows batch names gets this one's, and leaves out a batch that it already has.
   ///
   /// - Parameter isPacked: Whether the rows are packed by gzip already.
   package func insert(

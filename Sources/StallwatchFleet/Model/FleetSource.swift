@@ -49,7 +49,7 @@ package struct FleetStall: Sendable, Equatable {
   /// The store that has it, where it was read of one.
   package var store: String?
 
-  /// How `show` is told of it: the session in 16 hexadecimal digits, a colon, and the number.
+  /// What `show` takes for it: the session in 16 hexadecimal digits, a colon, and the number.
   package var id: String {
     let digits = String(session, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits + ":\(number)"

@@ -15,7 +15,7 @@ package final class CollectorDelivery: Delivery {
   /// The most that a batch has unpacked. Batches are of a megabyte, or of one row.
   private static let longestBatch = 64 << 20
 
-  /// - Parameter version: Of the program that sends, which a collector is told.
+  /// - Parameter version: The version of the program that sends; requests carry it.
   package init(_ collector: Collector, _ ledger: ShippingLedger, _ clock: any ShippingClock, version: String) {
     name = collector.address
     self.collector = collector

@@ -10,7 +10,7 @@ let usage = """
     the cause `Thumbnails.scale(_:)` takes so many times as long in release 2.0, on that share of the instances, and the
     releases differ in nothing else.
 
-    example: fleet-maker /tmp/fleet 100 7 1 1.2 0.3
+    example: fleet-maker fleet 100 7 1 1.2 0.3
 
   """
 let arguments = Array(CommandLine.arguments.dropFirst())
