@@ -86,8 +86,10 @@ let package = Package(
       name: "StallwatchFleet", dependencies: ["StallwatchLibc", "CCurl"] + reading,
       resources: [
         "Migrations/001-rows.sql", "Queries/causes.sql", "Queries/durations.sql", "Queries/examples.sql",
-        "Queries/frames.sql", "Queries/lanes.sql", "Queries/losses.sql", "Queries/names.sql", "Queries/sessions.sql",
-        "Queries/signatures.sql", "Queries/stacks.sql", "Queries/stalls.sql", "Queries/timers.sql",
+        "Queries/frames.sql", "Queries/histograms.sql", "Queries/hours.sql", "Queries/lanes.sql", "Queries/losses.sql",
+        "Queries/names.sql", "Queries/reach.sql", "Queries/sessions.sql", "Queries/signatures.sql",
+        "Queries/spreads.sql", "Queries/stacks.sql", "Queries/stalls.sql", "Queries/timers.sql",
+        "Queries/unit_causes.sql", "Queries/unit_lanes.sql", "Queries/unit_thresholds.sql", "Queries/worst.sql",
       ].map { .embedInCode("ClickHouse/\($0)") }),
     .executableTarget(
       name: "StallwatchCLI",

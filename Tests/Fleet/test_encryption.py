@@ -5,7 +5,7 @@ import subprocess
 import tempfile
 import unittest
 
-from Tests.Fleet.test_tables import migrate
+from Tests.Fleet.places import migrate
 from tools.fleet import clickhouse
 
 

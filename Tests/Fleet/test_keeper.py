@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 from Tests.Fleet.rows import Fleet
-from Tests.Fleet.test_tables import EVERYTHING, Place, ask, migrate
+from Tests.Fleet.places import EVERYTHING, Place, ask, migrate
 from tools.fleet import clickhouse
 
 

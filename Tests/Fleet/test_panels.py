@@ -11,7 +11,7 @@ import unittest
 
 from Tests.Dashboards.test_dashboards import builder
 from Tests.Fleet.rows import HOUR, LANES, START, Fleet, merged
-from Tests.Fleet.test_tables import Place
+from Tests.Fleet.places import Place
 from tools.fleet import clickhouse
 
 NOW = START + 20 * HOUR + 600

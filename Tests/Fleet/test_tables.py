@@ -6,72 +6,15 @@ Rows arrive twice, out of order, and with older versions of themselves; every qu
 import collections
 import contextlib
 import itertools
-import json
 import math
 import pathlib
 import re
-import subprocess
 import tempfile
 import unittest
 
-from Tests.Fleet.rows import SERVICE, SIGNATURES, START, HOUR, Fleet, flat, merged
-from Tests.Pages.recording import BUILT, ROOT
+from Tests.Fleet.places import EVERYTHING, MIGRATIONS, QUERIES, Place, ask, migrate
+from Tests.Fleet.rows import SIGNATURES, START, HOUR, Fleet, flat, merged
 from tools.fleet import clickhouse
-
-QUERIES = ROOT / "dashboards" / "clickhouse" / "queries"
-MIGRATIONS = ROOT / "dashboards" / "clickhouse" / "migrations"
-EVERYTHING = {"service": SERVICE, "releases": [], "environments": [], "lanes": [], "since": 0, "until": (1 << 32) - 1}
-
-
-def migrate(*words, code=0):
-    """Runs 'fleet migrate' and returns what it said."""
-    done = subprocess.run([BUILT / "stallwatch", "fleet", "migrate", *map(str, words)], capture_output=True, text=True, check=False)
-    if done.returncode != code:
-        raise AssertionError(f"fleet migrate {words}: {done.returncode}: {done.stderr}")
-    return done.stdout + done.stderr
-
-
-def literal(value):
-    if isinstance(value, list):
-        return "[" + ", ".join(map(literal, value)) + "]"
-    if isinstance(value, str):
-        return "'" + value.replace("\\", "\\\\").replace("'", "\\'").replace("\t", "\\t") + "'"
-    return str(value)
-
-
-def ask(server, name, **given):
-    """The rows of a question, as dictionaries."""
-    text = (QUERIES / f"{name}.sql").read_text(encoding="utf-8")
-    text = re.sub(r"\{(\w+):([^}]+)\}", lambda found: f"CAST({literal(given[found[1]])} AS {found[2]})", text)
-    answer = json.loads(server.query(text + " FORMAT JSON", database="fleet"))
-    numbers = {column["name"] for column in answer["meta"] if re.match("U?Int", column["type"])}
-    arrays = {column["name"] for column in answer["meta"] if re.match(r"Array\(U?Int", column["type"])}
-    for row in answer["data"]:
-        for column in numbers:
-            row[column] = int(row[column])
-        for column in arrays:
-            row[column] = [int(value) for value in row[column]]
-    return answer["data"]
-
-
-class Place:
-    """Tables somewhere, full of a fleet's rows."""
-
-    def __init__(self, name, servers, cluster=None, *more):
-        self.name, self.servers = name, servers
-        urls = list(itertools.chain.from_iterable(("--to", f"{server.url}/fleet") for server in servers))
-        self.words = urls + (["--cluster", cluster] if cluster else []) + list(more)
-        self.said = migrate(*self.words)
-
-    def fill(self, fleet):
-        # By any server of a cluster.
-        servers = itertools.cycle(self.servers)
-        settings = {"database": "fleet"}
-        if "insert_distributed_sync" in self.servers[0].query("SELECT name FROM system.settings"):
-            settings["insert_distributed_sync"] = 1
-        for table, rows in fleet.sent():
-            body = "\n".join(map(flat, rows)).encode()
-            next(servers).query(f"INSERT INTO {table} FORMAT JSONEachRow", body=body, **settings)
 
 
 class Tables(unittest.TestCase):
@@ -104,46 +47,152 @@ class Tables(unittest.TestCase):
                         found = ask(server, name, **given, **more)
                         self.assertEqual(sorted(map(repr, found)), sorted(map(repr, wanted)))
 
-    def test_lanes_have_their_exposure_and_their_histograms(self):
+    @staticmethod
+    def figures(rows):
+        """What a question says of rows of lanes, beside their histograms."""
+        total = lambda name: sum(row[name] for row in rows)  # noqa: E731
+        return {
+            "watched": total("watched_ns"), "busy": total("busy_ns"), "turns": total("iterations"),
+            "stall_count": total("stalls"), "stalled": total("stalled_ns"), "hang_count": total("hangs"), "hang": total("hang_ns"),
+            "worst": max(row["worst_ns"] for row in rows), "no_cause": total("unattributed"),
+            "first": min(row["hour"] for row in rows) // HOUR, "last": max(row["hour"] for row in rows) // HOUR}
+
+    def test_lanes_of_units_have_their_exposure_and_their_histograms(self):
         def expected(given):
             groups = collections.defaultdict(list)
             for row in self.fleet.admitted("activity", given):
                 groups[(*self.fleet.unit(row), row["lane_name"], row["is_main"])].append(row)
             for (release, environment, instance, lane, main), rows in groups.items():
-                total = lambda name: sum(row[name] for row in rows)  # noqa: E731
                 spans, delays = merged(row["span"] for row in rows), merged(row["delay"] for row in rows)
                 yield {
                     "release": release, "environment": environment, "instance": instance, "lane": lane, "kind": "run loop", "main": main,
-                    "watched": total("watched_ns"), "busy": total("busy_ns"), "turns": total("iterations"),
-                    "stall_count": total("stalls"), "stalled": total("stalled_ns"), "hang_count": total("hangs"), "hang": total("hang_ns"),
-                    "worst": max(row["worst_ns"] for row in rows), "no_cause": total("unattributed"),
-                    "first": min(row["hour"] for row in rows) // HOUR, "last": max(row["hour"] for row in rows) // HOUR,
-                    "span_buckets": spans[0], "span_counts": spans[1], "delay_buckets": delays[0], "delay_counts": delays[1]}
+                    **self.figures(rows), "span_buckets": spans[0], "span_counts": spans[1], "delay_buckets": delays[0],
+                    "delay_counts": delays[1]}
 
-        self.check("lanes", expected)
+        self.check("unit_lanes", expected)
 
-    def test_causes_have_their_stalls_and_the_hours_that_they_hit(self):
-        def groups(given):
-            found = {}
-            for row in self.fleet.admitted("activity", given):
-                for place, signature in enumerate(row["cause"]["signature"]):
-                    value = {part: values[place] for part, values in row["cause"].items()}
-                    found.setdefault((*self.fleet.unit(row), signature), []).append((row["hour"], value))
-            return found
-
+    def test_lanes_of_all_instances_have_the_sums_of_these(self):
         for given in self.filters:
-            wanted = {
-                key: {"stall_count": sum(value["stalls"] for _, value in values), "total": sum(value["total_ns"] for _, value in values),
-                      "worst": max(value["worst_ns"] for _, value in values), "first": min(value["first_ns"] for _, value in values),
-                      "last": max(value["last_ns"] for _, value in values), "hours": sorted({hour // HOUR for hour, _ in values})}
-                for key, values in groups(given).items()}
+            groups = collections.defaultdict(list)
+            for row in self.fleet.admitted("activity", given):
+                groups[(row["release"], row["environment"], row["lane_name"], row["is_main"])].append(row)
+            wanted = {key: {**self.figures(rows), "kind": "run loop"} for key, rows in groups.items()}
+            counters = {
+                (measure, *key): dict(zip(*merged(row[("span", "delay")[measure]] for row in rows)))
+                for key, rows in groups.items() for measure in (0, 1)}
             for place in self.places:
                 with self.subTest(place=place.name, filter=given):
-                    found = {}
-                    for row in ask(place.servers[-1], "causes", **given):
-                        key = tuple(row.pop(name) for name in ("release", "environment", "instance", "signature"))
-                        found[key] = {**row, "hours": sorted(row["hours"])}
+                    found, keys = {}, {}
+                    for row in ask(place.servers[-1], "lanes", **given):
+                        key = tuple(row.pop(name) for name in ("release", "environment", "lane", "main"))
+                        keys[row.pop("lanes")] = key
+                        found[key] = row
                     self.assertEqual(found, wanted)
+                    histograms = collections.defaultdict(dict)
+                    for row in ask(place.servers[0], "histograms", **given):
+                        histograms[(row["measure"], *keys[row["lanes"]])][row["bucket"]] = row["records"]
+                    self.assertEqual(histograms, {key: value for key, value in counters.items() if value})
+
+    def test_parts_have_their_instances_and_how_these_differ(self):
+        def spreads(given, main):
+            parts = collections.defaultdict(lambda: collections.defaultdict(lambda: [0, 0, 0]))
+            for row in self.fleet.admitted("activity", given):
+                members = [("fleet", ""), ("lane", row["lane_name"])]
+                if row["is_main"] or not main:
+                    members += [("all", ""), ("release", row["release"]), ("environment", row["environment"])]
+                for member in members:
+                    sums = parts[member][row["instance"]]
+                    for place, name in enumerate(("watched_ns", "hang_ns", "hangs")):
+                        sums[place] += row[name]
+            return parts
+
+        for given, main in itertools.product(self.filters, (0, 1)):
+            wanted = spreads(given, main)
+            for place in self.places:
+                with self.subTest(place=place.name, filter=given, main=main):
+                    more = {"item_kinds": ["queue"], "only_main": main}
+                    found = {(row.pop("part"), row.pop("name")): row for row in ask(place.servers[-1], "spreads", **given, **more)}
+                    self.assertEqual(set(found), set(wanted))
+                    for member, instances in wanted.items():
+                        watched, hang, hangs = (sum(values) for values in zip(*instances.values()))
+                        row = found[member]
+                        self.assertEqual(
+                            (row["instances"], row["used"], row["watched_sum"], row["hang_sum"], row["hangs_sum"]),
+                            (len(instances), len(instances), watched, hang, hangs))
+                        for column, total, part in (("hang_squares", hang, 1), ("hangs_squares", hangs, 2)):
+                            squares = sum((values[part] - total / watched * values[0]) ** 2 for values in instances.values())
+                            self.assertAlmostEqual(float(row[column]), squares, delta=1e-6 * squares + 1e-6)
+                    ranked = sorted(((-hang / watched, name, watched, hang, hangs)
+                                     for name, (watched, hang, hangs) in wanted.get(("all", ""), {}).items()))
+                    self.assertEqual(
+                        [(row["instance"], row["watched"], row["hang"], row["hang_count"])
+                         for row in ask(place.servers[0], "worst", **given, **more, least_watched=1, limit=3)],
+                        [tuple(row[1:]) for row in ranked[:3]])
+        # Of lanes of items a long one is no hang, and who was watched for a moment is no news.
+        for place in self.places:
+            self.assertEqual(
+                ask(place.servers[0], "worst", **EVERYTHING, item_kinds=["run loop"], only_main=0, least_watched=1, limit=9), [])
+            self.assertEqual(
+                ask(place.servers[0], "worst", **EVERYTHING, item_kinds=[], only_main=0, least_watched=1 << 60, limit=9), [])
+            parts = {row["part"] for row in ask(place.servers[0], "spreads", **EVERYTHING, item_kinds=["run loop"], only_main=0)}
+            self.assertEqual(parts, {"fleet", "lane"})
+
+    def causes(self, given):
+        """The hours and the stalls of each signature that come with rows of lanes, with these."""
+        for row in self.fleet.admitted("activity", given):
+            for place, signature in enumerate(row["cause"]["signature"]):
+                yield row, signature, {part: values[place] for part, values in row["cause"].items()}
+
+    @staticmethod
+    def stalls(values):
+        return {"stall_count": sum(value["stalls"] for value in values), "total": sum(value["total_ns"] for value in values),
+                "worst": max(value["worst_ns"] for value in values), "first": min(value["first_ns"] for value in values),
+                "last": max(value["last_ns"] for value in values)}
+
+    def test_causes_have_their_stalls(self):
+        def of_units(given):
+            groups = collections.defaultdict(list)
+            for row, signature, value in self.causes(given):
+                groups[(*self.fleet.unit(row), signature)].append(value)
+            for (release, environment, instance, signature), values in groups.items():
+                if not self.asked or signature in self.asked:
+                    yield {"release": release, "environment": environment, "instance": instance, "signature": signature,
+                           **self.stalls(values)}
+
+        def of_all(given):
+            groups = collections.defaultdict(list)
+            for row, signature, value in self.causes(given):
+                groups[(signature, row["release"])].append(value)
+            for (signature, release), values in groups.items():
+                yield {"signature": signature, "release": release, **self.stalls(values)}
+
+        for self.asked in ([], SIGNATURES[:2]):
+            self.check("unit_causes", of_units, signatures=self.asked)
+        self.check("causes", of_all)
+
+    def test_causes_reach_instances_and_hours_each_of_which_counts_once(self):
+        # Two signatures are one cause, and one is not asked about.
+        numbers = dict(zip(SIGNATURES, (1, 1, 2)))
+        for kept in (SIGNATURES, SIGNATURES[:2]):
+            more = {"signatures": kept, "numbers": [numbers[signature] for signature in kept]}
+            for given in self.filters:
+                instances, hours = collections.defaultdict(set), collections.defaultdict(set)
+                for row, signature, _ in self.causes(given):
+                    if signature in kept:
+                        number = numbers[signature]
+                        instances[(number, f"r{row['release']}")].add(row["instance"])
+                        instances[(number, "")].add(row["instance"])
+                        hours[number].add((row["hour"], row["instance"]))
+                for place in self.places:
+                    with self.subTest(place=place.name, filter=given, kept=kept):
+                        found = ask(place.servers[-1], "reach", **given, **more)
+                        self.assertEqual(
+                            {(row["number"], row["in_release"]): row["instances"] for row in found if row["number"]},
+                            {key: len(value) for key, value in instances.items()})
+                        found = ask(place.servers[0], "hours", **given, **more)
+                        self.assertEqual(
+                            {row["number"]: row["instance_hours"] for row in found if row["number"]},
+                            {key: len(value) for key, value in hours.items()})
 
     def test_sessions_and_what_is_missing(self):
         def admitted(given):
@@ -152,27 +201,27 @@ class Tables(unittest.TestCase):
                     yield row
 
         def sessions(given):
-            groups = collections.defaultdict(list)
-            for row in admitted(given):
-                groups[self.fleet.unit(row)].append(row)
-            for (release, environment, instance), rows in groups.items():
-                total = lambda name: sum(row[name] for row in rows)  # noqa: E731
-                yield {
-                    "release": release, "environment": environment, "instance": instance, "session_count": len(rows),
-                    "killed": sum(row["ended"] == "killed" for row in rows), "duration": total("duration_ns"),
-                    "threshold": 50_000_000, "unobserved": total("unobserved_ns"), "excluded": total("excluded_ns"),
-                    "monitor_cpu": total("monitor_cpu_ns"), "observer": total("observer_ns"), "wakeup_count": total("wakeups")}
+            rows = list(admitted(given))
+            total = lambda name: sum(row[name] for row in rows)  # noqa: E731
+            yield {
+                "session_count": len(rows), "killed": sum(row["ended"] == "killed" for row in rows), "duration": total("duration_ns"),
+                "unobserved": total("unobserved_ns"), "excluded": total("excluded_ns")}
+
+        def thresholds(given):
+            for release, environment, instance in {self.fleet.unit(row) for row in admitted(given)}:
+                yield {"release": release, "environment": environment, "instance": instance, "threshold": 50_000_000}
 
         def losses(given):
             sums = collections.Counter()
             for row in admitted(given):
                 for what, count in zip(row["loss"]["what"], row["loss"]["count"]):
-                    sums[(*self.fleet.unit(row), what)] += count
-            for (release, environment, instance, what), count in sums.items():
-                yield {"release": release, "environment": environment, "instance": instance, "what": what, "records": count}
+                    sums[what] += count
+            for what, count in sums.items():
+                yield {"what": what, "records": count}
 
         filters = [{**given, "lanes": []} for given in self.filters]
         self.check("sessions", sessions, filters)
+        self.check("unit_thresholds", thresholds, filters)
         self.check("losses", losses, filters)
 
     def test_stalls_and_how_long_they_last(self):

@@ -259,8 +259,9 @@ struct ClickHouseClientTests {
   func parameters() throws {
     #expect(
       try SQLText.filled(
-        "a = {a:String} AND b IN {b:Array(UInt64)}", ["a": .text("'; DROP\\\n--"), "b": .unsigneds([1])])
-        == #"a = CAST('\'; DROP\\\x0a--' AS String) AND b IN CAST([1] AS Array(UInt64))"#)
+        "a = {a:String} AND b IN {b:Array(UInt64)} LIMIT {c:UInt64}",
+        ["a": .text("'; DROP\\\n--"), "b": .unsigneds([1]), "c": .unsigned(7)])
+        == #"a = CAST('\'; DROP\\\x0a--' AS String) AND b IN CAST([1] AS Array(UInt64)) LIMIT 7"#)
     #expect(SQLText.name("a`b\\") == #"`a\`b\\`"#)
     #expect(try SQLText.filled("{a:String}", ["a": .text("{b:String}")]) == "CAST('{b:String}' AS String)")
     #expect(throws: ClickHouseError.self) { try SQLText.filled("{c:String}", [:]) }

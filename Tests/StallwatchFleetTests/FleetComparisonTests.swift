@@ -66,7 +66,7 @@ struct FleetComparisonTests {
       p50 = "1ns"
       """
     let budget = try FleetBudget(BudgetValue(toml: toml))
-    let fleet = try Fleet(MadeUpFleet(seed: 1, instances: 20, extra: 0.5), Self.filter)
+    let fleet = MadeUpFleet(seed: 1, instances: 20, extra: 0.5).summary(Self.filter)
     let judgement = FleetJudgement(budget, release: "2.0", of: fleet)
     #expect(
       judgement.verdicts.filter { !$0.isKept }.map(\.key) == ["causes.new", "lane.main.span.p50", "release.hangs"])

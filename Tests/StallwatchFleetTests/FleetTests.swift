@@ -35,16 +35,21 @@ struct FleetTests {
   func truth() throws {
     let made = try MadeStores()
     let source = try StoreFleet(made.paths, name: "stores")
-    let fleet = try Fleet(source, Self.filter)
+    let sums = try source.sums(Self.filter, of: nil)
+    let fleet = try source.summary(Self.filter)
     let groups = try #require(made.truth["groups"] as? [[String: Any]])
     for group in groups {
       let number = { (key: String) in (group[key] as? NSNumber)?.uint64Value }
-      let own = fleet.sums.lanes.filter { lane, _ in
+      let own = sums.lanes.filter { lane, _ in
         lane.name == group["lane"] as? String && lane.unit.release == group["release"] as? String
           && lane.unit.environment == group["environment"] as? String
       }
-      let sum = own.values.reduce(into: FleetSums.Activity()) { $0.add($1) }
       #expect(Set(own.keys.map(\.unit.instance)).count == group["instances"] as? Int)
+      let sum = fleet.activity { lanes in
+        lanes.name == group["lane"] as? String && lanes.release == group["release"] as? String
+          && lanes.environment == group["environment"] as? String
+      }
+      #expect(sum == own.values.reduce(into: FleetSums.Activity()) { $0.add($1) })
       #expect(sum.watched == number("watched_ns"))
       #expect(sum.busy == number("busy_ns"))
       #expect(sum.iterations == number("iterations"))
@@ -60,46 +65,44 @@ struct FleetTests {
     for cause in fleet.causes {
       let known = try #require(causes[cause.signature.function])
       let number = { (key: String) in (known[key] as? NSNumber)?.uint64Value }
-      let stalls = cause.stalls()
+      let stalls = cause.stalls
       #expect(stalls.count == number("stalls"))
       #expect(stalls.total == number("total_ns"))
       #expect(stalls.worst == number("worst_ns"))
       #expect((stalls.first, stalls.last) == (number("first_ns"), number("last_ns")))
-      #expect(UInt64(cause.instances()) == number("instances"))
+      #expect(UInt64(cause.instances) == number("instances"))
       #expect(UInt64(cause.instanceHours) == number("instance_hours"))
-      #expect(
-        fleet.releases.filter { release in cause.stalls { $0.release == release }.count > 0 } == known["releases"]
-          as? [String])
+      #expect(fleet.releases.filter { cause.releases[$0] != nil } == known["releases"] as? [String])
     }
     #expect(fleet.releases == ["1.0", "2.0"])
     // Copies of stores change nothing.
     let copy = made.directory.file("copy.stallwatch")
     try FileManager.default.copyItem(atPath: made.paths[0], toPath: copy)
-    #expect(try StoreFleet(made.paths + [copy], name: "stores").sums(Self.filter) == fleet.sums)
+    #expect(try StoreFleet(made.paths + [copy], name: "stores").summary(Self.filter) == fleet)
     // Parts of the time add up to all of it.
-    let first = try #require(fleet.sums.lanes.values.map(\.first).min())
+    let first = try #require(sums.lanes.values.map(\.first).min())
     var (before, after) = (Self.filter, Self.filter)
     (before.until, after.since) = (first + 30, first + 30)
-    var parts = try source.sums(before).lanes
-    parts.merge(try source.sums(after).lanes) { one, other in
+    var parts = try source.sums(before, of: nil).lanes
+    parts.merge(try source.sums(after, of: nil).lanes) { one, other in
       var sum = one
       sum.add(other)
       return sum
     }
-    #expect(parts == fleet.sums.lanes)
+    #expect(parts == sums.lanes)
   }
 
   @Test("a cause comes with its stacks and with stalls that 'show' finds")
   func detail() throws {
     let made = try MadeStores()
     let source = try StoreFleet(made.paths, name: "stores")
-    let fleet = try Fleet(source, Self.filter)
+    let fleet = try source.summary(Self.filter)
     let detail = try #require(try FleetCauseDetail("Feed.decode(_:)", of: fleet, in: source))
     #expect(detail.stacks.first?.frames.suffix(2) == ["Feed.update()", "Feed.decode(_:)"])
     #expect(detail.stacks.map(\.looks).reduce(0, +) >= detail.item.stalls.count)
     #expect(detail.examples.count == 10)
     #expect(
-      Set(detail.examples.prefix(detail.item.instances).map(\.unit.instance)).count == min(detail.item.instances, 10))
+      Set(detail.examples.prefix(detail.item.cause.instances).map(\.unit.instance)).count == min(detail.item.cause.instances, 10))
     for example in detail.examples {
       let store = try StoreReader(path: try #require(example.store))
       let session = try #require(try store.sessions().first { RowOrigin.number(of: $0) == example.session })
@@ -111,26 +114,63 @@ struct FleetTests {
 
   @Test("causes that are one bug are taken together over the whole fleet, and counted once for each instance")
   func merging() {
-    var sums = FleetSums()
-    let unit = { (host: String) in FleetUnit(release: "1", environment: "", instance: host) }
-    func add(_ key: String, near: String, on host: String, hours: Set<UInt64>, total: Nanoseconds) {
-      var stalls = FleetSums.Stalls()
-      (stalls.count, stalls.total, stalls.hours) = (1, total, hours)
-      sums.causes[FleetSums.CauseKey(unit: unit(host), signature: key)] = stalls
-      sums.signatures[key] = SignatureRow(
+    var rows = RowSums()
+    func add(_ key: String, near: String, on host: String, release: String, hours: [UInt32], total: Nanoseconds) {
+      let origin = RowOrigin(session: 1, service: "feed", release: release, environment: "", instance: host)
+      for hour in hours {
+        var row = ActivityRow(
+          origin: origin, hour: hour * 3_600, lane: 1, laneName: "main", laneKind: "run loop", isMain: true, watched: 1,
+          version: 1)
+        row.causes = [
+          ActivityRow.Cause(signature: key, stalls: 1, total: total, worst: total, first: UInt64(hour), last: UInt64(hour))
+        ]
+        rows.add(row, Self.filter)
+      }
+      rows.units.signatures[key] = SignatureRow(
         service: "feed", signature: key, title: key, function: key, file: "", line: 0, call: "", called: "", near: near,
         frames: [], version: 0)
     }
-    add("a", near: "", on: "one", hours: [1, 2], total: 50)
-    add("b", near: "a", on: "one", hours: [2, 3], total: 40)
-    add("b", near: "a", on: "two", hours: [2], total: 5)
-    add("c", near: "", on: "two", hours: [2], total: 9)
-    let fleet = Fleet(sums, Self.filter, source: "made up")
+    add("a", near: "", on: "one", release: "1", hours: [1, 2], total: 50)
+    add("b", near: "a", on: "one", release: "2", hours: [2, 3], total: 40)
+    add("b", near: "a", on: "two", release: "2", hours: [2], total: 5)
+    add("c", near: "", on: "two", release: "2", hours: [2], total: 9)
+    let fleet = rows.summary(Self.filter, source: "made up")
     #expect(fleet.causes.map(\.signature.signature) == ["a", "c"])
     #expect(fleet.causes[0].absorbed == ["b"])
-    #expect(fleet.causes[0].instances() == 2)
+    #expect(fleet.causes[0].instances == 2)
+    #expect(fleet.causes[0].releases.mapValues(\.instances) == ["1": 1, "2": 2])
     #expect(fleet.causes[0].instanceHours == 4)
-    #expect(fleet.causes[0].stalls().count == 3)
+    #expect(fleet.causes[0].stalls.count == 5)
+  }
+
+  @Test("what counts are the lanes of main threads, or all loops where there are none or lanes are named")
+  func countedLanes() throws {
+    let lanes = [(name: "main", kind: "run loop", isMain: true), ("io", "event loop", false), ("images", "queue", false)]
+    let summary = { (kinds: [(name: String, kind: String, isMain: Bool)], filter: FleetFilter) in
+      var rows = RowSums()
+      for (place, lane) in kinds.enumerated() {
+        let origin = RowOrigin(session: 1, service: "feed", release: "1", environment: "", instance: "host \(place)")
+        var row = ActivityRow(
+          origin: origin, hour: 3_600, lane: UInt32(place), laneName: lane.name, laneKind: lane.kind,
+          isMain: lane.isMain, watched: 3_600 * .second, version: 1)
+        (row.hangs, row.hang) = (UInt64(place) + 1, (UInt64(place) + 1) * .second)
+        rows.add(row, filter)
+      }
+      return rows.summary(filter, source: "made up")
+    }
+    let all = summary(lanes, Self.filter)
+    #expect(all.countedLanes == ["main"])
+    #expect((all.spreads[.all]?.instances, all.spreads[.fleet]?.instances) == (1, 3))
+    #expect(all.spreads[.lane("images")]?.hangs?.value == 3)
+    #expect(all.worst.map(\.name) == ["host 0"])
+    let without = summary(Array(lanes.dropFirst()), Self.filter)
+    #expect(without.countedLanes == ["io"])
+    var named = Self.filter
+    named.lanes = ["main", "io"]
+    let asked = summary(lanes, named)
+    #expect(asked.countedLanes == ["io", "main"])
+    #expect(asked.worst.map(\.name) == ["host 1", "host 0"])
+    #expect(FleetReport(asked).total.hangRate?.value == 1.5)
   }
 
   @Test("how a cause stands follows from the releases that have it, and from those that would have shown it")

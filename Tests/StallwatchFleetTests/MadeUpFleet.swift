@@ -32,9 +32,7 @@ struct MadeUpFleet: FleetSource {
         for _ in 0..<200 {
           activity.spans.record(Nanoseconds(3e6 * machine * exp(0.6 * Self.normal(&random))), count: 9)
         }
-        var sessions = FleetSums.Sessions()
-        (sessions.count, sessions.threshold, sessions.duration) = (1, 50 * .millisecond, activity.watched)
-        all.sessions[unit] = sessions
+        all.thresholds[unit] = 50 * .millisecond
         var causes = Self.causes
         if release == 1, extra > 0 { causes.append((name: "extra", perHour: extra, middle: 200)) }
         if release == 0, gone > 0 { causes.append((name: "gone", perHour: gone, middle: 200)) }
@@ -78,7 +76,6 @@ struct MadeUpFleet: FleetSource {
       sum.total += duration
       sum.worst = max(sum.worst, duration)
       (sum.first, sum.last) = (min(sum.first, started), max(sum.last, started))
-      sum.hours.insert(started / (3_600 * .second))
       activity.stalls += 1
       activity.stalled += duration
       if duration >= 250 * .millisecond {
@@ -100,8 +97,15 @@ struct MadeUpFleet: FleetSource {
     return names
   }
 
-  func sums(_ filter: FleetFilter) -> FleetSums {
+  func summary(_ filter: FleetFilter) -> FleetSummary {
+    var rows = RowSums()
+    rows.units = sums(filter, of: nil)
+    return rows.summary(filter, source: name)
+  }
+
+  func sums(_ filter: FleetFilter, of signatures: Set<String>?) -> FleetSums {
     var sums = all
+    if let signatures { sums.causes = sums.causes.filter { signatures.contains($0.key.signature) } }
     guard !filter.releases.isEmpty else { return sums }
     sums.lanes = sums.lanes.filter { filter.releases.contains($0.key.unit.release) }
     sums.causes = sums.causes.filter { filter.releases.contains($0.key.unit.release) }

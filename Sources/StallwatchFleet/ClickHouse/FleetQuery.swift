@@ -4,7 +4,12 @@
 /// All but ``names`` take `service`; all that go by time take `since` and `until` in seconds since 1970, and `releases`,
 /// `environments` and `lanes`, of which empty lists let everything through.
 package enum FleetQuery: String, CaseIterable, Sendable {
-  case names, lanes, causes, sessions, losses, signatures, stalls, durations, examples, stacks, frames, timers
+  case names
+  case lanes, histograms, spreads, worst, causes, reach, hours, sessions, losses, signatures
+  case unitLanes = "unit_lanes"
+  case unitCauses = "unit_causes"
+  case unitThresholds = "unit_thresholds"
+  case stalls, durations, examples, stacks, frames, timers
 
   /// The query, with its parameters as `{name:Type}`.
   package var text: String {
@@ -13,6 +18,14 @@ package enum FleetQuery: String, CaseIterable, Sendable {
       case .names: PackageResources.names_sql
       case .lanes: PackageResources.lanes_sql
       case .causes: PackageResources.causes_sql
+      case .histograms: PackageResources.histograms_sql
+      case .spreads: PackageResources.spreads_sql
+      case .worst: PackageResources.worst_sql
+      case .reach: PackageResources.reach_sql
+      case .hours: PackageResources.hours_sql
+      case .unitLanes: PackageResources.unit_lanes_sql
+      case .unitCauses: PackageResources.unit_causes_sql
+      case .unitThresholds: PackageResources.unit_thresholds_sql
       case .sessions: PackageResources.sessions_sql
       case .losses: PackageResources.losses_sql
       case .signatures: PackageResources.signatures_sql

@@ -42,8 +42,8 @@ enum SQLText {
     return String(result)
   }
 
-  /// `query` with the parameter's literal for each `{name:Type}`, as the type of that name. Throws
-  /// ``ClickHouseError/unusable(_:)`` for one that has no value.
+  /// `query` with the parameter's literal for each `{name:Type}`, as the type of that name; numbers stand as such, since
+  /// `LIMIT` takes nothing else. Throws ``ClickHouseError/unusable(_:)`` for one that has no value.
   static func filled(_ query: String, _ parameters: [String: SQLValue]) throws -> String {
     var (result, rest) = ("", query[...])
     while let open = rest.firstIndex(of: "{") {
@@ -54,7 +54,11 @@ enum SQLText {
       guard let value = parameters[String(name)] else {
         throw ClickHouseError.unusable("the query's parameter '\(name)' has no value")
       }
-      result += "CAST(\(literal(value)) AS \(rest[rest.index(after: colon)..<close]))"
+      if case .unsigned = value {
+        result += literal(value)
+      } else {
+        result += "CAST(\(literal(value)) AS \(rest[rest.index(after: colon)..<close]))"
+      }
       rest = rest[rest.index(after: close)...]
     }
     return result + rest

@@ -20,29 +20,36 @@ package struct ClickHouseFleet: FleetSource {
     }
   }
 
-  package func sums(_ filter: FleetFilter) throws -> FleetSums {
-    let asked = FleetParameters(filter)
-    var sums = try rows(.lanes, asked, into: FleetSums()) { sums, row in
+  package func sums(_ filter: FleetFilter, of signatures: Set<String>?) throws -> FleetSums {
+    let asked = FleetParameters(filter, signatures: signatures ?? [])
+    var sums = try rows(.unitLanes, asked, into: FleetSums()) { sums, row in
       let lane = FleetSums.Lane(
         unit: try FleetUnit(row), name: try row.text("lane"), kind: try row.text("kind"),
         isMain: try row.unsigned("main") != 0)
-      sums.lanes[lane] = try FleetSums.Activity(row)
+      var activity = try FleetSums.Activity(row)
+      activity.spans = try DurationHistogram(row, "span")
+      activity.delays = try DurationHistogram(row, "delay")
+      sums.lanes[lane] = activity
     }
-    sums = try rows(.causes, asked, into: sums) { sums, row in
-      let key = FleetSums.CauseKey(unit: try FleetUnit(row), signature: try row.text("signature"))
-      sums.causes[key] = try FleetSums.Stalls(row)
+    if signatures?.isEmpty != true {
+      sums = try rows(.unitCauses, asked, into: sums) { sums, row in
+        let key = FleetSums.CauseKey(unit: try FleetUnit(row), signature: try row.text("signature"))
+        sums.causes[key] = try FleetSums.Stalls(row)
+      }
     }
-    sums = try rows(.sessions, asked, into: sums) { sums, row in
-      sums.sessions[try FleetUnit(row)] = try FleetSums.Sessions(row)
+    sums = try rows(.unitThresholds, asked, into: sums) { sums, row in
+      sums.thresholds[try FleetUnit(row)] = try row.unsigned("threshold")
     }
-    sums = try rows(.losses, asked, into: sums) { sums, row in
-      sums.sessions[try FleetUnit(row)]?.losses[try row.text("what")] = try row.unsigned("records")
-    }
-    let used = FleetParameters(filter, signatures: Set(sums.causes.keys.map(\.signature)))
-    let service = filter.service ?? ""
-    return try rows(.signatures, used, into: sums) { sums, row in
+    sums.signatures = try self.signatures(filter, Set(sums.causes.keys.map(\.signature)))
+    return sums
+  }
+
+  /// What keys of signatures stand for.
+  func signatures(_ filter: FleetFilter, _ keys: Set<String>) throws -> [String: SignatureRow] {
+    let (asked, service) = (FleetParameters(filter, signatures: keys), filter.service ?? "")
+    return try rows(.signatures, asked, into: [:]) { signatures, row in
       let signature = try SignatureRow(row, service: service)
-      sums.signatures[signature.signature] = signature
+      signatures[signature.signature] = signature
     }
   }
 
@@ -64,36 +71,20 @@ package struct ClickHouseFleet: FleetSource {
       stacks[try row.unsigned("stack")] = FleetStack(
         frames: [], looks: try row.unsigned("look_count"), weight: try row.unsigned("weight"))
     }
-    stacks = try rows(.frames, asked, stacks: stacks.keys.sorted(), into: stacks) { stacks, row in
+    let named = FleetParameters(filter, stacks: stacks.keys.sorted())
+    stacks = try rows(.frames, named, into: stacks) { stacks, row in
       stacks[try row.unsigned("stack")]?.frames = try row.texts("frames")
     }
     return stacks.values.sorted { ($1.weight, $0.frames.joined()) < ($0.weight, $1.frames.joined()) }
   }
 
   /// The rows of a query, folded. Waits for the server.
-  private func rows<Value: Sendable>(
-    _ query: FleetQuery, _ asked: FleetParameters, stacks: [UInt64] = [], into initial: Value,
+  func rows<Value: Sendable>(
+    _ query: FleetQuery, _ asked: FleetParameters, into initial: Value,
     _ fold: @escaping @Sendable (inout Value, ClickHouseRow) throws -> Void
   ) throws -> Value {
-    var parameters = asked.values
-    parameters["stacks"] = .unsigneds(stacks)
-    let (client, given) = (client, parameters)
-    return try Waiting.wait { try await client.answer(query, given, into: initial, fold) }
-  }
-}
-
-/// What stands for `{name:Type}` in a query.
-private struct FleetParameters {
-  let values: [String: SQLValue]
-
-  init(_ filter: FleetFilter, signatures: Set<String> = []) {
-    values = [
-      "service": .text(filter.service ?? ""), "releases": .texts(filter.releases),
-      "environments": .texts(filter.environments), "lanes": .texts(filter.lanes),
-      // In seconds since 1970.
-      "since": .unsigned(UInt64(UInt32(startOfHour: filter.since ?? 0))),
-      "until": .unsigned(UInt64(UInt32(startOfHour: filter.until ?? .max))), "signatures": .texts(signatures.sorted()),
-    ]
+    let client = client
+    return try Waiting.wait { try await client.answer(query, asked.values, into: initial, fold) }
   }
 }
 
@@ -105,15 +96,14 @@ extension FleetUnit {
 }
 
 extension FleetSums.Activity {
-  fileprivate init(_ row: ClickHouseRow) throws {
+  /// The figures, without the histograms.
+  init(_ row: ClickHouseRow) throws {
     self.init()
     (watched, busy) = (try row.unsigned("watched"), try row.unsigned("busy"))
     iterations = try row.unsigned("turns")
     (stalls, stalled, worst) = (try row.unsigned("stall_count"), try row.unsigned("stalled"), try row.unsigned("worst"))
     (hangs, hang) = (try row.unsigned("hang_count"), try row.unsigned("hang"))
     unattributed = try row.unsigned("no_cause")
-    spans = try DurationHistogram(row, "span")
-    delays = try DurationHistogram(row, "delay")
     (first, last) = (try row.unsigned("first"), try row.unsigned("last"))
   }
 }
@@ -131,21 +121,10 @@ extension DurationHistogram {
 }
 
 extension FleetSums.Stalls {
-  fileprivate init(_ row: ClickHouseRow) throws {
+  init(_ row: ClickHouseRow) throws {
     self.init()
     (count, total, worst) = (try row.unsigned("stall_count"), try row.unsigned("total"), try row.unsigned("worst"))
     (first, last) = (try row.unsigned("first"), try row.unsigned("last"))
-    hours = Set(try row.unsigneds("hours"))
-  }
-}
-
-extension FleetSums.Sessions {
-  fileprivate init(_ row: ClickHouseRow) throws {
-    self.init()
-    (count, killed) = (try row.unsigned("session_count"), try row.unsigned("killed"))
-    (duration, threshold) = (try row.unsigned("duration"), try row.unsigned("threshold"))
-    (unobserved, excluded) = (try row.unsigned("unobserved"), try row.unsigned("excluded"))
-    monitorCPU = try row.unsigned("monitor_cpu")
   }
 }
 

@@ -6,8 +6,10 @@ package protocol FleetSource {
   var name: String { get }
   /// What there is to ask about.
   func known() throws -> FleetNames
-  /// The sums of what passes the filter, which must name a service.
-  func sums(_ filter: FleetFilter) throws -> FleetSums
+  /// The sums over all instances of what passes the filter, which must name a service.
+  func summary(_ filter: FleetFilter) throws -> FleetSummary
+  /// The sums of each unit of what passes the filter; of causes only those with one of these signatures, unless it is nil.
+  func sums(_ filter: FleetFilter, of signatures: Set<String>?) throws -> FleetSums
   /// Calls `body` for every stall with a signature that passes, in no order, without cancelled ones and without congestion.
   func forEachStall(_ filter: FleetFilter, _ body: @escaping (FleetStall) throws -> Void) throws
   /// The longest stalls of these signatures, longest first, of each instance one before a second.

@@ -16,7 +16,7 @@ package struct FleetUnit: Sendable, Hashable, Comparable {
   }
 }
 
-/// The few sums that all questions about a fleet need. Two sources with the same rows have equal ones.
+/// The sums of each unit of a fleet. Two sources with the same rows have equal ones.
 package struct FleetSums: Sendable, Equatable {
   /// A lane of a unit, by its name.
   package struct Lane: Sendable, Hashable {
@@ -76,8 +76,6 @@ package struct FleetSums: Sendable, Equatable {
     /// When the first and the last began, nanoseconds since 1970.
     package var first = UInt64.max
     package var last: UInt64 = 0
-    /// The hours in which they began, counted from 1970.
-    package var hours: Set<UInt64> = []
 
     package init() {}
 
@@ -87,27 +85,13 @@ package struct FleetSums: Sendable, Equatable {
       total = total.saturatingAdd(other.total)
       worst = max(worst, other.worst)
       (first, last) = (min(first, other.first), max(last, other.last))
-      hours.formUnion(other.hours)
     }
-  }
-
-  /// What sessions of a unit say of themselves.
-  package struct Sessions: Sendable, Equatable {
-    package var count: UInt64 = 0
-    package var killed: UInt64 = 0
-    package var duration: Nanoseconds = 0
-    package var threshold: Nanoseconds = 0
-    package var unobserved: Nanoseconds = 0
-    package var excluded: Nanoseconds = 0
-    package var monitorCPU: Nanoseconds = 0
-    package var losses: [String: UInt64] = [:]
-
-    package init() {}
   }
 
   package var lanes: [Lane: Activity] = [:]
   package var causes: [CauseKey: Stalls] = [:]
-  package var sessions: [FleetUnit: Sessions] = [:]
+  /// The highest threshold of each unit's sessions.
+  package var thresholds: [FleetUnit: Nanoseconds] = [:]
   /// What the keys stand for.
   package var signatures: [String: SignatureRow] = [:]
 

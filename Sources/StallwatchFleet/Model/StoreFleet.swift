@@ -56,8 +56,21 @@ package struct StoreFleet: FleetSource {
     return names
   }
 
-  package func sums(_ filter: FleetFilter) throws -> FleetSums {
-    final class Found { var sums = FleetSums() }
+  package func summary(_ filter: FleetFilter) throws -> FleetSummary {
+    try rowSums(filter).summary(filter, source: name)
+  }
+
+  package func sums(_ filter: FleetFilter, of signatures: Set<String>?) throws -> FleetSums {
+    var sums = try rowSums(filter).units
+    if let signatures {
+      sums.causes = sums.causes.filter { signatures.contains($0.key.signature) }
+      sums.signatures = sums.signatures.filter { signatures.contains($0.key) }
+    }
+    return sums
+  }
+
+  private func rowSums(_ filter: FleetFilter) throws -> RowSums {
+    final class Found { var sums = RowSums() }
     let found = Found()
     try forEachSession(filter) { place, extraction, session in
       let range = ExtractionRange(hour: filter.since ?? 0, stall: .max)
@@ -65,14 +78,14 @@ package struct StoreFleet: FleetSource {
         switch row {
         case .activity(let row): found.sums.add(row, filter)
         case .session(let row): found.sums.add(row)
-        case .signature(let row): found.sums.signatures[row.signature] = row
+        case .signature(let row): found.sums.units.signatures[row.signature] = row
         default: break
         }
       }
     }
     // Signatures of stalls that the filter leaves out are no answer.
-    let used = Set(found.sums.causes.keys.map(\.signature))
-    found.sums.signatures = found.sums.signatures.filter { used.contains($0.key) }
+    let used = Set(found.sums.units.causes.keys.map(\.signature))
+    found.sums.units.signatures = found.sums.units.signatures.filter { used.contains($0.key) }
     return found.sums
   }
 
@@ -160,42 +173,5 @@ extension FleetStall {
     self.init(
       unit: FleetUnit(row.origin), session: row.origin.session, number: row.number, lane: row.laneName,
       signature: row.signature, started: row.started, duration: row.duration, store: store)
-  }
-}
-
-extension FleetSums {
-  fileprivate mutating func add(_ row: ActivityRow, _ filter: FleetFilter) {
-    let hour = UInt64(row.hour) / 3_600
-    guard filter.admits(hour: hour), filter.admits(lane: row.laneName) else { return }
-    let unit = FleetUnit(row.origin)
-    var activity = Activity()
-    (activity.watched, activity.busy, activity.iterations) = (row.watched, row.busy, row.iterations)
-    (activity.stalls, activity.stalled, activity.worst) = (row.stalls, row.stalled, row.worst)
-    (activity.hangs, activity.hang, activity.unattributed) = (row.hangs, row.hang, row.unattributed)
-    (activity.spans, activity.delays) = (row.spans, row.delays)
-    (activity.first, activity.last) = (hour, hour)
-    let lane = Lane(unit: unit, name: row.laneName, kind: row.laneKind, isMain: row.isMain != 0)
-    lanes[lane, default: Activity()].add(activity)
-    for cause in row.causes {
-      var stalls = Stalls()
-      (stalls.count, stalls.total, stalls.worst) = (cause.stalls, cause.total, cause.worst)
-      (stalls.first, stalls.last, stalls.hours) = (cause.first, cause.last, [hour])
-      causes[CauseKey(unit: unit, signature: cause.signature), default: Stalls()].add(stalls)
-    }
-  }
-
-  fileprivate mutating func add(_ row: SessionRow) {
-    var sum = sessions[FleetUnit(row.origin)] ?? Sessions()
-    sum.count += 1
-    if row.ended == SessionEnd.killed.rawValue { sum.killed += 1 }
-    sum.duration = sum.duration.saturatingAdd(row.duration)
-    sum.threshold = max(sum.threshold, row.threshold)
-    sum.unobserved = sum.unobserved.saturatingAdd(row.unobserved)
-    sum.excluded = sum.excluded.saturatingAdd(row.excluded)
-    sum.monitorCPU = sum.monitorCPU.saturatingAdd(row.monitorCPU)
-    for loss in row.losses {
-      sum.losses[loss.what, default: 0] = (sum.losses[loss.what] ?? 0).saturatingAdd(loss.count)
-    }
-    sessions[FleetUnit(row.origin)] = sum
   }
 }

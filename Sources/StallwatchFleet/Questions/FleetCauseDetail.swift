@@ -28,30 +28,30 @@ package struct FleetCauseDetail: Sendable {
 
   /// The cause that `name` names: its key, the key of a part of it, or its title. Nil where there is none. Throws what the
   /// source throws.
-  package init?(_ name: String, of fleet: Fleet, in source: some FleetSource) throws {
-    let causes = FleetCauses(fleet)
-    guard
-      let item = causes.items.first(where: {
-        $0.cause.keys.contains(name) || $0.cause.title == name
-      })
-    else { return nil }
-    (self.item, filter, self.source, service) = (item, fleet.filter, fleet.source, causes.service)
+  package init?(_ name: String, of summary: FleetSummary, in source: some FleetSource) throws {
+    let causes = FleetCauses(summary)
+    guard let item = causes.items.first(where: { $0.cause.keys.contains(name) || $0.cause.title == name }) else {
+      return nil
+    }
+    (self.item, filter, self.source, service) = (item, summary.filter, summary.source, causes.service)
+    let fleet = try Fleet(source, summary.filter, of: item.cause.keys)
     let hours = { (isIncluded: (FleetUnit) -> Bool) in
       Double(fleet.sums.lanes.filter { isIncluded($0.key.unit) }.values.map(\.watched).saturatingSum()) / 3_600e9
     }
     let part = { (name: String, isIncluded: (FleetUnit) -> Bool) in
-      let (stalls, hours) = (item.cause.stalls(isIncluded), hours(isIncluded))
+      let units = fleet.causes.flatMap(\.units).filter { isIncluded($0.key) }
+      let (stalls, hours) = (units.reduce(into: FleetSums.Stalls()) { $0.add($1.value) }, hours(isIncluded))
       return Part(
-        name: name, instances: item.cause.instances(isIncluded),
+        name: name, instances: Set(units.map(\.key.instance)).count,
         ofInstances: Set(fleet.units.filter(isIncluded).map(\.instance)).count, stalls: stalls,
         rate: hours > 0 ? Double(stalls.count) / hours : nil)
     }
-    releases = fleet.releases.map { release in part(release) { $0.release == release } }
-    let counts = Dictionary(grouping: item.cause.units, by: \.key.instance)
+    releases = causes.releases.map { release in part(release) { $0.release == release } }
+    let counts = Dictionary(grouping: fleet.causes.flatMap(\.units), by: \.key.instance)
       .mapValues { $0.reduce(UInt64(0)) { $0.saturatingAdd($1.value.count) } }
     instances = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostInstances)
       .map { name, _ in part(name) { $0.instance == name } }
-    stacks = try source.stacks(fleet.filter, of: item.cause.keys)
-    examples = try source.examples(fleet.filter, of: item.cause.keys, limit: Self.mostExamples)
+    stacks = try source.stacks(summary.filter, of: item.cause.keys)
+    examples = try source.examples(summary.filter, of: item.cause.keys, limit: Self.mostExamples)
   }
 }

@@ -17,13 +17,11 @@ package struct FleetCauses: Sendable {
   }
 
   package struct Item: Sendable {
-    package var cause: Fleet.Cause
+    package var cause: FleetSummary.Cause
     package var state: State
     package var stalls: FleetSums.Stalls
-    package var instances: Int
     /// The share of all instances that have it.
     package var share: Double
-    package var instanceHours: Int
     /// The releases that have it, in the order in which they were first seen.
     package var releases: [String]
   }
@@ -39,32 +37,23 @@ package struct FleetCauses: Sendable {
   package static let fewestExpected = 3.0
 
   /// The causes of a fleet. States are those of the release in place `newest` of the fleet's; nil for the last.
-  package init(_ fleet: Fleet, until newest: Int? = nil) {
-    (filter, source, service, releases) = (fleet.filter, fleet.source, fleet.filter.service ?? "", fleet.releases)
-    let shown = min((newest ?? fleet.releases.count) + 1, fleet.releases.count)
-    let all = Set(fleet.units.map(\.instance)).count
+  package init(_ fleet: FleetSummary, until newest: Int? = nil) {
+    (filter, source, service) = (fleet.filter, fleet.source, fleet.filter.service ?? "")
+    let releases = fleet.releases
+    let shown = min((newest ?? releases.count) + 1, releases.count)
+    let all = fleet.spreads[.fleet]?.instances ?? 0
+    let hours = releases.prefix(shown).map { release in
+      Double(fleet.activity { $0.release == release }.watched) / 3_600e9
+    }
+    self.releases = releases
     instances = all
-    let hours = Self.hours(fleet)
     items = fleet.causes.map { cause in
-      let instances = cause.instances()
-      let counts = fleet.releases.map { release in Double(cause.stalls { $0.release == release }.count) }
+      let counts = releases.map { Double(cause.releases[$0]?.stalls.count ?? 0) }
       return Item(
-        cause: cause,
-        state: Self.state(
-          Array(counts.prefix(shown)), hours: fleet.releases.prefix(shown).map { hours[$0] ?? 0 }),
-        stalls: cause.stalls(),
-        instances: instances, share: all > 0 ? Double(instances) / Double(all) : 0, instanceHours: cause.instanceHours,
-        releases: zip(fleet.releases, counts).filter { $1 > 0 }.map(\.0))
+        cause: cause, state: Self.state(Array(counts.prefix(shown)), hours: hours), stalls: cause.stalls,
+        share: all > 0 ? Double(cause.instances) / Double(all) : 0,
+        releases: zip(releases, counts).filter { $1 > 0 }.map(\.0))
     }
-  }
-
-  /// The watched time of each release, in hours, over all lanes.
-  private static func hours(_ fleet: Fleet) -> [String: Double] {
-    var watched: [String: Nanoseconds] = [:]
-    for (lane, activity) in fleet.sums.lanes {
-      watched[lane.unit.release] = (watched[lane.unit.release] ?? 0).saturatingAdd(activity.watched)
-    }
-    return watched.mapValues { Double($0) / 3_600e9 }
   }
 
   /// How a cause stands that had so many stalls in each release, oldest first, in so many hours of use.

@@ -74,7 +74,7 @@ private struct FleetSide {
       let all = lanes.reduce(into: FleetSums.Activity()) { $0.add($1.value) }
       guard all.watched > 0 else { continue }
       let length = (all.last - all.first + 1).saturatingMultiply(by: HourGrid.length)
-      var session = ComparedSession(duration: length, threshold: fleet.sums.sessions[unit]?.threshold ?? 0)
+      var session = ComparedSession(duration: length, threshold: fleet.sums.thresholds[unit] ?? 0)
       session.seconds = Double(all.watched) / 1e9
       session.iterations = all.iterations
       session.hangs = exposures[unit]?.hangs ?? 0
@@ -117,13 +117,5 @@ extension StoredMetric {
     self.init(
       count: histogram.totalCount, total: total, maximum: HistogramLayout.highestDuration(at: last.index),
       histogram: histogram)
-  }
-}
-
-extension SignatureRow {
-  /// What it is called, with the line to change where that is known.
-  package var sentence: String {
-    guard let location = place?.location else { return title }
-    return "\(title) at \(location.label)"
   }
 }

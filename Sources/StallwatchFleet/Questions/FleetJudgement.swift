@@ -22,10 +22,9 @@ package struct FleetJudgement: Sendable {
   package var isKept: Bool { verdicts.allSatisfy(\.isKept) }
 
   /// Judges a release of a fleet, which also holds the releases before it: what is new shows beside these.
-  package init(_ budget: FleetBudget, release: String, of fleet: Fleet) {
+  package init(_ budget: FleetBudget, release: String, of fleet: FleetSummary) {
     (service, source, self.release) = (fleet.filter.service ?? "", fleet.source, release)
-    let exposures = fleet.exposures.filter { $0.key.release == release }
-    let group = FleetReport.group(release, exposures.map { ($0.key, $0.value) })
+    let group = FleetReport.Group(.release(release), release, of: fleet)
     let place = fleet.releases.firstIndex(of: release) ?? fleet.releases.count
     let causes = FleetCauses(fleet, until: place)
     verdicts = budget.limits.map { key, limit in
@@ -35,7 +34,7 @@ package struct FleetJudgement: Sendable {
   }
 
   private static func judge(
-    _ limit: FleetBudget.Limit, _ group: FleetReport.Group, _ release: String, _ fleet: Fleet, _ causes: FleetCauses
+    _ limit: FleetBudget.Limit, _ group: FleetReport.Group, _ release: String, _ fleet: FleetSummary, _ causes: FleetCauses
   ) -> (isKept: Bool, words: (limit: String, value: String, look: String)) {
     switch limit {
     case .hangRate(let most):
@@ -50,9 +49,8 @@ package struct FleetJudgement: Sendable {
     case .leastInstances(let least):
       return (Double(group.instances) >= least, ("at least \(Figure.rate(least))", "\(group.instances)", ""))
     case .span(let lane, let percent, let most):
-      let lanes = fleet.sums.lanes.filter { $0.key.name == lane && $0.key.unit.release == release }
-      let all = FleetReport.group(lane, lanes.map { ($0.key.unit, $0.value) })
-      let value = all.span(atPercentile: percent)
+      let spans = fleet.activity { $0.name == lane && $0.release == release }.spans
+      let value = spans.totalCount > 0 ? spans.value(atPercentile: percent) : nil
       return (
         value.map { $0 <= most } ?? false, ("at most \(Figure.duration(most))", Figure.duration(value), "")
       )
@@ -65,7 +63,7 @@ package struct FleetJudgement: Sendable {
     _ state: FleetCauses.State, _ most: Double, _ instances: Int, _ release: String, _ causes: FleetCauses
   ) -> (isKept: Bool, words: (limit: String, value: String, look: String)) {
     let shares = causes.items.filter { $0.state == state }.map { item in
-      (item: item, share: Double(item.cause.instances { $0.release == release }) / Double(max(instances, 1)))
+      (item: item, share: Double(item.cause.releases[release]?.instances ?? 0) / Double(max(instances, 1)))
     }
     let beyond = shares.filter { $0.share > most }.sorted { $1.share < $0.share }
     let value = shares.map(\.share).max().map { Figure.share($0) } ?? "none"

@@ -1,6 +1,4 @@
 import StallwatchCore
-import StallwatchReport
-import StallwatchStore
 
 /// The first look at a fleet: how much it hangs per hour of use, where, and because of what.
 package struct FleetReport: Sendable {
@@ -49,72 +47,60 @@ package struct FleetReport: Sendable {
   package let byLane: [Group]
   package let causes: [FleetCauses.Item]
   /// The instances that hang most, by their hang rate.
-  package let worst: [Group]
+  package let worst: [FleetSummary.Instance]
   package let missing: Missing
 
-  /// The instances that are listed, and the least use of one, in hours: of less, a rate says nothing.
-  private static let mostWorst = 10
-  private static let leastUse = 0.5
-
   /// The report on a fleet.
-  package init(_ fleet: Fleet) {
+  package init(_ fleet: FleetSummary) {
     (filter, source, service) = (fleet.filter, fleet.source, fleet.filter.service ?? "")
     lanes = fleet.countedLanes
-    let exposures = fleet.exposures
-    let group = { (name: String, isIncluded: (FleetUnit) -> Bool) in
-      Self.group(name, exposures.filter { isIncluded($0.key) }.map { ($0.key, $0.value) })
-    }
-    total = group("all") { _ in true }
-    releases = fleet.releases.map { release in group(release) { $0.release == release } }
-    environments = Set(exposures.keys.map(\.environment)).sorted().map { name in group(name) { $0.environment == name }
-    }
-    byLane = Dictionary(grouping: fleet.sums.lanes, by: \.key.name).map { name, parts in
-      Self.group(name, parts.map { ($0.key.unit, $0.value) })
-    }.sorted { ($1.activity.stalled, $0.name) < ($0.activity.stalled, $1.name) }
+    total = Group(.all, "all", of: fleet)
+    releases = fleet.releases.map { Group(.release($0), $0, of: fleet) }
+    environments = Set(fleet.lanes.keys.map(\.environment)).sorted().map { Group(.environment($0), $0, of: fleet) }
+      .filter { $0.instances > 0 }
+    byLane = Set(fleet.lanes.keys.map(\.name)).map { Group(.lane($0), $0, of: fleet) }
+      .sorted { ($1.activity.stalled, $0.name) < ($0.activity.stalled, $1.name) }
     causes = FleetCauses(fleet).items
-    let instances = Dictionary(grouping: exposures, by: \.key.instance).map { name, parts in
-      Self.group(name, parts.map { ($0.key, $0.value) })
-    }
-    worst = Array(
-      instances.filter { $0.hours >= Self.leastUse && $0.activity.hang > 0 }
-        .sorted { ($1.hangRate?.value ?? 0, $0.name) < ($0.hangRate?.value ?? 0, $1.name) }.prefix(Self.mostWorst))
-    missing = Self.missing(fleet)
+    worst = fleet.worst
+    missing = Missing(fleet)
     let (first, last) = (total.activity.first, total.activity.last)
     hours = first <= last ? first...last : nil
   }
+}
 
-  static func group(_ name: String, _ parts: [(unit: FleetUnit, activity: FleetSums.Activity)]) -> Group {
-    var (all, instances) = (FleetSums.Activity(), [String: FleetSums.Activity]())
-    // In order, so that the same figures give the same sums of fractions.
-    for (unit, activity) in parts.sorted(by: { $0.unit < $1.unit }) {
-      all.add(activity)
-      var known = instances[unit.instance] ?? .init()
-      known.watched = known.watched.saturatingAdd(activity.watched)
-      known.hang = known.hang.saturatingAdd(activity.hang)
-      known.hangs = known.hangs.saturatingAdd(activity.hangs)
-      instances[unit.instance] = known
+extension FleetReport.Group {
+  /// A part of a fleet.
+  init(_ part: FleetSummary.Part, _ name: String, of fleet: FleetSummary) {
+    let spread = fleet.spreads[part] ?? .init()
+    let counted = fleet.counted
+    let activity = fleet.activity { lanes in
+      switch part {
+      case .fleet: true
+      case .lane(let name): lanes.name == name
+      case .all: counted.contains(kind: lanes.kind, isMain: lanes.isMain)
+      case .release(let release):
+        lanes.release == release && counted.contains(kind: lanes.kind, isMain: lanes.isMain)
+      case .environment(let environment):
+        lanes.environment == environment && counted.contains(kind: lanes.kind, isMain: lanes.isMain)
+      }
     }
-    let ordered = instances.sorted { $0.key < $1.key }.map(\.value)
-    return Group(
-      name: name, instances: instances.count, activity: all,
-      hangRate: RatioEstimate(ordered.map { (Double($0.hang) / 1e9, Double($0.watched) / 3_600e9) }),
-      hangs: RatioEstimate(ordered.map { (Double($0.hangs), Double($0.watched) / 3_600e9) }))
+    self.init(
+      name: name, instances: spread.instances, activity: activity, hangRate: spread.hangRate, hangs: spread.hangs)
   }
+}
 
-  private static func missing(_ fleet: Fleet) -> Missing {
-    var missing = Missing()
-    for sum in fleet.sums.sessions.values {
-      missing.sessions += sum.count
-      missing.killed += sum.killed
-      missing.duration = missing.duration.saturatingAdd(sum.duration)
-      missing.unobserved = missing.unobserved.saturatingAdd(sum.unobserved)
-      missing.excluded = missing.excluded.saturatingAdd(sum.excluded)
-      missing.losses.merge(sum.losses) { $0.saturatingAdd($1) }
-    }
-    for activity in fleet.sums.lanes.values {
-      missing.unattributed = missing.unattributed.saturatingAdd(activity.unattributed)
-      missing.stalls = missing.stalls.saturatingAdd(activity.stalls)
-    }
-    return missing
+extension FleetSummary.Instance {
+  /// The time for which it was watched, in hours.
+  package var hours: Double { Double(watched) / 3_600e9 }
+  /// Seconds of hangs per hour of use.
+  package var hangRate: RatioEstimate? { RatioEstimate(part: Double(hang) / 1e9, whole: hours, count: 1, squares: 0) }
+}
+
+extension FleetReport.Missing {
+  init(_ fleet: FleetSummary) {
+    (sessions, killed, duration) = (fleet.sessions.count, fleet.sessions.killed, fleet.sessions.duration)
+    (unobserved, excluded, losses) = (fleet.sessions.unobserved, fleet.sessions.excluded, fleet.sessions.losses)
+    let all = fleet.activity { _ in true }
+    (unattributed, stalls) = (all.unattributed, all.stalls)
   }
 }

@@ -1,3 +1,4 @@
+import StallwatchLibc
 import StallwatchReport
 
 /// A ratio of two sums over instances, such as seconds of hangs per hour of use, with its 95 % interval.
@@ -14,19 +15,37 @@ package struct RatioEstimate: Sendable, Equatable {
   /// The fewest instances that have an interval.
   package static let fewest = 4
 
+  /// The ratio of sums over instances; nil where the whole is 0.
+  ///
+  /// - Parameters:
+  ///   - count: The instances whose whole is not 0.
+  ///   - squares: The sum over them of (part − ratio × whole)².
+  package init?(part: Double, whole: Double, count: Int, squares: Double) {
+    guard whole > 0 else { return nil }
+    let ratio = part / whole
+    value = Self.rounded(ratio)
+    guard count >= Self.fewest else { return }
+    let error = (Double(count) / Double(count - 1) * squares).squareRoot() / whole
+    let margin = error * Normal.interval(degrees: Double(count - 1))
+    (low, high) = (Self.rounded(max(ratio - margin, 0)), Self.rounded(ratio + margin))
+  }
+
   /// The ratio of the sums of `part` and `whole` over instances; nil where the whole is 0.
   package init?(_ instances: [(part: Double, whole: Double)]) {
     let instances = instances.filter { $0.whole > 0 }
-    let (parts, wholes) = instances.reduce(into: (0.0, 0.0)) {
-      $0.0 += $1.part; $0.1 += $1.whole
+    let (part, whole) = instances.reduce(into: (0.0, 0.0)) {
+      $0.0 += $1.part
+      $0.1 += $1.whole
     }
-    guard wholes > 0 else { return nil }
-    value = parts / wholes
-    guard instances.count >= Self.fewest else { return }
-    let rests = instances.map { $0.part - value * $0.whole }
-    let (count, squares) = (Double(instances.count), rests.reduce(0) { $0 + $1 * $1 })
-    let error = (count / (count - 1) * squares).squareRoot() / wholes
-    let margin = error * Normal.interval(degrees: count - 1)
-    (low, high) = (max(value - margin, 0), value + margin)
+    let ratio = part / whole
+    let squares = instances.map { $0.part - ratio * $0.whole }.reduce(0) { $0 + $1 * $1 }
+    self.init(part: part, whole: whole, count: instances.count, squares: squares)
+  }
+
+  /// To nine digits: the order in which fractions are added up, and with it the last digits, differs between sources.
+  private static func rounded(_ number: Double) -> Double {
+    guard number > 0, number.isFinite else { return number }
+    let place = pow(10, 8 - floor(log10(number)))
+    return place.isFinite && place > 0 ? (number * place).rounded() / place : number
   }
 }

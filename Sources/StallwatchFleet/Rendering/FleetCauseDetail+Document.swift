@@ -23,7 +23,7 @@ extension FleetCauseDetail {
     let stalls = item.stalls
     return "\(DisplayText.name(item.cause.signature.sentence)) held \(DisplayText.name(service)) "
       + "\(Figure.times(stalls.count)) for \(Figure.duration(stalls.total)) in all, "
-      + "\(Figure.duration(stalls.worst)) at worst, on \(Figure.count(item.instances, "instance")) "
+      + "\(Figure.duration(stalls.worst)) at worst, on \(Figure.count(item.cause.instances, "instance")) "
       + "(\(Figure.share(item.share))), from \(FleetWords.moment(stalls.first)) to \(FleetWords.moment(stalls.last)). "
       + "It is \(item.state.rawValue)."
   }

@@ -90,8 +90,8 @@ extension FleetReport {
     for instance in worst {
       table.rows.append(
         [
-          FleetWords.name(instance.name), Figure.rate(instance.hangRate?.value), Figure.count(instance.activity.hangs),
-          Figure.duration(instance.activity.hang), Figure.rate(instance.hours),
+          FleetWords.name(instance.name), Figure.rate(instance.hangRate?.value), Figure.count(instance.hangs),
+          Figure.duration(instance.hang), Figure.rate(instance.hours),
         ].map { Table.Cell($0) })
     }
     return ReportSection(

@@ -23,7 +23,16 @@ extension FleetReport {
     try writer.list("environments", environments) { try Self.write($1, to: &$0) }
     try writer.list("lanes", byLane) { try Self.write($1, to: &$0) }
     try writer.list("causes", causes) { try $1.write(to: &$0) }
-    try writer.list("worst_instances", worst) { try Self.write($1, to: &$0) }
+    try writer.list("worst_instances", worst) { writer, instance in
+      try writer.object { writer in
+        try writer.field("name", instance.name)
+        try writer.field("watched_ns", instance.watched)
+        try writer.field("hangs", instance.hangs)
+        try writer.field("hang_ns", instance.hang)
+        try writer.key("hang_rate")
+        try Self.write(instance.hangRate, to: &writer)
+      }
+    }
     try writer.key("missing")
     try writer.object { writer in
       try writer.field("sessions", missing.sessions)
@@ -109,9 +118,9 @@ extension FleetCauses.Item {
     try writer.field("line", signature.line > 0 ? signature.line : nil)
     try writer.list("absorbed", cause.absorbed.sorted()) { try $0.value($1) }
     try writer.field("state", state.rawValue)
-    try writer.field("instances", instances)
+    try writer.field("instances", cause.instances)
     try writer.field("share", share)
-    try writer.field("instance_hours", instanceHours)
+    try writer.field("instance_hours", cause.instanceHours)
     try writer.field("stalls", stalls.count)
     try writer.field("total_ns", stalls.total)
     try writer.field("worst_ns", stalls.worst)

@@ -26,7 +26,7 @@ struct FleetCauseVerb: ParsableCommand {
 
   func run() throws {
     let detail = try fleet.ask(symbols.search()) { source, filter in
-      let fleet = try Fleet(source, filter)
+      let fleet = try source.summary(filter)
       guard let detail = try FleetCauseDetail(signature, of: fleet, in: source) else {
         throw Failure(
           .badInput,

@@ -22,7 +22,7 @@ struct FleetCausesVerb: ParsableCommand {
   @OptionGroup var output: FleetOutput
 
   func run() throws {
-    let causes = try fleet.ask(symbols.search()) { FleetCauses(try Fleet($0, $1)) }
+    let causes = try fleet.ask(symbols.search()) { FleetCauses(try $0.summary($1)) }
     try output.write(causes.document, reading: fleet.paths())
   }
 }

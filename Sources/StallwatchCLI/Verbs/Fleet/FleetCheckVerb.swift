@@ -47,7 +47,7 @@ struct FleetCheckVerb: ParsableCommand {
       // The releases before it tell what is new.
       var whole = filter
       whole.releases = []
-      let known = try Fleet(source, whole)
+      let known = try source.summary(whole)
       guard let release = filter.releases.first ?? known.releases.last else {
         throw Failure(.badInput, "\(source.name): nothing was watched in that time; there is no release to check")
       }

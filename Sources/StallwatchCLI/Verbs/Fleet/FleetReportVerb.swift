@@ -23,7 +23,7 @@ struct FleetReportVerb: ParsableCommand {
   @OptionGroup var output: FleetOutput
 
   func run() throws {
-    let report = try fleet.ask(symbols.search()) { FleetReport(try Fleet($0, $1)) }
+    let report = try fleet.ask(symbols.search()) { FleetReport(try $0.summary($1)) }
     try output.write(report.document, reading: fleet.paths())
   }
 }

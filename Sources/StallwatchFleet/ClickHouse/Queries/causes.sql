@@ -1,8 +1,8 @@
--- The stalls of each cause, by unit, and the hours in which they began, counted from 1970.
+-- The stalls of each signature, by release.
 SELECT
-  release, environment, instance, cause.signature AS signature,
+  cause.signature AS signature, release,
   sum(cause.stalls) AS stall_count, sum(cause.total_ns) AS total, max(cause.worst_ns) AS worst,
-  min(cause.first_ns) AS first, max(cause.last_ns) AS last, groupUniqArray(intDiv(toUInt32(hour), 3600)) AS hours
+  min(cause.first_ns) AS first, max(cause.last_ns) AS last
 FROM activity FINAL
 ARRAY JOIN cause
 WHERE service = {service:String}
@@ -10,4 +10,4 @@ WHERE service = {service:String}
   AND (empty({environments:Array(String)}) OR has({environments:Array(String)}, environment))
   AND hour >= toDateTime({since:UInt32}, 'UTC') AND hour < toDateTime({until:UInt32}, 'UTC')
   AND (empty({lanes:Array(String)}) OR has({lanes:Array(String)}, lane_name))
-GROUP BY release, environment, instance, cause.signature
+GROUP BY cause.signature, release
