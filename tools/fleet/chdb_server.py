@@ -20,6 +20,8 @@ STATUSES = {"60": 404, "47": 404, "81": 404, "193": 401, "516": 401}
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Otherwise the body waits until the client confirms that it has the head, which takes it 40 ms.
+    disable_nagle_algorithm = True
     session = None
 
     def do_GET(self):

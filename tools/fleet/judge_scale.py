@@ -2,7 +2,9 @@
 
 import argparse
 import json
+import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,6 +19,11 @@ START, HOURS = 1_772_409_600, 168
 STALLS, CAUSES = 75, 10
 # A second for a screen that somebody waits for; the best of so many times.
 LIMIT, ROUNDS = 1.0, 5
+# What `ship` must deliver at least, in stalls a second, and may take at most, in kB.
+FASTEST, MEMORY = 50_000, 60_000
+QUERIES = ROOT / "dashboards" / "clickhouse" / "queries"
+# What the report asks, in its order.
+ASKED = ["names", "lanes", "histograms", "spreads", "worst", "sessions", "losses", "causes", "signatures", "reach", "hours"]
 ORIGIN = """
   'feed' AS service, if(h >= 84, '2.0', '1.0') AS release, if(i % 5 = 0, 'staging', 'production') AS environment,
   concat('host-', toString(i)) AS instance, cityHash64(i, intDiv(h, 24)) AS session
@@ -91,14 +98,62 @@ def best(work):
     return min(times), result
 
 
+class Questions:
+    """What `fleet report` asks, with what stands for the parameters."""
+
+    def __init__(self, server, database):
+        self.server, self.database = server, database
+        keys = [key for key, in server.rows("SELECT signature FROM signatures", database=database)]
+        self.parameters = {
+            "service": "'feed'", "releases": "[]", "environments": "[]", "lanes": "[]", "since": "0", "until": str((1 << 32) - 1),
+            "item_kinds": "['queue', 'pool', 'actor', 'pinged']", "only_main": "1", "least_watched": str(1_800 * 10**9), "limit": "10",
+            "signatures": str(keys), "numbers": str(list(range(1, len(keys) + 1)))}
+
+    def text(self, name):
+        text = (QUERIES / f"{name}.sql").read_text(encoding="utf-8")
+        text = re.sub(r"\{(\w+):(Array[^}]+|String)\}", lambda found: f"CAST({self.parameters[found[1]]} AS {found[2]})", text)
+        return re.sub(r"\{(\w+):[^}]+\}", lambda found: self.parameters[found[1]], text)
+
+    def report(self):
+        """Prints the time of each, and the plan of the slowest."""
+        times = {name: best(lambda name=name: self.server.query(self.text(name), database=self.database))[0] for name in ASKED}
+        for name, took in times.items():
+            print(f"{name}.sql: {took:.3f} s")
+        print(f"all of them: {sum(times.values()):.3f} s")
+        slowest = max(times, key=times.get)
+        try:
+            plan = self.server.query(f"EXPLAIN actions = 0, indexes = 1 {self.text(slowest)}", database=self.database)
+        except clickhouse.Refused:
+            plan = "this server explains none\n"
+        print(f"plan of {slowest}.sql:\n{plan}", end="")
+
+
+def ingest(built, folder, url, count):
+    """Ships a store of so many stalls; whether it was fast enough and small enough."""
+    store = f"{folder}/ingest.stallwatch"
+    print(f"writing {count:,} stalls", file=sys.stderr)
+    subprocess.run([f"{built}/store-writer", store, str(count)], stdout=subprocess.DEVNULL, check=True)
+    command = [f"{built}/stallwatch", "ship", store, "--to", url, "--state", f"{folder}/state"]
+    if subprocess.run([f"{built}/stallwatch", "fleet", "migrate", "--to", url], check=False).returncode:
+        return False
+    begun = time.monotonic()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as run:
+        _, status, used = os.wait4(run.pid, 0)
+    took = time.monotonic() - begun
+    print(f"stallwatch ship: {count:,} stalls in {took:.2f} s, {count / took:,.0f} a second; {used.ru_utime + used.ru_stime:.2f} s of CPU, "
+          f"{used.ru_maxrss / 1000:.1f} MB")
+    return status == 0 and count / took >= FASTEST and used.ru_maxrss <= MEMORY
+
+
 def main():
     parser = argparse.ArgumentParser(prog="tools/judge/fleet-scale", allow_abbrev=False, description="see the head of the script")
     parser.add_argument("--products", help="a folder with what is built, to build nothing")
     parser.add_argument("--server", action="store_true", help="Debian's ClickHouse")
+    parser.add_argument("--ingest", type=int, default=200_000, help="the stalls that are shipped, to see how fast")
     parser.add_argument("stalls", type=int, nargs="?", default=50_000_000)
     arguments = parser.parse_args()
     built = arguments.products or subprocess.run(
-        [ROOT / "tools/build/products", "stallwatch"], capture_output=True, text=True, check=False).stdout.strip()
+        [ROOT / "tools/build/products", "stallwatch", "store-writer"], capture_output=True, text=True, check=False).stdout.strip()
     if not built:
         return 3
     stallwatch, database = f"{built}/stallwatch", "scale"
@@ -118,14 +173,18 @@ def main():
                 print(f"{table}: {int(rows):,} rows, {int(size):,} bytes")
             count = instances * HOURS * 2 * STALLS
             print(f"{total / count:.1f} bytes a stall, {total / instances / 7:,.0f} bytes an instance-day")
+            Questions(server, database).report()
             command = [stallwatch, "fleet", "report", "--from", url, "--service", "feed", "--format", "json"]
             took, done = best(lambda: subprocess.run(command, capture_output=True, text=True, check=False))
             if done.returncode:
                 print(done.stderr)
                 return 3
             json.loads(done.stdout)
-            print(f"stallwatch fleet report: {took:.2f} s")
-            return 0 if took <= LIMIT else 1
+            print(f"stallwatch fleet report: {took:.2f} s over {count:,} stalls")
+            is_fast = took <= LIMIT
+            if arguments.ingest:
+                is_fast = ingest(built, folder, f"{server.url}/ingest", arguments.ingest) and is_fast
+            return 0 if is_fast else 1
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ extension FleetReport {
   private func groups(_ title: String, _ word: String, _ groups: [Group]) -> ReportSection {
     var table = Table(columns: [
       .name(word), .figure("instances"), .figure("hours of use"), .figure("hang rate (95 %)"),
-      .figure("hangs an hour").leaving(2), .figure("stalls").leaving(3), .figure("p50").of("span").leaving(1),
+      .figure("hangs an hour").leaving(2), .figure("stalls").leaving(3), .figure("span p50").of("span").leaving(1),
       .figure("p90").of("span").leaving(4), .figure("p99").of("span"), .figure("p999").of("span").leaving(5),
     ])
     for group in groups {
