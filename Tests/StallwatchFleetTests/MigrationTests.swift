@@ -35,6 +35,15 @@ struct MigrationTests {
     #expect(Migration.all[0].statements.count == Self.rows.count)
   }
 
+  @Test("have plain texts where columns of few values are an experiment")
+  func oldServer() {
+    let today = ServerFacts(version: "24.3.1", settings: [])
+    let old = ServerFacts(version: "18.16.1", settings: [])
+    let statement = "CREATE TABLE t (a LowCardinality(String), b Nested(c LowCardinality(String)))"
+    #expect(today.adapted(statement) == statement)
+    #expect(old.adapted(statement) == "CREATE TABLE t (a String, b Nested(c String))")
+  }
+
   private static let example = Migration(
     7, "example",
     """

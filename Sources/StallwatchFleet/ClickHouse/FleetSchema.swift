@@ -38,7 +38,7 @@ package struct FleetSchema: Sendable {
   /// The number of the last migration that this program knows.
   package static var current: Int { Migration.all.map(\.number).max() ?? 0 }
 
-  /// Every statement that ``migrate(keepingDays:)`` would run on each server.
+  /// Every statement that ``migrate(keepingDays:)`` would run on each server of today; older ones get them adapted.
   package func statements(keepingDays days: Int? = nil) -> [String] {
     ["CREATE DATABASE IF NOT EXISTS \(SQLText.name(place.database))\(place.clause)"]
       + ([Self.history] + Migration.all).flatMap { $0.statements(for: place) }
@@ -64,7 +64,10 @@ package struct FleetSchema: Sendable {
     let there = try await Self.version(clients[0])
     try Self.refuseNewer(there, of: clients[0])
     for client in clients {
-      for statement in Migration.all.flatMap({ $0.statements(for: place) }) { try await client.run(statement) }
+      let facts = try await client.facts()
+      for statement in Migration.all.flatMap({ $0.statements(for: place) }) {
+        try await client.run(facts.adapted(statement))
+      }
       if let days {
         for statement in Migration.ageing(days: days, in: place) { try await client.run(statement) }
       }

@@ -26,6 +26,12 @@ package struct ServerFacts: Sendable, Equatable {
   /// Whether rows can be removed by their age (since 19.6).
   package var removesByAge: Bool { isAtLeast(19, 6) }
 
+  /// A statement as the server understands it. Its columns of few values were an experiment before 19.6.
+  func adapted(_ statement: String) -> String {
+    guard !isAtLeast(19, 6) else { return statement }
+    return statement.replacing("LowCardinality(String)", with: "String")
+  }
+
   func isAtLeast(_ major: Int, _ minor: Int) -> Bool {
     let parts = version.split(separator: ".").map { Int($0) ?? 0 }
     let (hasMajor, hasMinor) = (parts.first ?? 0, parts.dropFirst().first ?? 0)

@@ -98,7 +98,7 @@ package struct FleetSummary: Sendable, Equatable {
   /// ``leastUse``.
   package var worst: [Instance] = []
   package var sessions = Sessions()
-  /// The one that the most instances have first, then by hours.
+  /// The one that the most instances have first, then by hours and by time.
   package var causes: [Cause] = []
 
   /// The instances that are listed, and the least use of one: of less, a rate says nothing.
@@ -129,10 +129,12 @@ package struct FleetSummary: Sendable, Equatable {
     lanes.reduce(into: FleetSums.Activity()) { if isIncluded($1.key) { $0.add($1.value) } }
   }
 
-  /// Puts the causes into their order.
+  /// Puts the causes into their order: by instances, by hours, then by time.
   mutating func rankCauses() {
-    causes.sort {
-      ($1.instances, $1.instanceHours, $0.signature.signature) < ($0.instances, $0.instanceHours, $1.signature.signature)
+    causes.sort { one, other in
+      let (left, right) = (one.stalls.total, other.stalls.total)
+      return (other.instances, other.instanceHours, right, one.signature.signature)
+        < (one.instances, one.instanceHours, left, other.signature.signature)
     }
   }
 }
