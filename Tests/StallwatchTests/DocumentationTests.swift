@@ -77,15 +77,25 @@ struct DocumentationTests {
       let rest = try #require(article.components(separatedBy: "\n## \(title)\n").dropFirst().first, "\(title)")
       return rest[..<(rest.range(of: "\n## ")?.lowerBound ?? rest.endIndex)]
     }
-    let filters = try section("Reading a part of a store")
+    let common = [
+      "[FILTER]…": try section("Reading a part of a store"), "[FLEET]…": try section("What of a fleet is asked"),
+    ]
     for verb in verbs {
       let own = try section(verb)
-      let text = own.contains("[FILTER]…") ? own + filters : own
+      let shared = common.filter { own.contains($0.key) }.map { String($0.value) }
+      let text = shared.reduce(String(own), +)
       let help = try TestRun.run([Built.product("stallwatch")] + verb.components(separatedBy: " ") + ["--help"]).text
-      for option in help.matches(of: #/(?m)^  (-\w)?(?:, )?(--[a-z-]+)/#) {
+      let options = help.matches(of: #/(?m)^  (-\w)?(?:, )?(--[a-z-]+)/#)
+      for option in options {
         if ["--version", "--help"].contains(option.2) { continue }
         let names = [option.1, option.2].compactMap { $0 }
         #expect(names.contains { text.contains($0) }, "\(verb) \(option.0)")
+      }
+      // What is documented once for several verbs holds of each of them.
+      for entry in shared.flatMap({ $0.matches(of: #/(?m)^(?:- |\| )`-.*?(?=:|\| )/#) }) {
+        for name in entry.0.matches(of: #/`(--[a-z-]+)/#) {
+          #expect(options.contains { $0.2 == name.1 }, "\(verb) \(name.1)")
+        }
       }
     }
     for verb in verbs { #expect(try text("README.md").contains("`stallwatch \(verb)"), "README.md: \(verb)") }
