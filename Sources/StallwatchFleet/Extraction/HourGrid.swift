@@ -1,12 +1,12 @@
 import StallwatchCore
 import StallwatchStore
 
-/// The hours of the wall clock in a session, whose moments are of the monotonic clock. Hours are counted from 1970.
+/// The hours of the wall clock in a session, whose times are those of the monotonic clock. Hours are counted from 1970.
 struct HourGrid {
   private let session: StoredSession
   /// An hour, in nanoseconds.
   static let length: Nanoseconds = 3_600 * .second
-  /// Over how many hours a window is spread at most: over a year. A store may say anything.
+  /// The most hours that a window is spread over, more than a year: a damaged store may contain any number.
   private static let mostHours: UInt64 = 10_000
 
   init(_ session: StoredSession) { self.session = session }
@@ -24,24 +24,24 @@ struct HourGrid {
       ? record.startedNs.saturatingAdd(wall - record.startedAt) : record.startedNs.since(record.startedAt - wall)
   }
 
-  /// Calls `body` for every hour in which a part of the window lies, with that part: parts add up to the window.
+  /// Divides a window at the hours and calls `body` with each part. The parts add up to the window.
   func spread(_ window: StoredWindow, _ body: (_ hour: UInt64, _ part: StoredWindow) -> Void) {
     let end = window.startedNs.saturatingAdd(max(window.length, 1))
     let first = hour(of: window.startedNs)
     let last = min(hour(of: end - 1), first.saturatingAdd(Self.mostHours))
     guard first < last else { return body(first, window.before(end)) }
-    var told = window.before(window.startedNs)
+    var passed = window.before(window.startedNs)
     for hour in first...last {
       let until = hour == last ? window.before(end) : window.before(self.end(of: hour))
       var part = until
-      part.startedNs = window.startedNs.saturatingAdd(told.length)
-      part.length = until.length.since(told.length)
-      part.busy = until.busy.since(told.busy)
-      part.waiting = until.waiting.since(told.waiting)
-      part.outside = until.outside.since(told.outside)
-      part.iterations = until.iterations.since(told.iterations)
+      part.startedNs = window.startedNs.saturatingAdd(passed.length)
+      part.length = until.length.since(passed.length)
+      part.busy = until.busy.since(passed.busy)
+      part.waiting = until.waiting.since(passed.waiting)
+      part.outside = until.outside.since(passed.outside)
+      part.iterations = until.iterations.since(passed.iterations)
       body(hour, part)
-      told = until
+      passed = until
     }
   }
 }

@@ -2,7 +2,7 @@ import StallwatchCore
 import StallwatchReport
 import StallwatchStore
 
-/// What a lane did in one hour, while it is added up.
+/// The figures of a lane in one hour, while they are added up.
 struct LaneHour {
   private var busy: Nanoseconds = 0
   private var waiting: Nanoseconds = 0
@@ -74,7 +74,7 @@ struct LaneHour {
     (row.stalls, row.stalled, row.worst, row.unattributed) = (stalls, stalled, worst, unattributed)
     (row.hangs, row.hang) = (hangs, hang)
     if threshold > Severity.microhang.minimum, !lane.kind.isOfItems {
-      // Not every hang was a stall: their spans tell.
+      // Hangs below the threshold were no stalls, but they are among the spans.
       row.hangs = (spans?.sum(from: Severity.microhang.minimum) { _ in 1 } ?? 0).saturatingAdd(awayHangs)
       row.hang = (spans?.sum(from: Severity.microhang.minimum) { $0 } ?? 0).saturatingAdd(awayHang)
     }

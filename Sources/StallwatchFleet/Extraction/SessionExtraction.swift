@@ -2,8 +2,8 @@ import StallwatchCore
 import StallwatchReport
 import StallwatchStore
 
-/// Reads one session of a store into rows, hour by hour: of a recording of any length it holds the hours that it is at, and
-/// one stall. For one thread at a time.
+/// Reads one session of a store into rows, hour by hour. However long the recording, it keeps only the current hours
+/// and one stall in memory. For one thread at a time.
 final class SessionExtraction {
   private let store: StoreReader
   private let session: StoredSession
@@ -18,14 +18,14 @@ final class SessionExtraction {
   private let stacks: StackReader<StoreReader>
   private var causes: StallCauses
   private var stackTimes: StackTimes
-  /// The hours that are not over, and what lanes did in them by their rows.
+  /// The hours that are not finished, with the figures of lanes by their rows in the store.
   private var hours: [UInt64: [Int64: LaneHour]] = [:]
-  /// Until when each lane's time is known.
+  /// The end of the known time of each lane.
   private var known: [Int64: Nanoseconds] = [:]
-  /// Causes of the hour that is being read, and those whose names were handed on.
+  /// The causes seen in the current hour, and those whose names were passed on.
   private var seenCauses: Set<String> = []
   private var namedCauses: Set<String> = []
-  /// The highest number of a stall, and the lowest of one that is not over.
+  /// The highest number of a stall, and the lowest number of a stall that is not over.
   private var lastStall: UInt64
   private var openStall: UInt64?
 
@@ -46,7 +46,7 @@ final class SessionExtraction {
     lastStall = range.stall
   }
 
-  /// Reads it all, and says what to read next time.
+  /// Reads everything in the range. Returns the range to read next time.
   func run(removals: [Removed]) throws -> ExtractionRange {
     try readHours()
     for report in causes.reports() {
@@ -58,7 +58,7 @@ final class SessionExtraction {
     return ExtractionRange(hour: nextHour, stall: openStall.map { $0 - 1 } ?? lastStall)
   }
 
-  /// The hour in which something may yet become known: the last one, or the one since when a lane rests.
+  /// The first hour that may still change: the last one, or the one in which a lane that rests went to sleep.
   private var nextHour: UInt64 {
     let last = grid.hour(of: session.lastSeenNs)
     let resting = lanes.values.filter { $0.endedNs == nil }.map { lane in
@@ -107,7 +107,7 @@ final class SessionExtraction {
     }
   }
 
-  /// A window counts in the hour in which it ended: of what goes on, where it ends so far.
+  /// A window counts in the hour in which it ended, or ends so far.
   private func add(_ window: StoredMetricWindow) {
     if window.metric == .waiting, lanes[window.loop]?.record.kind.isOfItems != true { return }
     let end = window.startedNs.saturatingAdd(max(window.length, 1)) - 1
@@ -147,8 +147,8 @@ final class SessionExtraction {
     }
   }
 
-  /// Hands on the names of causes that are new, so that a reading which is broken off has named what it handed on. They are
-  /// handed on again at the end, when it is known where their function mostly stood.
+  /// Passes on the names of new causes before the rows that use them, in case the reading is broken off. At the end
+  /// they are passed on again, when it is known at which line their function was most of the time.
   private func nameCauses() throws {
     defer { seenCauses = [] }
     guard !seenCauses.isSubset(of: namedCauses) else { return }
@@ -158,7 +158,7 @@ final class SessionExtraction {
     }
   }
 
-  /// Hands on the rows of an hour.
+  /// Passes on the rows of an hour.
   private func close(_ hour: UInt64) throws {
     try nameCauses()
     let times = stackTimes.taken()
@@ -176,7 +176,7 @@ final class SessionExtraction {
   }
 }
 
-/// A cursor with the row that comes next.
+/// A cursor that shows the next row before it moves on.
 private final class Heading<Element> {
   private let cursor: StoreCursor<Element>
   private(set) var head: Element?

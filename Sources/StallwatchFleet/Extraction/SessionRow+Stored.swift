@@ -3,7 +3,7 @@ import StallwatchReport
 import StallwatchStore
 
 extension SessionRow {
-  /// The row of a session of `store`, of which `removals` were removed. Throws what reading throws.
+  /// The row of a session of `store`. `removals` says what the store has removed. Throws what reading throws.
   init(
     _ origin: RowOrigin, _ session: StoredSession, _ labels: CompleteLabels, in store: StoreReader, removals: [Removed],
     version: UInt64
@@ -43,6 +43,6 @@ extension SessionRow {
 }
 
 extension Removed {
-  /// Whether figures lack what was removed: what only became coarser is still in all sums.
+  /// Whether sums lack what was removed. Detail that only became coarser is still in all sums.
   fileprivate var isLoss: Bool { what != .cells && what != .histograms }
 }

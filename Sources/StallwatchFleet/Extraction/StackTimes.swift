@@ -2,7 +2,7 @@ import StallwatchCore
 import StallwatchReport
 import StallwatchStore
 
-/// Adds up the looks at the stalls of one hour by stacks, and names each stack once.
+/// Adds up the looks at the stalls of one hour by stack, and names each stack once.
 struct StackTimes {
   private struct Key: Hashable {
     var signature: String
@@ -12,23 +12,23 @@ struct StackTimes {
   private let stacks: StackReader<StoreReader>
   private let session: Int64
   private var times: [Key: (looks: UInt64, weight: Nanoseconds)] = [:]
-  /// Hashes by the rows of the stacks.
+  /// The hashes of stacks by their rows in the store.
   private var hashes: [Int64: UInt64] = [:]
   /// The stacks that were named already.
   private var named: Set<UInt64> = []
-  /// The most pairs of signature and stack of one hour. What does not fit counts with ``rest``.
+  /// The most pairs of signature and stack in one hour. Further stacks count as ``rest``.
   private static let mostTimes = 20_000
-  /// The most hashes kept by rows, and the most that are known to be named: a stack may be named twice.
+  /// The most hashes that are kept in each of the two tables. Beyond that, a stack may be named twice.
   private static let mostHashes = 50_000
 
-  /// Stands for stacks that have no room.
+  /// Stands for stacks beyond ``mostTimes``.
   private static let rest = ["many functions"]
-  /// Stands for stacks of which no function could be read.
+  /// Stands for stacks without a readable function.
   private static let unread = ["unknown"]
 
   init(session: Int64, stacks: StackReader<StoreReader>) { (self.session, self.stacks) = (session, stacks) }
 
-  /// Adds the looks at a stall. `name` gets every stack that is new.
+  /// Adds the looks at a stall. Calls `name` for every new stack.
   mutating func add(
     _ samples: [BriefSample], signature: String, _ name: (_ stack: UInt64, _ frames: [String]) throws -> Void
   ) throws {
@@ -40,7 +40,7 @@ struct StackTimes {
     }
   }
 
-  /// The sums since the last call.
+  /// The sums since the last call, which begin anew.
   mutating func taken() -> [StackTimesRow.Time] {
     defer { times = [:] }
     return times.map { key, time in

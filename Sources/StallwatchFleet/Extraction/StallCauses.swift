@@ -2,20 +2,20 @@ import StallwatchCore
 import StallwatchReport
 import StallwatchStore
 
-/// The causes of a session's stalls as their looks show them, and their sums. Most stalls stand where others stood before:
-/// what is new is grouped, and the rest is added up.
+/// The causes of a session's stalls, found from their looks, and the sums of each cause. Most stalls are where others
+/// were before: new ones are grouped, and the others are only added up.
 struct StallCauses {
   private let stacks: StackReader<StoreReader>
   private let session: Int64
   private var folding = SignatureFolding()
-  /// Causes of stalls whose looks are all alike, and the sums of those that the folding does not have yet.
+  /// The causes of stalls whose looks are all alike, with the sums that are not in ``folding`` yet.
   private var alike: [BriefSample.Look: (cause: SignatureRule.Cause?, sum: StallSum?)] = [:]
-  /// The most looks kept apart, half a kilobyte each: most recordings have fewer different ones.
+  /// The most different looks in ``alike``, half a kilobyte each: most recordings have fewer.
   private static let mostLooks = 10_000
 
   init(session: Int64, stacks: StackReader<StoreReader>) { (self.session, self.stacks) = (session, stacks) }
 
-  /// The cause of a stall with these looks; nil where they show none. Counts it, unless it was cancelled.
+  /// The cause of a stall with these looks; nil where they show none. Counts the stall, unless it was cancelled.
   mutating func take(_ stall: StoredStall, _ samples: [BriefSample]) throws -> SignatureRule.Cause? {
     guard let look = samples.first?.look else { return nil }
     let sum = stall.state == .cancelled ? nil : StallSum(stall)
@@ -34,7 +34,7 @@ struct StallCauses {
     return alike[look]?.cause
   }
 
-  /// The signatures of the stalls so far, each with whom it mostly blames.
+  /// The signatures of the stalls so far, each with what most of its stalls blame.
   mutating func reports() -> [SignatureReport] {
     hand()
     return folding.unmerged

@@ -23,7 +23,7 @@ extension StallRow {
 }
 
 extension SignatureRow {
-  /// What a signature of a service stands for.
+  /// The row with the names of a signature of a service.
   init(_ report: SignatureReport, service: String, version: UInt64) {
     let place = report.blame.own?.location
     self.init(

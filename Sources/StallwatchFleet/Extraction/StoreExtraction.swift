@@ -5,16 +5,16 @@ import StallwatchSymbols
 
 /// Reads a store into the rows of a fleet's tables.
 ///
-/// Signatures, stacks and timers have their names first from the store, then from a search. Rows of one session come
-/// together, hours in their order, each hour's stalls and stacks before its sums. For one thread at a time.
+/// Names of signatures, stacks and timers come from the store, or else from a search. The rows of a session come
+/// together, hour by hour, each hour's stalls and stacks before its sums. For one thread at a time.
 package struct StoreExtraction {
   private let store: StoreReader
   private let stacks: StackReader<StoreReader>
   private let removals: [Removed]
   private let version: UInt64
 
-  /// An extraction from `store`, all of it whatever a filter lets through. `version` is when the store was opened,
-  /// nanoseconds since 1970: of two rows with one key the one with the higher version holds. Throws ``StoreError``.
+  /// An extraction of the whole `store`, whatever its filter. `version` is when the store was opened, nanoseconds since
+  /// 1970: of two rows with the same key, the one with the higher version counts. Throws ``StoreError``.
   package init(_ store: StoreReader, search: SymbolSearch = SymbolSearch(), version: UInt64) throws {
     self.store = store
     stacks = StackReader(store, search: search)
@@ -25,16 +25,16 @@ package struct StoreExtraction {
   /// The sessions, oldest first.
   package func sessions() throws -> [StoredSession] { try store.sessions() }
 
-  /// The origin of a session's rows, and the labels that it is made of.
+  /// The origin of a session's rows, and the labels that it comes from.
   package func origin(of session: StoredSession) throws -> (origin: RowOrigin, labels: CompleteLabels) {
     let labels = try store.labels(of: session)
     return (RowOrigin(session, labels), labels)
   }
 
-  /// Hands all rows of a session to `sink`, and says what to read next time. Also throws what `sink` throws.
+  /// Passes all rows of a session to `sink`. Returns the range to read next time. Also throws what `sink` throws.
   ///
-  /// - Parameter isNew: Which stalls are read, by their number and when they began, nanoseconds since 1970, in place of those
-  ///   that `range` tells. None that began before the range's hour and before its first stall is asked for.
+  /// - Parameter isNew: Whether to read a stall, by its number and its start, nanoseconds since 1970. Replaces the
+  ///   stalls of `range`. Is not called for stalls that began before the range's hour and before its first stall.
   package func extract(
     _ session: StoredSession, from range: ExtractionRange = .everything,
     isNew: ((_ number: UInt64, _ at: UInt64) -> Bool)? = nil, into sink: @escaping (ExtractedRow) throws -> Void

@@ -5,8 +5,8 @@ import Synchronization
 
 /// A connection for exchanges with servers over HTTP and HTTPS, kept open between them.
 ///
-/// Exchanges are made one after the other, on a thread of Dispatch's: a server that is slow holds nobody but its asker.
-/// Nothing follows redirections, which might carry a password elsewhere. Proxies are those that the environment names.
+/// Exchanges run one after the other, on a thread of Dispatch's: a slow server delays only its own caller. Redirections
+/// are not followed, because they might carry a password elsewhere. Proxies are those of the environment.
 package final class HTTPConnection: Sendable {
   /// libcurl's connection, made at the first exchange.
   private struct Handle: ~Copyable, @unchecked Sendable {
@@ -25,8 +25,8 @@ package final class HTTPConnection: Sendable {
 
   package init() {}
 
-  /// Asks, and waits for the whole answer. With `take`, the body of an answer of success goes there piece by piece, on
-  /// the exchange's thread, and is not kept; the server waits while `take` works.
+  /// Sends a request and waits for the whole answer. With `take`, the body of a successful answer goes there piece by
+  /// piece, on the exchange's thread, and is not kept; the server waits while `take` works.
   ///
   /// Throws ``HTTPError``, what `take` throws, and `CancellationError` within about a second of the task's cancellation.
   package func answer(
@@ -57,7 +57,7 @@ package final class HTTPConnection: Sendable {
       if outcome.code == 0 { return exchange.answer }
       if let failure = exchange.failure { throw failure }
       if cancellation.isCancelled { throw CancellationError() }
-      // A complaint that was cut.
+      // An error message that was cut short.
       let isComplaint = exchange.answer.status != 0 && !exchange.answer.isSuccess
       if outcome.code == Code.notTaken, isComplaint { return exchange.answer }
       throw Code.error(outcome.code, reason: withUnsafeBytes(of: &outcome.reason) { Self.text($0) })
@@ -67,7 +67,7 @@ package final class HTTPConnection: Sendable {
   private static func perform(
     _ request: HTTPRequest, _ exchange: HTTPExchange, on connection: OpaquePointer
   ) -> stallwatch_http_outcome {
-    // curl sends what is longer only when the server has said that it may (100), which some servers never say.
+    // Without this, curl sends a longer body only after the server's permission (100), which some servers never give.
     let lines = request.headers.map { "\($0.name): \($0.value)" } + ["Expect:"]
     let texts = lines.map { strdup($0) }
     defer { for text in texts { free(text) } }
@@ -93,7 +93,7 @@ package final class HTTPConnection: Sendable {
             asked.header_count = headers.count
             guard let body = request.body else { return stallwatch_http_exchange(connection, &asked) }
             return body.withUnsafeBytes { bytes in
-              // An empty body has no address, and is a body.
+              // An empty body has no address, but is a body all the same.
               asked.body = bytes.baseAddress ?? UnsafeRawPointer(url)
               asked.body_length = bytes.count
               return stallwatch_http_exchange(connection, &asked)
@@ -117,7 +117,7 @@ package final class HTTPConnection: Sendable {
     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// At least 1: 0 would mean for ever.
+  /// At least 1, because 0 would mean no limit.
   private static func milliseconds(_ duration: Duration) -> Int {
     max(Int(duration / .milliseconds(1)), 1)
   }

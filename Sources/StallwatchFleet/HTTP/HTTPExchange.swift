@@ -1,17 +1,17 @@
 import CCurl
 import Synchronization
 
-/// One exchange as libcurl's callbacks see it. They are called on the thread that waits for the answer; only
-/// ``isCancelled`` is touched by others.
+/// The state of one exchange, for libcurl's callbacks. They run on the thread that waits for the answer; other threads
+/// use ``isCancelled`` alone.
 final class HTTPExchange {
   private(set) var answer = HTTPAnswer()
-  /// Why the exchange was ended from here.
+  /// Why this side ended the exchange.
   private(set) var failure: (any Error)?
   private var room: Int
   private let take: ((UnsafeRawBufferPointer) throws -> Void)?
   private let cancellation: HTTPCancellation
 
-  /// Of headers, and of what a server says where it does not do what was asked.
+  /// The most headers, and the most bytes of the message of a server that refuses a request.
   private static let mostHeaders = 200
   private static let mostComplaint = 64 << 10
 
@@ -25,7 +25,7 @@ final class HTTPExchange {
 
   var goesOn: Bool { !cancellation.isCancelled }
 
-  /// Takes a line of the head. Another status line begins the head of another answer, such as after 100 (Continue).
+  /// Takes a line of the header. Another status line begins another answer, such as the one after 100 (Continue).
   func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
     let text = String(decoding: line, as: UTF8.self)
     if text.hasPrefix("HTTP/") {
@@ -42,7 +42,7 @@ final class HTTPExchange {
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard goesOn else { return false }
     guard answer.isSuccess else {
-      // A complaint is cut, not refused.
+      // A long error message is cut short, and is no failure.
       answer.body += bytes.prefix(max(Self.mostComplaint - answer.body.count, 0))
       return answer.body.count < Self.mostComplaint
     }
@@ -61,7 +61,7 @@ final class HTTPExchange {
   }
 }
 
-/// Tells an exchange from any thread that nobody waits for it.
+/// Cancels an exchange, from any thread.
 final class HTTPCancellation: Sendable {
   private let flag = Atomic(false)
 

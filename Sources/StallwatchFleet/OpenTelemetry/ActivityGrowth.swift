@@ -1,14 +1,14 @@
 import StallwatchCore
 import StallwatchStore
 
-/// By how much an hour of a lane grew from one reading of its store to the next.
+/// By how much the figures of a lane in one hour grew from one reading of its store to the next.
 ///
-/// OpenTelemetry's deltas add up, while rows state sums: a growth that is sent twice counts twice. `ship` sends each once,
-/// unless it cannot know whether the collector took it.
+/// OpenTelemetry's deltas add up, while rows hold sums: a growth that is sent twice counts twice. `ship` sends each one
+/// once, unless it cannot know whether the collector took it.
 package struct ActivityGrowth: Sendable {
   /// The hour as it is now.
   package var row: ActivityRow
-  /// When the growth began, nanoseconds since 1970: at the reading before, or with the hour.
+  /// When the growth began, nanoseconds since 1970: at the previous reading, or at the start of the hour.
   package var since: UInt64
   package var watched: Nanoseconds
   package var busy: Nanoseconds
@@ -36,7 +36,7 @@ package struct ActivityGrowth: Sendable {
 }
 
 extension DurationHistogram {
-  /// What is in this histogram beyond `before`.
+  /// This histogram less `before`.
   fileprivate func grown(from before: DurationHistogram?) -> DurationHistogram {
     guard let before, before.totalCount > 0 else { return self }
     var growth = DurationHistogram()

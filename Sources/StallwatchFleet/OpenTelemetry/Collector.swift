@@ -1,10 +1,10 @@
 /// An OpenTelemetry collector that takes OTLP over HTTP.
 package struct Collector: Sendable, Equatable {
-  /// `http://host:port` or `https://…`, and what its paths begin with.
+  /// `http://host:port` or `https://…`, with the prefix of its paths.
   package var address: String
-  /// A file with the certificates that are trusted; nil for the system's.
+  /// A file with the certificates to trust; nil for the system's.
   package var certificates: String?
-  /// Headers that say who sends, such as `Authorization`. Never printed.
+  /// Headers that authenticate the sender, such as `Authorization`. Never printed.
   package var secretHeaders: [Header] = []
   /// How long to wait for the whole answer.
   package var patience = Duration.seconds(60)
@@ -17,12 +17,12 @@ package struct Collector: Sendable, Equatable {
     package init(name: String, value: String) { (self.name, self.value) = (name, value) }
   }
 
-  /// What a URL of a collector begins with.
+  /// The beginnings of a collector's URL.
   package static let schemes = ["otlp+http://", "otlp+https://"]
-  /// The port of OTLP over HTTP, which a URL without one means.
+  /// The port of OTLP over HTTP, for URLs without a port.
   private static let port = 4_318
 
-  /// A collector by its URL, such as `otlp+https://host:4318` or `otlp+https://host/prefix`; nil where it is none.
+  /// A collector by its URL, such as `otlp+https://host:4318` or `otlp+https://host/prefix`; nil for other texts.
   package init?(url: String) {
     guard let scheme = Self.schemes.first(where: { url.lowercased().hasPrefix($0) }) else { return nil }
     let rest = url.dropFirst(scheme.count)

@@ -2,8 +2,8 @@ import StallwatchCore
 import StallwatchFormats
 import StallwatchStore
 
-/// Delivers batches to an OpenTelemetry collector: hours as metrics, stalls as log records. What else tables have, stacks
-/// and timers, has no form there, and is taken as delivered.
+/// Delivers batches to an OpenTelemetry collector: hours as metrics, stalls as log records. For other rows, such as
+/// stacks and timers, OpenTelemetry has no form; their batches count as delivered.
 package final class CollectorDelivery: Delivery {
   package let name: String
   private let collector: Collector
@@ -12,10 +12,10 @@ package final class CollectorDelivery: Delivery {
   private let version: String
   private var memory: CollectorMemory
 
-  /// The most that a batch has unpacked. Batches are of a megabyte, or of one row.
+  /// The most bytes of an unpacked batch. Batches have about a megabyte, or one row.
   private static let longestBatch = 64 << 20
 
-  /// - Parameter version: The version of the program that sends; requests carry it.
+  /// - Parameter version: The version of the sending program, which requests contain.
   package init(_ collector: Collector, _ ledger: ShippingLedger, _ clock: any ShippingClock, version: String) {
     name = collector.address
     self.collector = collector
@@ -44,7 +44,7 @@ package final class CollectorDelivery: Delivery {
 
   private var now: UInt32 { UInt32(clamping: clock.wall / Nanoseconds.second) }
 
-  /// What is sent of a batch; nil for nothing.
+  /// The request for a batch; nil where nothing of it is sent.
   private func request(for batch: SpooledBatch) throws -> (path: String, body: [UInt8])? {
     guard [ActivityRow.table, StallRow.table, SignatureRow.table].contains(batch.table) else { return nil }
     guard let rows = Gzip.unpacked(batch.body, limit: Self.longestBatch) else { throw RowDecoder.Damage() }
@@ -67,7 +67,7 @@ package final class CollectorDelivery: Delivery {
     while !decoder.isAtEnd {
       let row = try ActivityRow(from: &decoder)
       let before = try memory.lastSent(row)
-      // A row may come again after a later one of its hour.
+      // An older row of an hour may be sent again after a newer one.
       if let before, before.version >= row.version { continue }
       if let growth = ActivityGrowth(from: before, to: row) { growths.append(growth) }
       memory.note(row)
@@ -105,7 +105,7 @@ package final class CollectorDelivery: Delivery {
     }
   }
 
-  /// What an answer means ("OTLP Specification", Failures): only some say that the same request may be taken later.
+  /// The meaning of an answer ("OTLP Specification", Failures): only after some of them may the request be sent again.
   private static func outcome(of answer: HTTPAnswer, _ name: String) -> DeliveryOutcome {
     let status = "\(name): answers with HTTP status \(answer.status)"
     switch answer.status {

@@ -1,20 +1,21 @@
 import StallwatchStore
 
-/// What was sent to a collector before: hours, whose growth is sent next time, and what signatures stand for.
+/// What was sent to a collector before: the figures of hours, of which only the growth is sent next time, and the names
+/// of signatures.
 ///
-/// It lies in the ledger. After a kill between the collector's answer and the note of it, a growth is sent twice.
+/// It is in the ledger. After a kill between the collector's answer and the note of it, a growth is sent twice.
 struct CollectorMemory {
   let ledger: ShippingLedger
-  /// What is sent now and not yet noted.
+  /// What is being sent, and is not in the ledger yet.
   private var news: [String: [UInt8]] = [:]
 
-  /// Hours and signatures are forgotten that were not sent for so long, in seconds: an hour that is over for two days does
-  /// not grow, and names come once a day.
+  /// After how many seconds without being sent an hour or a signature is forgotten. An hour that ended two days ago no
+  /// longer grows, and names are sent once a day.
   private static let lifetime: UInt32 = 2 * 24 * 60 * 60
 
   init(_ ledger: ShippingLedger) { self.ledger = ledger }
 
-  /// The hour as it was sent last; nil where it never was.
+  /// The row of the same hour that was sent last; nil where none was.
   func lastSent(_ row: ActivityRow) throws -> ActivityRow? {
     try recall(Self.key(row)).flatMap { bytes in
       var decoder = RowDecoder(bytes)
@@ -22,7 +23,7 @@ struct CollectorMemory {
     }
   }
 
-  /// What a signature stands for; nil where that is not known.
+  /// The names of a signature; nil where they are not known.
   func signature(_ key: String, of service: String) throws -> SignatureRow? {
     try recall(Self.key(signature: key, of: service)).flatMap { bytes in
       var decoder = RowDecoder(bytes)
@@ -30,21 +31,21 @@ struct CollectorMemory {
     }
   }
 
-  /// Takes note of a row that is sent.
+  /// Notes a row that is being sent.
   mutating func note(_ row: ActivityRow) {
     var encoder = RowEncoder()
     row.encode(into: &encoder)
     news[Self.key(row)] = encoder.bytes
   }
 
-  /// Takes note of what a signature stands for.
+  /// Notes the names of a signature.
   mutating func note(_ row: SignatureRow) {
     var encoder = RowEncoder()
     row.encode(into: &encoder)
     news[Self.key(signature: row.signature, of: row.service)] = encoder.bytes
   }
 
-  /// Keeps what was noted, once the collector has it.
+  /// Keeps the notes, once the collector has taken the request.
   mutating func keep(at now: UInt32) throws {
     guard !news.isEmpty else { return }
     try ledger.remember(
@@ -52,7 +53,7 @@ struct CollectorMemory {
     news = [:]
   }
 
-  /// Forgets what was noted, because the collector does not have it.
+  /// Drops the notes, because the collector has not taken the request.
   mutating func drop() { news = [:] }
 
   private func recall(_ key: String) throws -> [UInt8]? {

@@ -1,6 +1,6 @@
 import StallwatchCore
 
-// A collector gets other shapes than a table, made from the rows of a batch when it is sent.
+// Messages for a collector are made from the rows of a batch when it is sent.
 
 extension RowOrigin {
   init(from decoder: inout RowDecoder) throws(RowDecoder.Damage) {
@@ -12,7 +12,7 @@ extension RowOrigin {
 }
 
 extension ActivityRow {
-  /// Reads a row that ``encode(into:)`` wrote. Causes are not read: no metric has them.
+  /// Reads a row that ``encode(into:)`` wrote, without its causes, because no metric has them.
   init(from decoder: inout RowDecoder) throws(RowDecoder.Damage) {
     let origin = try RowOrigin(from: &decoder)
     let (hour, lane) = (try decoder.number(UInt32.self), try decoder.number(UInt32.self))

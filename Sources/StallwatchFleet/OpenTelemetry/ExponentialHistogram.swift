@@ -2,36 +2,36 @@ import Foundation
 import StallwatchCore
 import StallwatchStore
 
-/// A histogram as OpenTelemetry's data model has it: bucket `i` holds durations in (base^i, base^(i + 1)] seconds, where
-/// base = 2^(2^−scale).
+/// An exponential histogram of OpenTelemetry's data model: bucket `i` holds durations in (base^i, base^(i + 1)]
+/// seconds, where base = 2^(2^−scale).
 ///
-/// A store's counter goes whole into the bucket that holds the middle of the counter's range. So a percentile that is read
-/// as the middle of its bucket differs from the store's own by at most ``relativeError``, and by 256 ns below 65 µs, where
-/// the store's counters are that wide (``HistogramLayout``).
+/// Each counter of a store goes into the bucket that contains the middle of the counter's range. A percentile that is
+/// read as the middle of its bucket therefore differs from the store's by at most ``relativeError``, and by 256 ns
+/// below 65 µs, where the store's counters are that wide (``HistogramLayout``).
 package struct ExponentialHistogram: Sendable, Equatable {
-  /// Collectors keep 160 buckets of what they measure themselves, and any number of what they are sent. Twice that many
-  /// keep the error of an ordinary range, from 0.1 ms to 1 s, below 1 %.
+  /// Collectors use 160 buckets for their own measurements, and accept any number. Twice as many keep the error of an
+  /// ordinary range, from 0.1 ms to 1 s, below 1 %.
   package static let mostBuckets = 320
   /// The finest scale: its buckets are 1.1 % wide, about as wide as a counter of the store.
   package static let finestScale: Int32 = 6
 
-  /// The higher, the finer.
+  /// The higher the scale, the finer the buckets.
   package private(set) var scale: Int32
-  /// The place of the first bucket.
+  /// The index of the first bucket.
   package private(set) var offset: Int32 = 0
   /// The buckets' counts, without gaps.
   package private(set) var counts: [UInt64] = []
-  /// Durations up to ``zeroThreshold``.
+  /// The number of durations up to ``zeroThreshold``.
   package private(set) var zeroCount: UInt64 = 0
-  /// All durations.
+  /// The number of all durations.
   package private(set) var total: UInt64 = 0
-  /// Their sum in seconds, from the middles of the store's counters.
+  /// The sum of all durations in seconds, with each taken as the middle of its counter.
   package private(set) var sum = 0.0
 
-  /// In seconds: the store tells nothing apart below it.
+  /// In seconds: the shortest duration that a store distinguishes from 0.
   package static let zeroThreshold = seconds(HistogramLayout.lowestDiscernible)
 
-  /// The durations of `histogram`, in the finest scale that needs no more than ``mostBuckets``.
+  /// The durations of `histogram`, at the finest scale that needs no more than ``mostBuckets``.
   package init(_ histogram: DurationHistogram) {
     scale = Self.finestScale
     let middles = histogram.buckets.map { bucket in
@@ -53,7 +53,7 @@ package struct ExponentialHistogram: Sendable, Equatable {
     total = histogram.totalCount
   }
 
-  /// By how much a percentile may differ from the store's own, as a share of it, from 65 µs on.
+  /// By how much a percentile of 65 µs or more may differ from the store's own, as a share of it.
   package var relativeError: Double { (base - 1) / 2 + 0.004 }
 
   /// The ratio of a bucket's bounds.

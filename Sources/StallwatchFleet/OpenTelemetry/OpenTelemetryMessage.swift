@@ -5,10 +5,10 @@ import StallwatchStore
 /// with the content type `application/x-protobuf` (opentelemetry.io, "OTLP Specification"; field numbers from
 /// opentelemetry-proto 1.x).
 package enum OpenTelemetryMessage {
-  /// Of AggregationTemporality: what a point holds came since its start.
+  /// The AggregationTemporality of deltas: a point holds what was added since its start time.
   private static let delta: UInt64 = 1
 
-  /// What lanes did, as deltas.
+  /// The figures of lanes, as deltas.
   package static func metrics(_ growths: [ActivityGrowth], version: String) -> [UInt8] {
     var request = ProtobufWriter()
     for (origin, growths) in grouped(growths, by: \.row.origin) {
@@ -44,7 +44,7 @@ package enum OpenTelemetryMessage {
     return request.bytes
   }
 
-  /// In the order of their first elements, so that a request is the same for the same rows.
+  /// Groups in the order of their first elements, so that the same rows make the same request.
   private static func grouped<Element>(
     _ elements: [Element], by origin: KeyPath<Element, RowOrigin>
   ) -> [(RowOrigin, [Element])] {
@@ -56,7 +56,7 @@ package enum OpenTelemetryMessage {
     return order.map { ($0, groups[$0] ?? []) }
   }
 
-  /// The resource, in the words of OpenTelemetry's semantic conventions.
+  /// The resource, by OpenTelemetry's semantic conventions.
   private static func put(_ origin: RowOrigin, into resource: inout ProtobufWriter) {
     resource.attribute("service.name", origin.service)
     resource.attribute("service.version", origin.release)

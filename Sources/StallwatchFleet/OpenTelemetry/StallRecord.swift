@@ -5,7 +5,7 @@ import StallwatchReport
 /// A stall as a log record.
 package struct StallRecord: Sendable {
   package var row: StallRow
-  /// What its signature stands for; nil without one.
+  /// The names of its signature; nil without one.
   package var signature: SignatureRow?
 
   /// Sets every property as given.
@@ -14,7 +14,8 @@ package struct StallRecord: Sendable {
     self.signature = signature
   }
 
-  /// OpenTelemetry's number and name: a stall that people notice is a warning, one that they take for a crash an error.
+  /// OpenTelemetry's severity number and text: a warning for stalls that people notice, an error for those that they
+  /// take for a crash.
   private var severity: (number: UInt64, text: String) {
     switch Severity(duration: row.duration) {
     case .brief, .long: (9, "INFO")

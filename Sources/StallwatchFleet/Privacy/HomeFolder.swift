@@ -1,4 +1,4 @@
-/// Finds home folders in paths by the places that systems give them.
+/// Finds home folders in paths by the usual places of home folders.
 enum HomeFolder {
   /// Whether a byte divides a path.
   static func isSeparator(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }
@@ -6,7 +6,7 @@ enum HomeFolder {
   /// The parts of a path, without empty ones.
   static func parts(_ path: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] { path.split(whereSeparator: isSeparator) }
 
-  /// How many of a path's parts lead to the home folder that it lies in, or is; nil where it lies in none.
+  /// How many of a path's parts make up the home folder that contains it, or that it is; nil where there is none.
   ///
   /// - Parameters:
   ///   - isRooted: Whether a separator stands before the first part.
@@ -14,7 +14,7 @@ enum HomeFolder {
   static func length(
     in parts: [ArraySlice<UInt8>], isRooted: Bool, known: [[ArraySlice<UInt8>]] = []
   ) -> Int? {
-    // The last one: what lies before it tells no more.
+    // The last one: the parts before it go with it.
     let places = parts.indices.filter { place in
       place + 1 < parts.count && (place > 0 || isRooted) && parents.contains { equal($0, parts[place]) }
     }
@@ -24,7 +24,7 @@ enum HomeFolder {
     return known.first { parts.starts(with: $0, by: { $0.elementsEqual($1) }) }?.count
   }
 
-  /// The names of the users whose home folders a text names by a path.
+  /// The names of the users whose home folders appear in a text.
   static func users(in text: String) -> [String] {
     let parts = parts(Array(text.utf8)[...])
     return parts.indices.dropFirst().compactMap { place in

@@ -2,8 +2,8 @@
 enum MailAddress {
   static let mark = Array("<e-mail>".utf8)
 
-  /// The text with a mark in place of each address: what stands around an @ (or `%40`) with a domain of several labels, or
-  /// an Internet address, behind it.
+  /// The text with a mark in place of each address: an @ (or `%40`), the name before it, and after it a domain of
+  /// several labels or an Internet address.
   static func replaced(in text: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     /// Up to where the text is in the result.
@@ -31,14 +31,14 @@ enum MailAddress {
     return done == 0 ? text : result + text[done...]
   }
 
-  /// How many bytes the sign between name and domain has; nil where none begins.
+  /// The length in bytes of the sign between name and domain; nil where none begins.
   private static func sizeOfSign(at place: Int, in text: [UInt8]) -> Int? {
     if text[place] == UInt8(ascii: "@") { return 1 }
     return text[place] == UInt8(ascii: "%") && text[place...].starts(with: "%40".utf8) ? 3 : nil
   }
 
-  /// Where a domain ends that begins at `start`, with all that may belong to it; nil where none does: none of its labels
-  /// but the first begins with two letters.
+  /// Where the domain that begins at `start` ends, at the latest; nil where it is no domain: none of its labels but the
+  /// first begins with two letters.
   private static func endOfDomain(from start: Int, in text: [UInt8]) -> Int? {
     var end = start
     while end < text.count, isDomain(text[end]) { end += 1 }

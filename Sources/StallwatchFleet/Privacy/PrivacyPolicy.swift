@@ -1,14 +1,14 @@
-/// What may leave a machine with its rows. It never applies to the store, which stays what it is.
+/// What may leave a machine with its rows. The store itself is never changed.
 package struct PrivacyPolicy: Sendable, Equatable {
-  /// What is allowed beyond the careful default.
+  /// What is allowed in addition to the careful default.
   package let allowances: Set<Allowance>
 
-  /// A policy that keeps back all that is in ``Allowance/list`` but for these.
+  /// A policy that keeps back everything in ``Allowance/list`` except for these.
   package init(allowing allowances: Set<Allowance> = []) { self.allowances = allowances }
 
   /// Whether something is allowed.
   package func allows(_ allowance: Allowance) -> Bool { allowances.contains(allowance) }
 
-  /// The policy as it applies to the rows of one session.
+  /// The policy for the rows of one session.
   package func session(_ facts: PrivateFacts) -> SessionPrivacy { SessionPrivacy(self, facts) }
 }

@@ -3,15 +3,15 @@ import StallwatchLibc
 import StallwatchReport
 import StallwatchStore
 
-/// What of a session must be recognised in its texts, so that it does not leave.
+/// The private facts of a session, which must be recognised in its texts so that they do not leave.
 package struct PrivateFacts: Sendable {
   /// The machine's name.
   package var host: String
-  /// The names of the users to whom it belongs.
+  /// The names of the machine's users who have to do with the session.
   package var users: [String]
-  /// Home folders that lie where no system has them by itself.
+  /// Home folders in unusual places.
   package var homes: [String]
-  /// What stands for the machine where host names do not leave, and nobody named the instance; nil where somebody did.
+  /// The instance's name where host names do not leave and nobody named the instance; nil where somebody did.
   package var standIn: String?
 
   /// Sets every property as given.
@@ -21,7 +21,7 @@ package struct PrivateFacts: Sendable {
 
   /// The facts of a session in a store of `owner`.
   ///
-  /// - Parameter standIn: A number made by chance that stands for this machine, always the same.
+  /// - Parameter standIn: A random number that stands for this machine, always the same one.
   package init(_ session: StoredSession, _ labels: CompleteLabels, owner: StoreOwner?, standIn: String) {
     host = session.record.process.host
     var users = [owner?.name].compactMap(\.self)
@@ -35,7 +35,7 @@ package struct PrivateFacts: Sendable {
 /// The user to whom a store belongs.
 package struct StoreOwner: Sendable, Equatable {
   package var name: String
-  /// The path of the home folder; nil where it is no place of the user's own.
+  /// The path of the home folder; nil where other users share it.
   package var home: String?
 
   /// The owner of the file at `path`; nil where the system does not know.
@@ -52,7 +52,7 @@ package struct StoreOwner: Sendable, Equatable {
     home = folder.split(separator: "/").isEmpty || Self.common.contains(folder) ? nil : folder
   }
 
-  /// Folders that password files name as homes and that are everybody's.
+  /// Folders that password files give as homes although they belong to everybody.
   private static let common: Set = [
     "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/dev", "/dev/null", "/nonexistent", "/var/empty", "/tmp", "/opt", "/srv",
     "/usr", "/var", "/var/lib", "/app",

@@ -3,15 +3,14 @@ struct SecretWord: Sendable {
   private let bytes: [UInt8]
   private let mark: [UInt8]
 
-  /// A word, in any case of its letters; nil where it is too short to be told from other texts, or says nothing of
-  /// anybody.
+  /// A word, in upper or lower case; nil where it is too short to be recognised among other text, or identifies nobody.
   init?(_ word: String, mark: String, harmless: Set<String>) {
     let folded = word.lowercased()
     guard folded.utf8.count >= 2, !harmless.contains(folded) else { return nil }
     (bytes, self.mark) = (Array(folded.utf8), Array(mark.utf8))
   }
 
-  /// A user's name. Accounts of systems and images name nobody.
+  /// A user's name. The names of system accounts and of accounts in images identify nobody.
   static func user(_ name: String) -> SecretWord? {
     SecretWord(
       name, mark: "<user>",
@@ -21,7 +20,7 @@ struct SecretWord: Sendable {
       ])
   }
 
-  /// A host's name, and where it has a domain, the name without it.
+  /// A host's name, and also without its domain where it has one.
   static func hosts(_ name: String) -> [SecretWord] {
     let short = name.split(separator: ".").first.map(String.init) ?? ""
     let names = short == name || short.isEmpty || short.allSatisfy(\.isNumber) ? [name] : [name, short]
@@ -30,7 +29,7 @@ struct SecretWord: Sendable {
     }
   }
 
-  /// Whether the text may have it.
+  /// Whether the text contains its letters, perhaps within another word.
   func isIn(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count >= bytes.count else { return false }
     for place in 0...(text.count - bytes.count) where Self.folded(text[place]) == bytes[0] {
@@ -39,8 +38,7 @@ struct SecretWord: Sendable {
     return false
   }
 
-  /// The text with the mark in place of the word, where the word stands for itself: neither letters nor digits of the
-  /// same word go on before or behind it.
+  /// The text with the mark in place of the word, where it is a word of its own and no part of a longer one.
   func replaced(in text: [UInt8]) -> [UInt8] {
     text.withUnsafeBufferPointer { text in
       guard isIn(text) else { return Array(text) }
@@ -73,15 +71,15 @@ struct SecretWord: Sendable {
     place == text.count || Self.divides(text[place - 1], text[place])
   }
 
-  /// Whether a word ends between two bytes: at what is neither letter nor digit, between letters and digits, and before
-  /// a capital behind a small letter.
+  /// Whether a word ends between two bytes: beside anything but letters and digits, between letters and digits, and
+  /// between a small letter and a capital.
   private static func divides(_ left: UInt8, _ right: UInt8) -> Bool {
     let (before, after) = (Kind(left), Kind(right))
     return before == .other || after == .other || (before == .digit) != (after == .digit)
       || before == .small && after == .capital
   }
 
-  /// What a byte is; of other scripts nothing is known, so that a word ends there.
+  /// What a byte is. Letters beyond ASCII are `other`, so that a word ends beside them.
   private enum Kind {
     case small, capital, digit, other
 

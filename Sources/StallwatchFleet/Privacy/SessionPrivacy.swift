@@ -1,12 +1,12 @@
 import StallwatchCore
 import StallwatchReport
 
-/// A policy as it applies to the rows of one session. A value of its own for each session; not for several threads.
+/// A privacy policy, applied to the rows of one session. Each session needs a value of its own; for one thread.
 package struct SessionPrivacy {
   private let policy: PrivacyPolicy
   private let scrubber: TextScrubber
   private let standIn: String?
-  /// Timers whose names became others, by them. Several may have become one, which then counts for all of them.
+  /// Timers whose names were changed, by the new names. Several may get the same name; their figures are added up.
   private var renamed: [[String]: TimerRow] = [:]
 
   init(_ policy: PrivacyPolicy, _ facts: PrivateFacts) {
@@ -15,8 +15,8 @@ package struct SessionPrivacy {
     standIn = policy.allows(.hosts) ? nil : facts.standIn
   }
 
-  /// The rows that may leave in place of the next one of the session, in any order. Timers with private names are held
-  /// back until the session's own row, which an extraction makes last.
+  /// The rows that may leave in place of this row of the session, in any order. Timers with private names are held
+  /// until the session's own row comes, which is the last of an extraction.
   package mutating func cleaned(_ row: any FleetRow) -> [any FleetRow] {
     switch row {
     case let row as SessionRow:
@@ -32,7 +32,7 @@ package struct SessionPrivacy {
     case let row as SignatureRow: return [cleaned(row)]
     case let row as StackRow: return [cleaned(row)]
     case let row as StackTimesRow: return [cleaned(row)]
-    // A kind of row that nobody judged does not leave.
+    // A kind of row that is not listed here does not leave.
     default: return []
     }
   }

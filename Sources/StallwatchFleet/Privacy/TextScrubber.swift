@@ -1,5 +1,5 @@
-/// Takes out of texts what must not leave: e-mail addresses, home folders, and the names of a session's host and users.
-/// Takes a pass over a text that has nothing of these, and some microseconds for one that has.
+/// Removes from texts what must not leave: e-mail addresses, home folders, and the names of a session's host and users.
+/// Costs one pass over a text that has none of these, and some microseconds for one that has.
 struct TextScrubber: Sendable {
   /// Whether paths stay as they are.
   private let keepsPaths: Bool
@@ -16,7 +16,7 @@ struct TextScrubber: Sendable {
     homes = facts.homes.map { HomeFolder.parts(Array($0.utf8)[...]) }.filter { !$0.isEmpty }
   }
 
-  /// What somebody said on purpose, such as a release: only addresses and home folders go.
+  /// A text that somebody set on purpose, such as a release: only addresses and home folders are removed.
   func label(_ text: String) -> String {
     changed(text, words: []) { spelled($0, words: [], cutsPaths: false) }
   }
@@ -26,7 +26,7 @@ struct TextScrubber: Sendable {
     changed(text, words: words) { spelled($0, words: words, cutsPaths: false) }
   }
 
-  /// The name of a function, or of several: names stay, but paths in them are cut as those of source files.
+  /// The name of a function, or of several: names stay, and paths in them are shortened like those of source files.
   func code(_ text: String) -> String { changed(text, words: []) { spelled($0, words: [], cutsPaths: true) } }
 
   /// The path of a source file.
@@ -44,7 +44,7 @@ struct TextScrubber: Sendable {
     return mayHave ? String(decoding: change(Array(text.utf8)), as: UTF8.self) : text
   }
 
-  /// Bytes without one of which a text has neither an address nor a path.
+  /// A text without any of these bytes has neither an address nor a path.
   private static let signs: [UInt8] = Array("@/\\%".utf8)
 
   private func spelled(_ text: [UInt8], words: [SecretWord], cutsPaths: Bool) -> [UInt8] {
@@ -75,12 +75,12 @@ struct TextScrubber: Sendable {
     return isRooted && parts.count >= 2 || HomeFolder.length(in: parts, isRooted: isRooted, known: homes) != nil
   }
 
-  /// A path without its home folder; where it is to be cut, what follows `Sources` or `Tests`, or its last two parts.
+  /// A path without its home folder; where `cuts`, only its parts from `Sources` or `Tests` on, or its last two.
   private func path(_ path: ArraySlice<UInt8>, cuts: Bool) -> [UInt8] {
     if keepsPaths { return hosts.reduce(Array(path)) { $1.replaced(in: $0) } }
     let parts = HomeFolder.parts(path)
     let isRooted = path.first.map(HomeFolder.isSeparator) ?? false
-    // A drive's letter stands before the root.
+    // A drive's letter comes before the root.
     let home = HomeFolder.length(in: parts, isRooted: isRooted || parts.first?.last == UInt8(ascii: ":"), known: homes)
     let rest = parts.dropFirst(home ?? 0).filter {
       !cuts || !$0.elementsEqual("..".utf8) && !$0.elementsEqual(".".utf8)

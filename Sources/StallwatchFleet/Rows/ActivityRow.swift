@@ -1,12 +1,12 @@
 import StallwatchCore
 import StallwatchStore
 
-/// What a lane did in one hour of the wall clock, with the stalls that began in it by their cause.
+/// The figures of a lane in one hour of the wall clock, with the stalls that began in it by their cause.
 ///
-/// Causes are part of the row, so that a later row of the same hour replaces all of them, also where names became known
-/// in between and a stall counts with another cause.
+/// Causes are part of the row, so that a later row of the same hour replaces all of them. Stalls may have got another
+/// cause since, where names became known.
 package struct ActivityRow: FleetRow {
-  /// The stalls of one cause. Causes are as their stalls show them: whoever reads takes those together that are one bug.
+  /// The stalls of one cause. Causes that are the same bug are still separate here; readers merge them.
   package struct Cause: Sendable, Equatable {
     /// The signature's key.
     package var signature: String
@@ -36,33 +36,34 @@ package struct ActivityRow: FleetRow {
   package var lane: UInt32
   /// Its name, such as `main`.
   package var laneName: String
-  /// Its kind, as the store names it: `run loop`, `queue` …
+  /// Its kind, by the store's words: `run loop`, `queue` …
   package var laneKind: String
   /// Whether it is the main thread's: 1 or 0.
   package var isMain: UInt8
-  /// For how long of the hour it was watched: busy, waiting, or, for the main loop, away while something was due.
+  /// For how long it was watched in this hour: busy, waiting or, for the main loop, away while work was due.
   package var watched: Nanoseconds
-  /// For how much of that it was busy.
+  /// For how long of that it was busy.
   package var busy: Nanoseconds = 0
   package var iterations: UInt64 = 0
   /// Stalls that began in the hour and were not cancelled, congestion among them, and their time.
   package var stalls: UInt64 = 0
   package var stalled: Nanoseconds = 0
-  /// Those that count in the hang rate, which are of at least 250 ms: spans, and aways of the main loop; and their time.
+  /// The number and time of hangs, which count in the hang rate: spans of 250 ms or more, and such aways of the main
+  /// loop.
   package var hangs: UInt64 = 0
   package var hang: Nanoseconds = 0
   /// The longest of them.
   package var worst: Nanoseconds = 0
-  /// Stalls of the hour that belong to no cause: without a sample, or with unreadable stacks.
+  /// How many stalls of the hour have no cause: without a sample, or with unreadable stacks.
   package var unattributed: UInt64 = 0
-  /// Spans that ended in the hour; on lanes of other kinds than run loops, items. A store keeps them by windows, of a
-  /// minute at first, of up to an hour a week later: a window counts in the hour in which it ended.
+  /// Spans that ended in the hour; items on other lanes than run loops. A store keeps them in windows of a minute at
+  /// first, and of up to an hour a week later: a window counts in the hour in which it ended.
   package var spans = DurationHistogram()
   /// How long items waited; empty on run loops.
   package var delays = DurationHistogram()
   /// By key, in ascending order.
   package var causes: [Cause] = []
-  /// When the store was read, nanoseconds since 1970: the row with the highest holds.
+  /// When the store was read, nanoseconds since 1970: the row with the highest version counts.
   package var version: UInt64
 
   /// A lane that did nothing.

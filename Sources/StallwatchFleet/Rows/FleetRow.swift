@@ -1,7 +1,7 @@
-/// A row of a fleet's tables, as `ship` makes it of a store.
+/// A row of a fleet's tables, which `ship` makes from a store.
 ///
-/// Every row states what is so, never what was added: it has a natural key, and of two rows with one key the one with the
-/// higher ``version`` holds. So a row may be sent any number of times, in any order, and counts once.
+/// Every row holds totals, never increments: it has a natural key, and of two rows with the same key, the one with the
+/// higher ``version`` counts. So a row may be sent any number of times, in any order, and counts once.
 package protocol FleetRow: Sendable {
   /// The table's name.
   static var table: String { get }
@@ -11,7 +11,8 @@ package protocol FleetRow: Sendable {
   func encode(into encoder: inout RowEncoder)
 }
 
-/// What every row says of the session that it is about: fleets are asked by these, so no question needs a join.
+/// The session that a row is about, with its labels. Questions to a fleet choose by these, so none of them needs a
+/// join.
 package struct RowOrigin: Sendable, Hashable {
   /// The session, the same number in every copy of its store: a hash of its process and its start.
   package var session: UInt64

@@ -3,12 +3,12 @@ import StallwatchStore
 
 /// Reads rows that ``RowEncoder`` wrote.
 package struct RowDecoder {
-  /// Bytes that no encoder wrote: the file that they lay in is damaged.
+  /// Bytes that no encoder writes: the file is damaged.
   package struct Damage: Error {}
 
   private var rest: ArraySlice<UInt8>
 
-  /// A decoder of rows one after the other.
+  /// A decoder for rows, one after the other.
   package init(_ bytes: [UInt8]) { rest = bytes[...] }
 
   /// Whether all rows are read.
@@ -69,7 +69,7 @@ package struct RowDecoder {
     while shift < 35, let byte = rest.popFirst() {
       length |= UInt64(byte & 0x7f) << shift
       if byte < 0x80 {
-        // What has so many parts has at least as many bytes.
+        // Every element takes at least one byte.
         guard length <= UInt64(rest.count) else { throw Damage() }
         return Int(length)
       }

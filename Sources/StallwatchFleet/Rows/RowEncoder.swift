@@ -5,13 +5,13 @@ import StallwatchStore
 package struct RowEncoder {
   /// The rows so far.
   package private(set) var bytes: [UInt8] = []
-  /// The columns as JSON, where that is asked for instead of ``bytes``.
+  /// The columns as JSON, in place of ``bytes``; nil without `asJSON`.
   package private(set) var values: [String]?
 
-  /// An encoder without rows. Where `asJSON` says so, it makes ``values`` and no bytes: for people who want to see a row.
+  /// An encoder without rows. With `asJSON`, it makes ``values`` in place of bytes, for people who want to see a row.
   package init(asJSON: Bool = false) { values = asJSON ? [] : nil }
 
-  /// Takes back what was written since there were so many bytes.
+  /// Removes everything after so many bytes.
   mutating func cut(to count: Int) { bytes.removeLast(max(bytes.count - count, 0)) }
 
   /// Writes a number in as many bytes as its type has.
@@ -44,7 +44,7 @@ package struct RowEncoder {
     for number in numbers { put(number) }
   }
 
-  /// Writes a histogram as two arrays of one length: the places of its counters, and the counters.
+  /// Writes a histogram as two arrays of the same length: the indices of its counters, and the counters.
   package mutating func put(_ histogram: DurationHistogram) {
     put(histogram.buckets.map { UInt16($0.index) })
     put(histogram.buckets.map(\.count))
@@ -52,7 +52,7 @@ package struct RowEncoder {
 
   private mutating func put(value: String) { values?.append(value) }
 
-  /// A text as JSON has it (RFC 8259, section 7).
+  /// A text as a JSON string (RFC 8259, section 7).
   static func json(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

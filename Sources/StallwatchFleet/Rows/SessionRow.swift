@@ -1,7 +1,7 @@
 import StallwatchCore
 import StallwatchStore
 
-/// A session up to now: how long it was watched, how it ended, what its monitor cost, and what is missing.
+/// A session so far: how long it was watched, how it ended, what its monitor cost, and what is missing.
 package struct SessionRow: FleetRow {
   package var origin: RowOrigin
   /// When it began: seconds since 1970, by which the table is partitioned, and nanoseconds.
@@ -15,11 +15,11 @@ package struct SessionRow: FleetRow {
   package var exitStatus: Int32
   package var threshold: Nanoseconds
   package var platform: String
-  /// Empty where privacy keeps them.
+  /// Empty where they must not leave the machine.
   package var host: String
   package var command: [String]
   package var tags: [(name: String, value: String)]
-  /// Health, as reports have it.
+  /// The figures of health in reports.
   package var unobserved: Nanoseconds = 0
   package var excluded: Nanoseconds = 0
   package var observerTime: Nanoseconds = 0
@@ -28,7 +28,7 @@ package struct SessionRow: FleetRow {
   /// How late the ticks of the drift probe came by the run loop, and by Dispatch.
   package var loopLateness = DurationHistogram()
   package var dispatchLateness = DurationHistogram()
-  /// Records that are missing, by what they were. What `ship` had to leave out begins with `ship `.
+  /// How many records are missing, by kind. Names of what `ship` had to leave out begin with `ship `.
   package var losses: [(what: String, count: UInt64)] = []
   package var version: UInt64
 

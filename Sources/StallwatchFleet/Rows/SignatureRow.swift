@@ -1,20 +1,20 @@
-/// What a signature's key stands for.
+/// The names of a signature, which its key stands for.
 package struct SignatureRow: FleetRow, Equatable {
   package var service: String
   /// The key: 12 hexadecimal digits.
   package var signature: String
   package var title: String
-  /// The function that counts, and where it mostly stood; file empty and line 0 where unknown.
+  /// The cause's function, and the place in it that was seen most; file empty and line 0 where unknown.
   package var function: String
   package var file: String
   package var line: UInt32
-  /// The system call that the thread waited in; empty where it did not wait for most of the time.
+  /// The system call that the thread waited in; empty where it mostly did not wait.
   package var call: String
-  /// What that function mostly called there; empty where it called nothing so long.
+  /// What that function mostly called there; empty where it mostly called nothing.
   package var called: String
-  /// The key of the cause that it nearly was; empty for none.
+  /// The key of the cause that it nearly was (``Signature/near``); empty for none.
   package var near: String
-  /// Last the function that counts, before it its callers.
+  /// The cause's function, last, after its callers.
   package var frames: [String]
   package var version: UInt64
 

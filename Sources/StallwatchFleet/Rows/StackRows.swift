@@ -1,6 +1,6 @@
 import StallwatchCore
 
-/// A stack with its functions' names. Stacks with the same names are one, whatever their addresses were.
+/// A stack, by the names of its functions. Stacks with the same names are the same, whatever their addresses.
 package struct StackRow: FleetRow, Equatable {
   package var service: String
   /// A hash of the names.
@@ -27,14 +27,14 @@ package struct StackRow: FleetRow, Equatable {
   }
 }
 
-/// The stacks that were seen in the stalls that began in one hour of a session, with the time that they stand for: what
-/// flame graphs of a cause add up.
+/// The stacks that were seen in the stalls that began in one hour of a session, with the time that they stand for.
+/// Flame graphs of a cause add them up.
 package struct StackTimesRow: FleetRow {
   package struct Time: Sendable, Equatable {
-    /// The signature's key of the stall; empty without one.
+    /// The key of the stall's signature; empty without one.
     package var signature: String
     package var stack: UInt64
-    /// The looks that found it, and the watched time that they stand for.
+    /// How many looks found it, and the watched time that they stand for.
     package var looks: UInt64
     package var weight: Nanoseconds
 

@@ -20,16 +20,17 @@ package struct StallRow: FleetRow {
   package var mode: String
   package var phase: String
   package var duration: Nanoseconds
-  /// How the watched time divides; all 0 where the stall was not sampled.
+  /// How the watched time divides by what the thread did; all 0 where the stall was not sampled.
   package var running: Nanoseconds = 0
   package var blocked: Nanoseconds = 0
   package var starved: Nanoseconds = 0
-  /// The signature's key; empty without one.
+  /// The key of its signature; empty without one.
   package var signature: String = ""
-  /// The system call and what it waited for, such as a file; each empty where it did not wait, or where privacy keeps it.
+  /// The system call and what it waited for, such as a file; each empty where the thread did not wait, or where it must
+  /// not leave the machine.
   package var call: String = ""
   package var target: String = ""
-  /// The program's annotations, as names and values; empty where privacy keeps them.
+  /// The program's annotations, as names and values; empty where they must not leave the machine.
   package var annotations: [(name: String, value: String)] = []
   /// When the store was read, nanoseconds since 1970.
   package var version: UInt64

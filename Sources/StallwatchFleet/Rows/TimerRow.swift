@@ -1,7 +1,7 @@
 import StallwatchCore
 import StallwatchStore
 
-/// Timers of one name on one lane, up to now in their session.
+/// The timers of one name on one lane of a session, so far.
 package struct TimerRow: FleetRow {
   package var origin: RowOrigin
   /// When the session began, seconds since 1970, by which the table is partitioned.

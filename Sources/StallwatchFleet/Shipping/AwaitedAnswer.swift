@@ -4,9 +4,10 @@ import Synchronization
 
 /// A delivery's wait for a server's answer.
 enum AwaitedAnswer {
-  /// How long a batch may still take once somebody asked to stop: less than what service managers give.
+  /// How long a batch may still take once somebody asked to stop: less time than service managers allow before they
+  /// kill.
   private static let lastPatience = 8 * Nanoseconds.second
-  /// How often that is asked for.
+  /// How often to check whether somebody asked to stop.
   private static let look = DispatchTimeInterval.milliseconds(200)
 
   /// What a task hands to the thread that waits for it.
@@ -15,7 +16,7 @@ enum AwaitedAnswer {
     let outcome = Mutex(DeliveryOutcome.notNow("not sent"))
   }
 
-  /// Waits for what `send` says became of a batch; cancels it some time after somebody asked to stop.
+  /// Waits for the outcome that `send` returns, and cancels `send` some time after somebody asked to stop.
   static func outcome(
     _ clock: any ShippingClock, _ name: String, _ send: @escaping @Sendable () async throws -> DeliveryOutcome
   ) -> DeliveryOutcome {

@@ -6,7 +6,7 @@ package final class ClickHouseDelivery: Delivery {
   package let name: String
   private let client: ClickHouseClient
   private let clock: any ShippingClock
-  /// Tells this ledger's batches from others'.
+  /// Distinguishes this ledger's batches from those of others.
   private let ledger: String
 
   /// - Parameter ledger: A name that no other ledger has.

@@ -1,10 +1,10 @@
 import StallwatchStore
 
-/// Where batches go. For one thread; waits for the answer, at most for a time of its own.
+/// The destination of batches. For one thread; waits for each answer up to a limit of its own.
 package protocol Delivery {
-  /// What it is called in messages, without a password.
+  /// Its name in messages, without a password.
   var name: String { get }
-  /// Sends a batch and says what became of it. Never throws: whatever happens has a meaning for the batch.
+  /// Sends a batch and returns the outcome. Never throws: every failure is an outcome of the batch.
   func deliver(_ batch: SpooledBatch) -> DeliveryOutcome
 }
 
@@ -12,9 +12,9 @@ package protocol Delivery {
 package enum DeliveryOutcome: Sendable, Equatable {
   /// The destination has it.
   case taken
-  /// The destination is away, busy, or answers what nobody understands. The batch may have arrived all the same.
+  /// The destination is unreachable or busy, or its answer makes no sense. The batch may have arrived all the same.
   case notNow(String)
-  /// The destination is there and takes nothing for a reason that a person has to mend: a wrong password, no tables.
+  /// The destination answers, and takes nothing until a person fixes something: a wrong password, missing tables.
   case notUntilMended(String)
   /// The destination will never take this batch.
   case never(String)

@@ -15,7 +15,7 @@ struct OpenBatches {
   private let configuration: ShippingConfiguration
   private var tables: [ObjectIdentifier: Table] = [:]
   private var bytes = 0
-  /// How often all rows were let go of.
+  /// How many times all rows were dropped.
   private var emptied = 0
   /// Whether it is time to put them into the spool.
   private(set) var isDue = false
@@ -41,7 +41,7 @@ struct OpenBatches {
     tables[type] = table
   }
 
-  /// Packs what there is. Figures come before stalls, and stalls before stacks.
+  /// The rows, packed into one batch for each table. Figures come before stalls, and stalls before stacks.
   func packed(made: UInt64) -> [SpooledBatch] {
     tables.values.sorted { ($0.priority.rawValue, $0.name) < ($1.priority.rawValue, $1.name) }.map {
       SpooledBatch(
@@ -50,7 +50,7 @@ struct OpenBatches {
     }
   }
 
-  /// Lets go of all rows.
+  /// Drops all rows.
   mutating func removeAll() {
     tables = [:]
     (bytes, isDue) = (0, false)
@@ -64,13 +64,13 @@ struct OpenBatches {
     fileprivate var emptied: Int
   }
 
-  /// The rows that there are now, to come back to.
+  /// How many rows there are now, for ``comeBack(to:)``.
   var mark: Mark {
     Mark(
       tables: tables.mapValues { ($0.encoder.bytes.count, $0.rows, $0.sessions) }, bytes: bytes, emptied: emptied)
   }
 
-  /// Lets go of the rows that came since the mark.
+  /// Drops the rows that were added since the mark.
   mutating func comeBack(to mark: Mark) {
     guard mark.emptied == emptied else { return removeAll() }
     for (type, now) in tables {

@@ -1,9 +1,9 @@
 import StallwatchCore
 import StallwatchStore
 
-/// Puts into the spool what is new of one session. A reading that is broken off is gone on with by the next.
+/// Puts the new rows of one session into the spool. Where a reading is broken off, the next one continues.
 ///
-/// Once a session is over, its hours are all made again: what a lane did while it rested for long is known only then.
+/// Once a session is over, all of its hours are made again: only then is it known what a lane did that rested for long.
 final class SessionReading {
   private let source: any ShippingSource
   private let session: ShippingSession
@@ -29,11 +29,11 @@ final class SessionReading {
     current.sign = ""
     current.lastSeen = session.lastSeen
     current.seen = max(base.seen, session.highestStall)
-    // Of those that were open, the ones that are over now are gone when their rows were taken.
+    // Stalls that were open and are over now leave the list once their rows are taken.
     current.open += session.open.filter { stall in !base.open.contains { $0.number == stall.number } }
   }
 
-  /// Whether the store has nothing of the session that `checkpoint` does not cover, or is an older copy.
+  /// Whether `checkpoint` covers all that the store has of the session, or the store is an older copy.
   static func isCovered(_ session: ShippingSession, by checkpoint: ShippingCheckpoint) -> Bool {
     session.lastSeen < checkpoint.lastSeen || !checkpoint.sign.isEmpty && session.sign == checkpoint.sign
   }
@@ -46,7 +46,7 @@ final class SessionReading {
     finish(next)
   }
 
-  /// The first hour of which something is new.
+  /// The first hour with something new.
   private func firstHour() throws -> UInt32 {
     let open = Set(session.open.map(\.number))
     var hours = base.open.filter { !open.contains($0.number) }.map(\.hour) + [base.hour]
@@ -62,7 +62,7 @@ final class SessionReading {
       try countRemoved(before: stall)
       try writer.add(stall, session: session.key)
       current.open.removeAll { $0.number == stall.number }
-      // The last one of a reading that was broken off comes again.
+      // After a reading was broken off, its last stall comes again.
       let isAgain = stall.number <= base.readingStall && stall.started == base.readingMoment
       if stall.number > base.stall, !isAgain { current.readingTaken += 1 }
       come(to: stall.started)
@@ -82,15 +82,15 @@ final class SessionReading {
     try writer.checkPause()
   }
 
-  /// Notes that all stalls that began before `moment` were taken. A reading that began before the end of the last one
-  /// has first to come to that.
+  /// Notes that all stalls that began before `moment` were taken. Does nothing until this reading is past the moment
+  /// that the previous one reached.
   private func come(to moment: UInt64) {
     guard moment >= base.readingMoment, moment > current.readingMoment else { return }
     current.readingMoment = moment
     current.readingStall = max(base.stall, session.highestStall)
   }
 
-  /// Counts what the store removed before it could be sent: it removes the oldest.
+  /// Counts the stalls that the store removed before they could be sent. A store removes the oldest ones first.
   private func countRemoved(before stall: StallRow) throws {
     guard !hasSeenNew else { return }
     hasSeenNew = true

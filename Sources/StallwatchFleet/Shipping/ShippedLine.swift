@@ -1,4 +1,4 @@
-/// A row as one line of JSON: what would leave, for people who want to see it.
+/// A row as one line of JSON, for people who want to see what would leave.
 package enum ShippedLine {
   /// The line, without its break: `{"table":"stalls","service":"app",…}`.
   package static func text(of row: some FleetRow) -> String {

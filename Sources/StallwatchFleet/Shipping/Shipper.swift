@@ -3,20 +3,20 @@ import StallwatchStore
 
 /// Delivers what is new in stores: reads them into the spool, and sends what is there.
 ///
-/// When the destination is away, the spool fills to its limit, and then nothing more is read: what the stores still have
-/// can be made again from them at any time, so a spool that dropped detail would lose what waiting keeps. A store keeps
-/// its own limits meanwhile; what it removes before it could be sent is counted for its session. The memory that this
-/// takes does not depend on the stores. For one thread.
+/// When the destination is unreachable, the spool fills to its limit, and reading stops. Nothing is lost by that: rows
+/// can be made from the stores at any time, so the spool never has to drop detail. The stores go on to keep their own
+/// limits; stalls that a store removes before they could be sent are counted for their session. Memory does not depend
+/// on the size of the stores. For one thread.
 package final class Shipper {
-  /// What the shipper asks of its surroundings.
+  /// What the shipper needs from its caller.
   package struct Surroundings {
     /// The paths of the stores, as they are there now.
     package var stores: () throws -> [String]
-    /// Opens a store. Throws why it cannot be read.
+    /// Opens a store. Throws where it cannot be read, with the reason.
     package var open: (_ path: String) throws -> any ShippingSource
-    /// Says one line to whoever runs it.
+    /// Prints one line for whoever runs `ship`.
     package var say: (String) -> Void
-    /// Shows how far it is.
+    /// Shows the progress.
     package var show: (String) -> Void = { _ in }
     /// Publishes the metrics, a page in Prometheus's format.
     package var publish: ((String) throws -> Void)?
@@ -36,7 +36,7 @@ package final class Shipper {
   private let sender: SpoolSender
   private let writer: SpoolWriter
   private var look = StoreLook()
-  /// The store that comes first, so that none has to wait for another for ever.
+  /// The store to begin with, which changes so that no store waits for another for ever.
   private var first = 0
   private var lastSaid: [String: String] = [:]
   private var publishedAt: Nanoseconds?
@@ -44,10 +44,10 @@ package final class Shipper {
   private var isTroubled = false
   /// Stores that were read to their end, but whose last rows are not in the spool yet.
   private var readToEnd: [(path: String, state: StoreState?, sessions: [ShippingSession])] = []
-  /// Whether stores that are gone have been gone since before the start.
+  /// Whether no look at all stores is finished yet: stores that are missing now were gone before the start.
   private var isFirstLook = true
 
-  /// Whether everything that the stores have is in the spool, as far as it was looked at.
+  /// How a look at all stores ended: whether all that they have is in the spool.
   private enum Reading { case done, more, full, troubled(String) }
 
   package init(
@@ -94,7 +94,7 @@ package final class Shipper {
     return finished(hasMore: false, obstacle)
   }
 
-  /// What is done once at the start. On a full disk, it is left for the next.
+  /// Tidies the ledger once, at the start. On a full disk, the next start does it.
   private func tidy() throws {
     let now = UInt32(clamping: clock.wall / .second)
     do {
@@ -106,7 +106,7 @@ package final class Shipper {
     }
   }
 
-  /// Whether who does not follow has tried enough.
+  /// Whether a run without `--follow` should give up.
   private var isHopeless: Bool {
     if isTroubled || sender.needsMending { return true }
     return sender.failures >= configuration.mostTries
@@ -120,7 +120,7 @@ package final class Shipper {
     return summary
   }
 
-  /// Sends for as long as a store may be read: what is new in the stores does not wait for a slow destination.
+  /// Sends for a bounded time, so that reading does not wait for a slow destination.
   private func send() throws -> SpoolSender.Result {
     let result: SpoolSender.Result
     do {
@@ -168,7 +168,7 @@ package final class Shipper {
     }
   }
 
-  /// Puts the rest into the spool. Only then a store counts as read.
+  /// Puts the rest into the spool. A store counts as read only after that.
   private func flush() throws {
     try writer.flush()
     for store in readToEnd { look.noteRead(store.path, store.state, store.sessions) }
@@ -200,7 +200,7 @@ package final class Shipper {
     } catch let error as LedgerError {
       throw error
     } catch {
-      // What came of a store that cannot be read to its end may be anything.
+      // Rows of a store that cannot be read to its end may be wrong.
       writer.comeBack(to: mark)
       if look.noteFault(path, "\(error)") { surroundings.say("left out: \(error)") }
     }
@@ -233,7 +233,7 @@ package final class Shipper {
 
   // MARK: what is gone
 
-  /// Counts what the sessions had that are not in their store any more.
+  /// Counts the unsent stalls of sessions that are no longer in their store.
   private func countGone(_ path: String, _ sessions: [ShippingSession]) throws {
     let there = Set(sessions.map(\.key))
     for checkpoint in try ledger.checkpoints(store: path) where !there.contains(checkpoint.session) {
@@ -249,8 +249,8 @@ package final class Shipper {
     }
   }
 
-  /// Counts what of a session was not sent. Forgets it where all was, and it is gone for good: should it come back after
-  /// all, it is sent again and counts once.
+  /// Counts the stalls of a session that were not sent. Where all were sent and the session is gone for good, forgets
+  /// it: should it come back after all, it is sent again and counts once.
   private func countGone(_ checkpoint: ShippingCheckpoint, isForGood: Bool) throws {
     let unsent = checkpoint.seen.since(checkpoint.stall.saturatingAdd(checkpoint.readingTaken))
     guard unsent > 0 else {
@@ -263,7 +263,7 @@ package final class Shipper {
     say("\(checkpoint.store): is gone, and with it up to \(unsent) stalls that were not sent", about: checkpoint.store)
   }
 
-  /// Says what is news about something.
+  /// Prints a line, unless it is the last one that was printed about this subject.
   private func say(_ line: String, about subject: String) {
     guard lastSaid[subject] != line else { return }
     lastSaid[subject] = line

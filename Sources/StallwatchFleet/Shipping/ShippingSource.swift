@@ -6,29 +6,29 @@ package protocol ShippingSource {
   /// The sessions.
   func sessions() throws -> [ShippingSession]
 
-  /// When the first stall began whose number is above `number`, nanoseconds since 1970; nil without one.
+  /// When the first stall with a number above `number` began, nanoseconds since 1970; nil without one.
   func firstStall(of session: ShippingSession, after number: UInt64) throws -> UInt64?
 
-  /// Passes on what is to be sent of a session: hour by hour from `hour` on, seconds since 1970, those of its stalls that
-  /// are over and that `isNew` wants, in the order of their start, and what else belongs to the hour; at last what is so of
-  /// the whole session. Returns the first hour that may still change. Throws what reading and `body` throw.
+  /// Passes the rows of a session to `body`: hour by hour from `hour` on, in seconds since 1970, first the stalls that
+  /// are over and that `isNew` accepts, in the order of their start, then the hour's other rows; at the end the rows
+  /// about the whole session. Returns the first hour that may still change. Throws what reading and `body` throw.
   ///
-  /// - Parameter isNew: Is asked with the stall's number, and with when it began, nanoseconds since 1970.
+  /// - Parameter isNew: Whether to pass on a stall, by its number and its start, nanoseconds since 1970.
   func forEachPart(
     of session: ShippingSession, from hour: UInt32, isNew: @escaping (_ number: UInt64, _ began: UInt64) -> Bool,
     _ body: @escaping (ShippingPart) throws -> Void
   ) throws -> UInt32
 }
 
-/// What comes of a session, in order.
+/// A step in reading a session.
 package enum ShippingPart {
   /// A row.
   case row(any FleetRow)
-  /// Everything of the hours up to the one that begins then, seconds since 1970, was passed on, itself included.
+  /// All hours up to and including the one that begins at this time, seconds since 1970, were passed on in full.
   case endOfHour(UInt32)
 }
 
-/// A session of a store, with what decides whether there is something new.
+/// A session of a store, with all that decides whether it has something new.
 package struct ShippingSession: Sendable {
   /// Its number in rows.
   package var key: UInt64
@@ -40,7 +40,8 @@ package struct ShippingSession: Sendable {
   package var isRunning: Bool
   /// Changes with its figures.
   package var sign: String
-  /// The stalls whose end the store does not have: they go on, or nobody has taken over since their process died.
+  /// The stalls without an end in the store: they go on, or their process died and nobody has taken over its session
+  /// yet.
   package var open: [ShippingCheckpoint.Open]
   /// The highest number of a stall.
   package var highestStall: UInt64
@@ -67,7 +68,7 @@ package struct ShippingSession: Sendable {
 package enum WallHour {
   /// In seconds.
   package static let length: UInt32 = 3_600
-  /// For how many hours a lane may rest, and yet what it did in them become known only when it wakes.
+  /// How many hours of a lane's rest may become known only when it wakes.
   package static let mostRest: UInt32 = 6
 
   /// The start of the hour of a moment, both since 1970: the moment in nanoseconds, the hour in seconds.

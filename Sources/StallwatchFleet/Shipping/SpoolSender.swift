@@ -19,10 +19,11 @@ final class SpoolSender {
   private let clock: any ShippingClock
   private let say: (String) -> Void
   private var pause: DeliveryPause
-  /// When the next try is due, and why not now.
+  /// Why there is a pause, and when it ends.
   private var waiting: (reason: String, until: Nanoseconds)?
   private var rejectionsInARow = 0
-  /// Batches that were taken and could not be deleted, because the disk is full: they are not sent again.
+  /// Batches that the destination took and that could not be deleted, because the disk is full: they are not sent
+  /// again.
   private var taken: [SpooledBatch] = []
   private var lastSaid: String?
   /// What was done.
@@ -99,7 +100,7 @@ final class SpoolSender {
     return .waiting(reason, until: until)
   }
 
-  /// Deletes what was taken. On a full disk, remembers it: each is small without its body.
+  /// Deletes the batches that were taken. On a full disk, keeps them in mind: without its body, each is small.
   private func removeTaken() throws {
     while let batch = taken.first {
       do {

@@ -1,9 +1,9 @@
 import StallwatchCore
 import StallwatchStore
 
-/// Puts rows into the spool, in batches, together with the checkpoints that they reach.
+/// Puts rows into the spool in batches, together with the checkpoints that they complete.
 final class SpoolWriter {
-  /// Why a reading was broken off, to be gone on with later.
+  /// Why a reading was broken off. A later one continues it.
   enum BreakOff: Error {
     /// The spool has no room for more.
     case full
@@ -15,10 +15,10 @@ final class SpoolWriter {
   private let configuration: ShippingConfiguration
   private let clock: any ShippingClock
   private var open: OpenBatches
-  /// Of sessions whose rows are all in ``open``, or before.
+  /// The checkpoints of sessions all of whose rows are in ``open`` or in the spool.
   private var reached: [ShippingCheckpoint] = []
   private var names: [Int64: UInt32] = [:]
-  /// How often everything was put into the spool, or let go of.
+  /// How many times the rows in memory went to the spool, or were dropped.
   private var flushes = 0
   /// When this reading has to end, and how much it may still put into the spool.
   private var (deadline, room): (Nanoseconds, Int) = (0, 0)
@@ -37,7 +37,7 @@ final class SpoolWriter {
   /// Whether the rows should be put into the spool now.
   var isDue: Bool { open.isDue }
 
-  /// Takes a row of a session. Leaves out names that were said lately.
+  /// Takes a row of a session. Leaves out names that were sent lately.
   func add(_ row: any FleetRow, session: UInt64) throws {
     if let hash = Self.nameHash(row) {
       let now = UInt32(clamping: clock.wall / .second)
@@ -52,13 +52,13 @@ final class SpoolWriter {
   func reach(_ checkpoint: ShippingCheckpoint) { reached.append(checkpoint) }
 
   /// Puts the rows into the spool and moves the checkpoints, also that of a session whose reading goes on. Throws
-  /// ``BreakOff``; the rows that were not put there are then no more, and the checkpoints stay.
+  /// ``BreakOff``: then the rows are dropped, and the checkpoints stay where they are.
   func flush(reading checkpoint: ShippingCheckpoint? = nil) throws {
     let checkpoints = reached + (checkpoint.map { [$0] } ?? [])
     guard !open.isEmpty || !checkpoints.isEmpty else { return }
     let batches = open.packed(made: clock.wall)
     let size = batches.reduce(0) { $0 + $1.size }
-    // What is larger than the whole spool would wait for ever.
+    // An empty spool takes any batches: those larger than its limit would otherwise wait for ever.
     guard batches.isEmpty || ledger.spool.bytes + size <= configuration.spoolLimit || ledger.spool.bytes == 0 else {
       discard()
       throw BreakOff.full
@@ -74,7 +74,7 @@ final class SpoolWriter {
     if room <= 0 || clock.now >= deadline || clock.isStopped { throw BreakOff.pause }
   }
 
-  /// What was taken up to a moment, and is not in the spool yet.
+  /// The rows in memory at one moment.
   struct Mark {
     fileprivate var rows: OpenBatches.Mark
     fileprivate var reached: [ShippingCheckpoint]
@@ -82,24 +82,24 @@ final class SpoolWriter {
     fileprivate var flushes: Int
   }
 
-  /// What was taken up to now.
+  /// The rows in memory now.
   var mark: Mark { Mark(rows: open.mark, reached: reached, names: names, flushes: flushes) }
 
-  /// Lets go of what was taken since the mark, and is not in the spool.
+  /// Drops the rows in memory that were added since the mark.
   func comeBack(to mark: Mark) {
     guard mark.flushes == flushes else { return discard() }
     open.comeBack(to: mark.rows)
     (reached, names) = (mark.reached, mark.names)
   }
 
-  /// Lets go of what is not in the spool.
+  /// Drops the rows in memory.
   func discard() {
     open.removeAll()
     (reached, names) = ([], [:])
     flushes += 1
   }
 
-  /// A hash of what a row of names says; nil for other rows.
+  /// A hash of a row that holds names; nil for other rows.
   private static func nameHash(_ row: any FleetRow) -> Int64? {
     var encoder = RowEncoder()
     switch row {

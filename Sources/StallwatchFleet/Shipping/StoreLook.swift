@@ -5,9 +5,9 @@ import StallwatchStore
 struct StoreLook {
   /// What is known of a store.
   private struct Known {
-    /// What its files were before it was read to its end.
+    /// The state of its files just before it was last read to its end.
     var state: StoreState?
-    /// Whether a session of it runs: it ends without a change of its file where its process is killed.
+    /// Whether one of its sessions is running: where the process is killed, it ends without a change of the file.
     var isRunning = false
     var sessions = 0
     /// Why it could not be read.
@@ -22,7 +22,7 @@ struct StoreLook {
     known = known.filter { paths.contains($0.key) }
   }
 
-  /// Whether the store at `path` may have something new: its files are `state`.
+  /// Whether the store at `path`, whose files are now in this state, may have something new.
   func isWorthReading(_ path: String, _ state: StoreState?) -> Bool {
     guard let known = known[path], known.fault == nil, let before = known.state else { return true }
     return known.isRunning || before != state
@@ -40,7 +40,7 @@ struct StoreLook {
     return known[path]?.fault != fault
   }
 
-  /// How many could be read, how many could not, and their sessions.
+  /// How many stores could be read and how many could not, and how many sessions they have.
   var counts: (stores: Int, unreadable: Int, sessions: Int) {
     let unreadable = known.values.count { $0.fault != nil }
     return (known.count - unreadable, unreadable, known.values.reduce(0) { $0 + $1.sessions })

@@ -2,7 +2,7 @@ import StallwatchCore
 import StallwatchStore
 import StallwatchSymbols
 
-/// A store, read into the rows of a fleet's tables as they may leave.
+/// A store as rows of a fleet's tables, without anything that must not leave the machine.
 package struct StoreSource: ShippingSource {
   private let store: StoreReader
   private let extraction: StoreExtraction
@@ -27,7 +27,7 @@ package struct StoreSource: ShippingSource {
     for removal in try store.removals() where removal.what == .stalls {
       if let session = removal.session { removed[session, default: 0] += UInt64(max(removal.count, 0)) }
     }
-    // Also those in which the process died: whoever takes over its session may know that they ended before.
+    // Also stalls in which the process died: whoever takes over the session may find that they ended before.
     let open = Dictionary(grouping: try store.openStalls(), by: \.session)
     return try store.sessions().map { session in
       let (highest, open) = (try store.highestStall(session: session.id), open[session.id] ?? [])
@@ -55,7 +55,7 @@ package struct StoreSource: ShippingSource {
   ) throws -> UInt32 {
     guard let stored = stored[session.row] else { return hour }
     let first = UInt64(hour / WallHour.length)
-    // All stalls from the first hour on are asked for, and none before it.
+    // `isNew` is asked about all stalls from the first hour on, and about none before it.
     let range = ExtractionRange(hour: first, stall: UInt64(Int64.max))
     let labels = try extraction.origin(of: stored).labels
     let passing = Passing(privacy.session(PrivateFacts(stored, labels, owner: owner, standIn: standIn)), to: body)
@@ -63,7 +63,7 @@ package struct StoreSource: ShippingSource {
     return UInt32(clamping: next.hour * UInt64(WallHour.length))
   }
 
-  /// Passes on rows as they may leave, and says when an hour is over.
+  /// Passes on rows without private texts, and reports the end of each hour.
   private final class Passing {
     private var cleaning: SessionPrivacy
     private let body: (ShippingPart) throws -> Void
@@ -82,7 +82,7 @@ package struct StoreSource: ShippingSource {
     }
   }
 
-  /// The hour that a row belongs to: hours come one after the other.
+  /// The hour that a row belongs to; nil for rows of the whole session. Hours come in order.
   private static func hour(of extracted: ExtractedRow) -> UInt32? {
     switch extracted {
     case .stall(let row): WallHour.start(of: row.started)

@@ -4,15 +4,15 @@ import CSQLite
 package enum LedgerError: Error, Equatable, CustomStringConvertible {
   /// Another `ship` has it open.
   case held(path: String, by: String)
-  /// It is about another destination.
+  /// It is for another destination.
   case otherDestination(path: String, its: String)
   /// The file is no ledger, or damaged.
   case unusable(path: String, detail: String)
   /// A newer Stallwatch made it.
   case newer(path: String)
-  /// The disk has no room for more, or fails; it may have later.
+  /// The disk is full, or fails. Later it may work again.
   case noRoom(path: String, detail: String)
-  /// The operating system denies access, or anything else.
+  /// The operating system denies access, or any other failure.
   case failed(path: String, detail: String)
 
   package var description: String {
@@ -38,7 +38,7 @@ package enum LedgerError: Error, Equatable, CustomStringConvertible {
     if case .noRoom = self { true } else { false }
   }
 
-  /// What SQLite's failure means for the ledger at `path`.
+  /// The error for SQLite's failure in the ledger at `path`.
   init(_ failure: SQLiteFailure, path: String) {
     let detail = SQLiteFailure.harmless(failure.message)
     switch failure.primaryCode {

@@ -1,9 +1,9 @@
 import StallwatchLibc
 
-/// Keeps a ledger to one `ship`: a lock on a file beside it, which tells others who holds it. The system lets go of the
-/// lock when its process ends, however that happens.
+/// Keeps a ledger to one `ship`, by a lock on a file beside it. The file names the holder, for others who want the
+/// lock. The system releases the lock when the holder's process ends, however that happens.
 ///
-/// A file of its own: to close any descriptor of the ledger would release SQLite's locks on it.
+/// It is a file of its own because to close any descriptor of the ledger would release SQLite's locks on it.
 final class LedgerLock {
   private let descriptor: Int32
 
@@ -21,7 +21,7 @@ final class LedgerLock {
       throw .failed(path: name, detail: "cannot be locked: \(lastSystemError())")
     }
     descriptor = opened
-    // Only for those who are refused: without room for it, they are told less.
+    // Only for the message to processes that find the ledger in use: on a full disk it names nobody.
     ftruncate(opened, 0)
     var holder = holder
     _ = holder.withUTF8 { pwrite(opened, $0.baseAddress, $0.count, 0) }

@@ -1,4 +1,4 @@
-/// The tables of the ledger. A ledger of an older version is brought up to date by the statements after its own.
+/// The tables of the ledger. The migrations after its own version bring an older ledger up to date.
 enum LedgerSchema {
   /// Marks the file: "StwL".
   static let applicationID: Int64 = 0x5374_774c
@@ -86,7 +86,7 @@ enum LedgerSchema {
   static func prepare(_ connection: Connection) throws(SQLiteFailure) -> Bool {
     let pages = try connection.firstInteger("PRAGMA page_count") ?? 0
     if pages == 0 {
-      // Only a file without pages takes it. What a spool no longer needs goes back to the disk.
+      // Gives pages that the spool no longer needs back to the disk. Can only be set while the file is empty.
       try connection.run("PRAGMA auto_vacuum = INCREMENTAL")
     } else {
       let application = try connection.firstInteger("PRAGMA application_id") ?? 0

@@ -1,5 +1,5 @@
 extension ShippingLedger {
-  /// How far the session was put into the spool; nil where nothing of it was.
+  /// How far the session was put into the spool; nil where it was not.
   package func checkpoint(session: UInt64) throws(LedgerError) -> ShippingCheckpoint? {
     try reporting { () throws(SQLiteFailure) in
       let find = statements.findCheckpoint
@@ -9,7 +9,7 @@ extension ShippingLedger {
     }
   }
 
-  /// The checkpoints of sessions that were seen last in the store at `store`.
+  /// The checkpoints of sessions that were last seen in the store at `store`.
   package func checkpoints(store: String) throws(LedgerError) -> [ShippingCheckpoint] {
     try reporting { () throws(SQLiteFailure) in
       let find = statements.checkpointsOfStore
@@ -21,7 +21,7 @@ extension ShippingLedger {
     }
   }
 
-  /// The stores that checkpoints name.
+  /// The stores of all checkpoints.
   package func stores() throws(LedgerError) -> [String] {
     try reporting { () throws(SQLiteFailure) in
       let find = try connection.prepare("SELECT DISTINCT store FROM checkpoints ORDER BY store")
@@ -34,7 +34,7 @@ extension ShippingLedger {
     }
   }
 
-  /// Forgets a session that nothing is left of.
+  /// Forgets a session that is gone.
   package func forget(session: UInt64) throws(LedgerError) {
     try writing { () throws(SQLiteFailure) in
       statements.removeCheckpoint.bind(Int64(bitPattern: session), at: 1)
@@ -43,14 +43,14 @@ extension ShippingLedger {
     }
   }
 
-  /// Moves checkpoints alone: where nothing is new but what was seen.
+  /// Moves checkpoints without new batches.
   package func move(_ checkpoints: [ShippingCheckpoint]) throws(LedgerError) {
     try writing { () throws(SQLiteFailure) in
       for checkpoint in checkpoints { try put(checkpoint) }
     }
   }
 
-  /// Counts what is gone before it could be sent, and moves the checkpoint beyond it.
+  /// Counts rows that were gone before they could be sent, and moves the checkpoint past them.
   package func leaveOut(
     _ count: UInt64, of what: String, moving checkpoint: ShippingCheckpoint
   ) throws(LedgerError) {
@@ -60,7 +60,7 @@ extension ShippingLedger {
     }
   }
 
-  /// What was not sent of the session, and will not be.
+  /// How many rows of the session will never be sent, by kind.
   package func leftOut(session: UInt64) throws(LedgerError) -> [(what: String, count: UInt64)] {
     try reporting { () throws(SQLiteFailure) in
       let find = statements.findLeftOut
@@ -75,7 +75,7 @@ extension ShippingLedger {
     }
   }
 
-  /// Counts what is left out, and has the session's own row made again, which says so.
+  /// Counts rows that will never be sent, and has the session's own row made again, which contains the count.
   func addLeftOut(_ count: UInt64, _ what: String, session: UInt64) throws(SQLiteFailure) {
     guard count > 0 else { return }
     let add = statements.addLeftOut

@@ -1,5 +1,5 @@
 extension ShippingLedger {
-  /// What was remembered under a key; nil for none.
+  /// The bytes that were remembered under a key; nil for none.
   package func recall(_ key: String) throws(LedgerError) -> [UInt8]? {
     try reporting { () throws(SQLiteFailure) -> [UInt8]? in
       let find = try connection.prepare("SELECT body FROM memory WHERE key = ?1")

@@ -1,10 +1,10 @@
 import StallwatchCore
 
 extension ShippingLedger {
-  /// A name that was put into the spool, by its hash, and when: seconds since 1970.
+  /// The hash of a name that was put into the spool, and when, in seconds since 1970.
   package typealias SaidName = (hash: Int64, at: UInt32)
 
-  /// Puts batches into the spool, and moves the checkpoints up to what they hold, in one transaction.
+  /// Puts batches into the spool and moves the checkpoints to match, in one transaction.
   package func put(
     _ batches: [SpooledBatch], moving checkpoints: [ShippingCheckpoint], saying names: [SaidName] = []
   ) throws(LedgerError) {
@@ -47,8 +47,9 @@ extension ShippingLedger {
     giveBackRoom()
   }
 
-  /// Sets a batch aside that the destination will never take, and says why. Of those that are set aside, drops detail
-  /// first and then the oldest, until they take no more than `limit` bytes, and counts it for each session.
+  /// Sets a batch aside that the destination will never take, with the reason. Then drops batches that are set aside,
+  /// detail first and then the oldest, until they take no more than `limit` bytes, and counts the rows for each
+  /// session.
   package func reject(_ batch: SpooledBatch, because reason: String, keeping limit: Int) throws(LedgerError) {
     try writing { () throws(SQLiteFailure) in
       statements.rejectBatch.bind(batch.id, at: 1)
@@ -61,7 +62,7 @@ extension ShippingLedger {
     spool = try reporting { () throws(SQLiteFailure) in try readSpool() }
   }
 
-  /// Lets what was set aside be tried again: the destination may be another one by now.
+  /// Has batches that were set aside tried again: the destination may have changed by now.
   package func retryRejected() throws(LedgerError) {
     guard spool.rejected > 0 else { return }
     try writing { () throws(SQLiteFailure) in
@@ -70,7 +71,7 @@ extension ShippingLedger {
     spool = try reporting { () throws(SQLiteFailure) in try readSpool() }
   }
 
-  /// When the name was said last, seconds since 1970; nil where it never was.
+  /// When the name was last put into the spool, seconds since 1970; nil where it never was.
   package func saidName(hash: Int64) throws(LedgerError) -> UInt32? {
     try reporting { () throws(SQLiteFailure) in
       statements.findName.bind(hash, at: 1)
@@ -78,8 +79,7 @@ extension ShippingLedger {
     }
   }
 
-  /// Forgets names that were said before this moment, seconds since 1970, and those of sessions of which nothing is
-  /// left to send: so the ledger stays small.
+  /// Forgets names that were put into the spool before this moment, seconds since 1970, so that the ledger stays small.
   package func forgetNames(before moment: UInt32) throws(LedgerError) {
     try writing { () throws(SQLiteFailure) in try connection.run("DELETE FROM names WHERE said < \(moment)") }
   }
@@ -130,7 +130,7 @@ extension ShippingLedger {
     }
   }
 
-  /// Gives the disk what the spool took, once nothing waits. Only room: a failure is none of the spool's.
+  /// Gives the spool's room back to the disk, once nothing waits. A failure does not matter.
   private func giveBackRoom() {
     guard spool.waiting == 0 else { return }
     _ = try? connection.prepare("PRAGMA incremental_vacuum").run()

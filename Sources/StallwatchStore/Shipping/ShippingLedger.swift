@@ -2,11 +2,11 @@ import CSQLite
 import StallwatchCore
 import StallwatchLibc
 
-/// What `ship` has to remember: how far each session was put into the spool, the spool itself, and what was done.
+/// The memory of `ship`: how far each session was put into the spool, the spool itself, and counters.
 ///
-/// A batch enters the spool, and checkpoints move, in one transaction, and a batch that was taken is deleted. So a kill
-/// at any moment loses nothing. It may have a batch sent twice, whose rows count once. One file, which only its owner
-/// may read; one process at a time; for one thread. All functions throw ``LedgerError``.
+/// A batch enters the spool in the same transaction that moves the checkpoints, and is deleted once it was taken. So a
+/// kill at any moment loses nothing. A batch may be sent twice, but its rows count once. The ledger is one file, which
+/// only its owner may read. For one process at a time, and for one thread. All functions throw ``LedgerError``.
 package final class ShippingLedger {
   /// The file.
   package let path: String
@@ -18,9 +18,9 @@ package final class ShippingLedger {
   let statements: Statements
   private let lock: LedgerLock
 
-  /// Opens the ledger at `path`, or makes it, for what is shipped to `destination`.
+  /// Opens the ledger of shipments to `destination` at `path`, or makes it.
   ///
-  /// - Parameter holder: Who opens it, in words, for others who try.
+  /// - Parameter holder: Who opens it, in words, for the messages of other processes that try.
   package init(path: String, destination: String, holder: String) throws(LedgerError) {
     let realPath: String
     do throws(StoreError) { realPath = try StorePath.forWriting(path, creating: true) } catch {
@@ -48,9 +48,9 @@ package final class ShippingLedger {
     spool = try reporting { () throws(SQLiteFailure) in try readSpool() }
   }
 
-  /// Of 4 KiB each: a batch is some hundred.
+  /// Pages have 4 KiB each; a batch takes some hundred.
   private static let pagesKept = 500
-  /// SQLite has no code for it.
+  /// Stands for a ledger of a newer version, for which SQLite has no code.
   private static let newerCode = SQLITE_SCHEMA
 
   /// Runs `body`, and rethrows its failure as one of this ledger.
@@ -58,7 +58,7 @@ package final class ShippingLedger {
     try Self.reporting(path, body)
   }
 
-  /// Runs `body` in a transaction. Where the disk is full, tries again in the room that the log has taken.
+  /// Runs `body` in a transaction. Where the disk is full, tries again in the log's own room.
   func writing(_ body: () throws(SQLiteFailure) -> Void) throws(LedgerError) {
     try reporting { () throws(SQLiteFailure) in
       do throws(SQLiteFailure) {
@@ -80,7 +80,7 @@ package final class ShippingLedger {
     }
   }
 
-  /// The value of a setting; `value` where it has none yet, which it then keeps.
+  /// The value of a setting. A setting without one gets `value`, and keeps it.
   private static func setting(
     _ name: String, _ value: String, _ statements: Statements, _ connection: Connection
   ) throws(SQLiteFailure) -> String {
@@ -102,7 +102,7 @@ package final class ShippingLedger {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// The words of a failed opening without the path, which ``LedgerError`` names itself.
+  /// The message of a failed opening without the path, because ``LedgerError`` adds that itself.
   private static func reason(_ error: StoreError) -> String {
     let text = error.message
     return text.hasPrefix(error.path + ": ") ? String(text.dropFirst(error.path.count + 2)) : text

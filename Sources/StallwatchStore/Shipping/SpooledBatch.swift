@@ -1,6 +1,6 @@
 /// Rows of one table, packed as they are sent.
 package struct SpooledBatch: Sendable, Equatable {
-  /// What goes first where there is too little room, last.
+  /// The later in this list, the sooner it is dropped where room is short.
   package enum Priority: Int, Sendable, CaseIterable {
     /// Sessions, hours, timers, names of causes.
     case figures
@@ -19,11 +19,11 @@ package struct SpooledBatch: Sendable, Equatable {
   package var rows: UInt64
   /// The rows, encoded and compressed.
   package var body: [UInt8]
-  /// How many bytes it is, also where ``body`` was let go.
+  /// How many bytes the body has, also where ``body`` was dropped.
   package let bodyBytes: Int
   /// When it was made, nanoseconds since 1970.
   package var made: UInt64
-  /// How many rows it has of each session: what is missing where it cannot be sent.
+  /// How many rows it has of each session, which are counted as missing where it cannot be sent.
   package var sessions: [UInt64: UInt64]
 
   package init(
@@ -40,25 +40,25 @@ package struct SpooledBatch: Sendable, Equatable {
     self.sessions = sessions
   }
 
-  /// What a batch takes of the spool beyond its body, in bytes: the row, and the part of a page that stays empty.
+  /// The bytes that a batch takes in the spool besides its body: its row, and the part of a page that stays empty.
   static let overhead = 4_096
 
-  /// What it takes of the spool, in bytes.
+  /// The bytes that it takes in the spool.
   package var size: Int { bodyBytes + Self.overhead }
 }
 
 /// What waits in the spool.
 package struct SpoolState: Sendable, Equatable {
-  /// Batches that wait to be sent, and what they take, in bytes.
+  /// Batches that wait to be sent, and the bytes that they take.
   package var waiting: UInt64 = 0
   package var waitingBytes = 0
   /// Batches that the destination will never take.
   package var rejected: UInt64 = 0
   package var rejectedBytes = 0
-  /// When the oldest that waits was made, nanoseconds since 1970; nil where none waits.
+  /// When the oldest waiting batch was made, nanoseconds since 1970; nil where none waits.
   package var oldest: UInt64?
 
-  /// What the spool takes, in bytes.
+  /// The bytes that all batches take.
   package var bytes: Int { waitingBytes + rejectedBytes }
 
   package init() {}

@@ -21,8 +21,9 @@ struct FleetCheckVerb: ParsableCommand {
         [lane.main.span]
         p99 = "8ms"
 
-      What is new shows beside the releases before, so do not leave these out with --since. What is not known is not kept. \
-      Without --release, the newest release is checked. Exit codes: 0 all limits hold; 1 at least one does not.
+      Whether a cause is new follows from earlier releases, so do not cut those off with --since. A limit on an \
+      unknown value does not hold. Without --release, the newest release is checked. Exit codes: 0 all limits hold; \
+      1 at least one does not.
 
       Examples:
 
@@ -44,7 +45,7 @@ struct FleetCheckVerb: ParsableCommand {
   func run() throws {
     let limits = try BudgetFile.reading(budget) { (value) throws(BudgetError) in try FleetBudget(value) }
     let judgement = try fleet.ask(symbols.search()) { source, filter in
-      // The releases before it tell what is new.
+      // Earlier releases show which causes are new.
       var whole = filter
       whole.releases = []
       let known = try source.summary(whole)
