@@ -111,7 +111,7 @@ static int look(void *data, long long down_total, long long down, long long up_t
 /// Sets the options of a request. Returns libcurl's code.
 static int prepare(void *handle, const stallwatch_http_request *request, curl_list *headers, char *reason) {
   int code = curl.easy_setopt(handle, option_url, request->url);
-  // Before all others: a value that is not taken is told here.
+  // Before all others, because libcurl writes here why it refuses the value of another option.
   curl.easy_setopt(handle, option_error_buffer, reason);
   // No redirection is followed: it might carry a password elsewhere.
   if (code == 0) code = curl.easy_setopt(handle, option_protocols, (long)(protocol_http | protocol_https));

@@ -18,8 +18,9 @@ atomic_bool stallwatch_is_dispatch_known;
 /// Dispatch's own function of this name.
 static void *onward(const char *name) { return stallwatch_find_onward("libdispatch.so", name); }
 
-/// Finds the classes of queues. False where a concurrent queue cannot be told: what is a barrier there would be taken for plain
-/// work. Queues are broken where one has not the label that it was made with, or serial ones cannot be told from others.
+/// Finds the classes of queues. False where a concurrent queue cannot be recognised: its barriers would be taken for
+/// plain work. Queues are broken where one lacks the label that it was made with, or serial ones cannot be told from
+/// others.
 static bool find_classes(stallwatch_dispatch *known) {
   void *(*create)(const char *label, const void *attributes);
   void *(*global)(intptr_t priority, uintptr_t flags);

@@ -17,7 +17,7 @@ def start():
         from playwright.sync_api import sync_playwright
         driver = sync_playwright().start()
         return driver, driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-    except Exception as error:  # Whatever is missing: the reason is told.
+    except Exception as error:  # Whatever is missing, the reason is printed.
         if os.environ.get("CI"):
             raise
         print(f"pages are not looked at: {error}", file=sys.stderr)

@@ -238,7 +238,8 @@ import Testing
     #expect(try iterations(reader()).allSatisfy { $0 >= 50 })
   }
 
-  @Test func `children forked before the first loop are watched, those forked after it run on and are told`() throws {
+  @Test
+  func `children forked before the first loop are watched, those forked after it run on and are reported`() throws {
     let children = "child 3\nchild 3\nchild 3\n"
     let early = try bench.record([program, "fork", "early"])
     #expect(early.text == children)

@@ -3,7 +3,7 @@ import StallwatchStore
 import TestPrograms
 import Testing
 
-/// A store that cannot be used is told before the program runs, and left as it was.
+/// A store that cannot be used is reported before the program runs, and left as it was.
 @Suite(.serialized) struct RecordStoreTests {
   private let bench: RecordBench
 

@@ -3,7 +3,7 @@ import StallwatchStore
 import TestPrograms
 import Testing
 
-/// What goes wrong around a recording: the program never notices, and the user is told.
+/// What goes wrong around a recording: the program never notices, and the user learns of it.
 @Suite(.serialized) struct RecordTroubleTests {
   private let bench: RecordBench
   private let program: String
@@ -65,7 +65,7 @@ import Testing
   // MARK: The store goes away
 
   @Test(arguments: [[""], ["", "-wal", "-shm"]])
-  func `a store that is removed costs the recording, which is told`(suffixes: [String]) throws {
+  func `a store that is removed costs the recording, which is reported`(suffixes: [String]) throws {
     let run = try bench.record([program, signals.file("end")]) { _ in
       waitForFigures()
       try remove(suffixes)
@@ -78,7 +78,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: bench.files.path) == [])
   }
 
-  @Test func `a store whose folder is removed costs the recording, which is told`() throws {
+  @Test func `a store whose folder is removed costs the recording, which is reported`() throws {
     try FileManager.default.createDirectory(atPath: bench.files.file("folder"), withIntermediateDirectories: false)
     let path = bench.files.file("folder/store.stallwatch")
     let run = try TestRun.run(
@@ -183,7 +183,7 @@ import Testing
   }
 
   @Test(.enabled(if: mayMount, "only root can mount a small disk"), arguments: [40, 110, 150, 220, 300, 500])
-  func `a disk that is full costs records and not the program, and what is lost is told`(kilobytes: Int) throws {
+  func `a disk that is full costs records and not the program, and what is lost is reported`(kilobytes: Int) throws {
     let (run, report, stalls) = try recordOnSmallDisk(kilobytes: kilobytes)
     #expect(run.exitCode == 0, "\(run.errorText)")
     #expect(run.text.contains("stallwatch-workload: 1"))
@@ -303,7 +303,7 @@ import Testing
   }
 
   @Test(.enabled(if: getuid() == 0, "only root can become another user"))
-  func `another user without a home records where that user may write, and else is told`() throws {
+  func `another user without a home records where that user may write, and gets a message otherwise`() throws {
     let files = try TestDirectory()
     #expect(chmod(files.path, 0o755) == 0)
     let open = files.file("open")

@@ -2,7 +2,7 @@ import Foundation
 import TestPrograms
 import Testing
 
-/// What cannot be watched runs all the same, and is told in one line with the reason and the way out.
+/// What cannot be watched runs all the same, and one line gives the reason and the way out.
 @Suite(.serialized) struct RecordUnwatchedTests {
   private let bench: RecordBench
 

@@ -21,7 +21,7 @@ import Testing
     #expect(run.errorText == "")
   }
 
-  @Test func `what time does not mend is told at once`() throws {
+  @Test func `what time does not mend is reported at once`() throws {
     let directory = try TestDirectory()
     let path = try directory.write("no store of ours\n", to: "text")
     let run = try TestRun.run([Self.stallwatch, "top", "--wait", "10min", path])

@@ -46,7 +46,8 @@ import Testing
     return try decoder.decode(Answer.self, from: Data(ask("timers").utf8)).timers
   }
 
-  @Test func `a timer that its loop's mode leaves out is told with the mode and the remedy, and is no stall`() throws {
+  @Test
+  func `a timer that its loop's mode leaves out is reported with the mode and the remedy, and is no stall`() throws {
     let program = try bench.swift(
       """
       import Foundation

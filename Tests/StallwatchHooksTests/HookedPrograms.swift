@@ -62,7 +62,7 @@ struct HookedPrograms: Sendable {
   struct Result {
     /// The program's own run.
     var run: TestRun
-    /// What the listener was told.
+    /// The calls that the listener got.
     var told: [String]
     /// What the hooks left word of.
     var notes: [[String]]

@@ -11,7 +11,7 @@ import Testing
   @Test func `threads whose first runs come together bring the monitor in once, and all are seen`() throws {
     let result = try programs.run("crowd")
     #expect(result.run.exitCode == 0)
-    // A thread that comes once the listener is there may be told of before the start is written down.
+    // A thread that comes once the listener is there may be reported before the start is written down.
     #expect(result.told.sorted() == Array(repeating: "run kCFRunLoopDefaultMode", count: 16) + ["start 0"])
   }
 
@@ -27,14 +27,14 @@ import Testing
   }
 
   @Test(arguments: [("_exit", 3), ("_Exit", 4), ("quick_exit", 5)])
-  func `an end without exit handlers is told`(way: String, status: Int32) throws {
+  func `an end without exit handlers is reported`(way: String, status: Int32) throws {
     let result = try programs.run("endings", [way])
     #expect(result.run.exitCode == status)
     #expect(result.told.last == "end")
     #expect(result.told.count == 3)
   }
 
-  @Test func `a call of abort is told, and kills`() throws {
+  @Test func `a call of abort is reported, and kills`() throws {
     let result = try programs.run("endings", ["abort"])
     #expect(result.run.exitCode == 134)
     #expect(result.told.last == "abort")
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [("execl", 6, "one two\n"), ("execle", 7, "three\n")])
-  func `a program that becomes another is told, and its arguments arrive`(
+  func `a program that becomes another is reported, and its arguments arrive`(
     way: String, status: Int32, text: String
   ) throws {
     let result = try programs.run("endings", [way])
@@ -51,7 +51,7 @@ import Testing
     #expect(result.told.last == "end")
   }
 
-  @Test func `each way to become another program is told, and may fail`() throws {
+  @Test func `each way to become another program is reported, and may fail`() throws {
     let result = try programs.run("endings", ["fail"])
     #expect(result.run.text == "still here\n")
     #expect(result.run.exitCode == 0)

@@ -10,10 +10,10 @@ import Testing
 
   init() throws { programs = try HookedPrograms.shared.get() }
 
-  @Test func `every run and every added observer is told when the hooks are preloaded`() throws {
+  @Test func `every run and every added observer is reported when the hooks are preloaded`() throws {
     let result = try programs.run("loops")
     #expect(result.run.exitCode == 0)
-    // The monitor comes in at the first run, which is told too.
+    // The monitor comes in at the first run, which is reported too.
     #expect(result.told == ["start 0"] + result.run.lines)
     #expect(result.run.errorText == "")
     #expect(result.notes.map { $0[0] } == ["begun", "watched"])
@@ -41,7 +41,7 @@ import Testing
     #expect(FileManager.default.contentsEqual(atPath: first, andPath: second))
   }
 
-  @Test func `every run and every added observer is told when the hooks are linked`() throws {
+  @Test func `every run and every added observer is reported when the hooks are linked`() throws {
     let result = try programs.run("loops-linked", [], ["LD_PRELOAD": ""])
     #expect(result.run.exitCode == 0)
     #expect(result.told == ["start 0"] + result.run.lines)

@@ -8,7 +8,7 @@ import Testing
 @Suite("The ledger's entries of short timers", .serialized)
 struct TimerEntriesTests {
   /// Makes as many timers one after the other on a thread of its own, each of which ends at its first fire, and returns the
-  /// numbers of the entries that they were told under. All within one flush of the figures.
+  /// numbers of the entries that they were reported under. All within one flush of the figures.
   private func entries(ofTimers count: Int, atOneTime: Int) throws -> (entries: Int, fired: UInt64) {
     let recorder = MemoryRecorder()
     var configuration = ProbeConfiguration()

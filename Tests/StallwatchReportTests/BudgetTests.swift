@@ -343,7 +343,7 @@ struct BudgetTests {
     #expect(result["cause"] as? String == culprit.sentence)
   }
 
-  @Test("is told in every form, hostile names as text")
+  @Test("is shown in every format, hostile names as text")
   func forms() throws {
     let name = "a:b,c\n%\u{1B}<x>&\""
     let report = try judge(["loop": nested([name, "stalls"], .number(0)), "stalls": .table(["count": .number(100)])])

@@ -10,7 +10,7 @@ struct DiskTroubleTests {
   let folder = TemporaryFolder()
   var path: String { folder.file("store.db") }
 
-  @Test("costs records, which are counted, and is told in the end")
+  @Test("costs records, which are counted, and is reported in the end")
   func full() throws {
     try Sample.write([], to: path)
     var configuration = StoreRecorder.Configuration()

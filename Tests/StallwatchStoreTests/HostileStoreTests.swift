@@ -116,7 +116,7 @@ struct HostileStoreTests {
   }
 
   @Test(
-    "with figures out of range is told as damaged",
+    "with figures out of range is reported as damaged",
     arguments: [
       "UPDATE stalls SET duration_ns = -1", "UPDATE stalls SET number = -1 WHERE id = 1",
       "UPDATE stalls SET state = 'x'",
@@ -180,7 +180,7 @@ struct HostileStoreTests {
     #expect(throws: StoreError.self) { try readAll() }
   }
 
-  @Test("with values of other types is told as damaged", arguments: Schema.tables)
+  @Test("with values of other types is reported as damaged", arguments: Schema.tables)
   func otherTypes(table: String) throws {
     try write()
     try readAll()

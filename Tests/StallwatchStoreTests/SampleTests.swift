@@ -41,7 +41,7 @@ struct SampleTests {
     #expect(try reader.cause(stall: 99) == nil)
   }
 
-  @Test("take the place of what was told before, also when the stall is over")
+  @Test("take the place of what was reported before, also when the stall is over")
   func replacing() throws {
     let late = [Sample.sample(at: 9)]
     try Sample.write(

@@ -23,7 +23,7 @@ struct TimerGrowthTests {
     return (try #require(try reader.timers(session: 1).first), try reader.health(session: 1).losses)
   }
 
-  @Test("has drops by mode also where its loop was told later than the timer")
+  @Test("has drops by mode also where its loop was reported later than the timer")
   func laterLoop() throws {
     var delta = TimerDelta(timer: id, atNs: Sample.start + 5)
     delta.dropped = 2
@@ -35,7 +35,7 @@ struct TimerGrowthTests {
     #expect(losses.isEmpty)
   }
 
-  @Test("keeps its lateness when the callout that ended it is told of afterwards")
+  @Test("keeps its lateness when the callout that ended it is reported afterwards")
   func lastCallout() throws {
     var end = TimerDelta(timer: id, atNs: Sample.start + 5)
     end.fired = 2

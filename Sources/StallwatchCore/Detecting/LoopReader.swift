@@ -125,7 +125,7 @@ package struct LoopReader {
 
   /// The loop's time outside runs since the last call; nil when no activity came and the loop goes on.
   package mutating func progress(endedNs: Nanoseconds? = nil) -> LoopProgress? {
-    // Not below what was told: an activity made for a tick counts for a moment before it does not.
+    // Not below what was reported: an activity made for a tick counts for a moment before it does not.
     let newActivities = activities &+ region.ownActivities.since(activities)
     let newOutside = region.outside
     guard newActivities != activities || endedNs != nil else { return nil }

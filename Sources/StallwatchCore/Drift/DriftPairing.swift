@@ -51,7 +51,7 @@ package struct DriftPairing {
       waiting.append(Waiting(tick: served, settledNs: servedNs, control: number == next ? nextControl : nil))
       drop(max(number.saturatingAdd(1), droppedUntil), until: after, excluding: exclusions)
     }
-    // Those up to there have been told, or left out.
+    // Those up to there have been reported, or left out.
     proceed(to: max(after, droppedUntil))
   }
 

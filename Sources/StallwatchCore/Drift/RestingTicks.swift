@@ -19,7 +19,7 @@ package struct RestingTicks {
     var asked: UInt64
     /// How many ticks before it the last one was asked for.
     var stride: UInt64
-    /// The ticks before this one were told as due.
+    /// The ticks before this one were reported as due.
     var told: UInt64
   }
 

@@ -4,8 +4,8 @@
 /// nothing, takes no lock and reads no clock. Durations of at least the threshold, which are rare, go into the queue.
 /// Everything else ends in counters that only grow.
 package struct LoopFold: ~Copyable {
-  /// How many nested runs are told apart; deeper ones are counted, and the time in them is unobserved. CF programs nest
-  /// two or three deep (a modal panel in a tracking loop); 32 leaves an order of magnitude.
+  /// How many nested runs have figures of their own; deeper ones are counted, and the time in them is unobserved. CF
+  /// programs nest two or three deep (a modal panel in a tracking loop); 32 leaves an order of magnitude.
   package static let maximumDepth = 32
   /// The longest pause outside any run that does not end a busy run: `RunLoop.run` leaves and enters again after every
   /// source and main-queue batch, which takes 1–5 µs.

@@ -60,7 +60,7 @@ struct QueueLane {
   /// Whether it has served items since its figures were last handed on.
   var hasNewItems: Bool { region.served != servedTold }
 
-  /// Since when an item waits for others that are served, less what was told before; nil: none does.
+  /// Since when an item waits for others that are served, less what was reported before; nil: none does.
   var waitingSinceNs: Nanoseconds? { headNs.map { max($0, servingNs, toldUntilNs) } }
 
   /// The late items since the last call, and how many were lost.

@@ -28,7 +28,7 @@ struct SessionRemoval {
   enum Outcome {
     /// The session is gone.
     case all
-    /// Only this is, or what is too small to be told of.
+    /// Only this is, or what is too small to be reported.
     case part(Removed?)
   }
 

@@ -1,4 +1,5 @@
-// Looks at threads that make it hard, as often as it is told, and judges whether all of them and the sampler live through it.
+// Looks at threads that make it hard, as often as its arguments say, and judges whether all of them and the sampler
+// survive.
 //
 //   capture-soak SAMPLES
 //

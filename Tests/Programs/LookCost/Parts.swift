@@ -52,7 +52,7 @@ import StallwatchProbe
     }
   }
 
-  /// A thread that sleeps until it is told to end.
+  /// A thread that sleeps until somebody ends it.
   private final class SleepingThread: @unchecked Sendable {
     private(set) var threadID: UInt64 = 0
     private let isThere = DispatchSemaphore(value: 0)

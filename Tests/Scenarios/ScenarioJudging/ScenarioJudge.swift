@@ -120,7 +120,7 @@ public struct ScenarioJudge {
     return hasHooks ? starvedNs : starvedNs - min(starvedNs, unseenNs + Self.shortfallNs)
   }
 
-  /// Time not observed is told, and only where there was some.
+  /// Time not observed is reported, and only where there was some.
   private func blindness(_ report: ReportedLoops) -> [String] {
     let blindNs = report.health.blindNs
     if hasHooks { return blindNs == 0 ? [] : ["\(blindNs) ns were blind, though hooks show every mode"] }

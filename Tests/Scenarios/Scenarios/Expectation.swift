@@ -1,6 +1,6 @@
 /// What a monitor has to see of a scenario.
 ///
-/// Stalls that are not named must not be reported; how the machine itself was late is told apart.
+/// Stalls that are not named must not be reported; how late the machine itself was is counted separately.
 public struct Expectation: Sendable {
   /// The modes of each loop that were run.
   public var modes: [ExpectedMode]

@@ -191,7 +191,7 @@ struct StallTrackerTests {
   }
 
   @Test(
-    "agrees with the fold: of a loop that is looked at all the time each stall is told once, with its exact duration")
+    "agrees with the fold: reports each stall of a loop that is looked at all the time once, with its exact duration")
   func withFold() {
     for seed in UInt64(0)..<100 {
       let loop = TraceLoop()

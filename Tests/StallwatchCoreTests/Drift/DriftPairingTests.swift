@@ -18,7 +18,7 @@ struct DriftPairingTests {
       loop: loop, number: number, dueNs: grid.due(number), runLoopLateness: runLoop, gcdLateness: gcd, inOtherModes: 0)
   }
 
-  @Test("are told together, whichever comes first")
+  @Test("are reported together, whichever comes first")
   func both() {
     var pairing = pairing()
     var control = ControlTicks(interval: grid.interval)
@@ -57,7 +57,7 @@ struct DriftPairingTests {
       ])
   }
 
-  @Test("that a loop drops are told while it is held, and the one that it serves in the end keeps its control")
+  @Test("that a loop drops are reported while it is held, and the one that it serves in the end keeps its control")
   func progress() {
     var pairing = pairing()
     var control = ControlTicks(interval: grid.interval)

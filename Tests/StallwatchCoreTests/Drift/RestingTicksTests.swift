@@ -47,7 +47,7 @@ struct RestingTicksTests {
     #expect(asked.filter { $0 >= 20 } == [20, 21, 24, 28, 36])
   }
 
-  @Test("that come due at rest are told once, up to the moment at which a loop turns")
+  @Test("that come due at rest are reported once, up to the moment at which a loop turns")
   func told() {
     var ticks = RestingTicks(grid: grid)
     let control = control(until: 40)

@@ -45,7 +45,7 @@ struct BusyRunTests {
     #expect(loop.spells.isEmpty)
   }
 
-  @Test("that holds a stall is told as that stall alone")
+  @Test("that holds a stall is reported as that stall alone")
   func stall() {
     let loop = wokenLoop()
     for _ in 1...10 { busyIteration(loop, 30.ms) }

@@ -99,7 +99,7 @@ struct NestedRunTests {
     #expect(loop.totalInAllModes(.span) == 106.ms)
   }
 
-  @Test("that stalls is told once, for its own mode and depth")
+  @Test("that stalls is reported once, for its own mode and depth")
   func stall() {
     let loop = TraceLoop()
     loop.entry()

@@ -26,7 +26,7 @@ struct SpanTests {
     #expect(loop.counters()[.span].maximum == 50.ms - 1)
   }
 
-  @Test("is a stall although neither of its two phases is long, and is told by the longer one")
+  @Test("is a stall although neither of its two phases is long, and is named after the longer one")
   func mainPhase() {
     let loop = TraceLoop()
     loop.entry()

@@ -49,7 +49,7 @@ struct UsualCourseTests {
     }
   }
 
-  /// Folds a trace again and again, both ways, and compares after each step what an observer is told, and at the end
+  /// Folds a trace again and again, both ways, and compares after each step what an observer receives, and at the end
   /// all of the memory. `scale` shortens its times.
   private func compare(_ steps: [RandomTrace.Step], scale: Nanoseconds, _ comment: Comment) {
     let (usual, any) = (Folding(), Folding())

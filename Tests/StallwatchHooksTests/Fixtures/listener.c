@@ -1,4 +1,4 @@
-// A listener that writes what it is told to the file HOOKS_LOG, one line a call. Built as the library that the
+// A listener that writes every call that it gets to the file HOOKS_LOG, one line a call. Built as the library that the
 // preloaded hooks bring in, or, with -DLINKED, into a program beside the hooks.
 #define _GNU_SOURCE
 #include <dlfcn.h>

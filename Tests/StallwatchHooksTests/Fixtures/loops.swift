@@ -1,4 +1,4 @@
-// Runs loops in the ways that programs do, and prints what the hooks must be told, in order.
+// Runs loops in the ways that programs do, and prints what the hooks must report, in order.
 import CoreFoundation
 import Foundation
 

@@ -152,7 +152,7 @@
       process.waitUntilExit()
     }
 
-    @Test("is told by number where a system call is not known")
+    @Test("is a number where the name of a system call is not known")
     func unknown() {
       #expect(SystemCallName.name(of: 99_999) == "system call 99999")
       #expect(
@@ -163,7 +163,7 @@
       #expect(BlockedOnResolver(process: .own).resolve(nil, letter: "T") == BlockedOn(systemCall: "stop"))
     }
 
-    @Test("is nothing that could be told when the arguments are nonsense")
+    @Test("is unknown where the arguments are nonsense")
     func nonsense() {
       let nonsense = [UInt64](repeating: .max - 7, count: 6)
       for number in 0..<470 {

@@ -4,7 +4,7 @@
   import Synchronization
   import Testing
 
-  /// A thread that does something in a function by which its stack can be known, until it is told to stop.
+  /// A thread that does something in a function by which its stack can be recognised, until somebody stops it.
   final class SampledThread: Sendable {
     /// Its number.
     let threadID: UInt64

@@ -50,7 +50,7 @@ struct StallSamplingTests {
     #expect(last.samples.reduce(0) { $0 + $1.weight } <= stall.ended.duration)
     let images = recorder.images
     for frame in sleeping(last).flatMap(\.frames) {
-      #expect(images.contains { $0.start <= frame && frame < $0.end }, "every frame lies in an image that was told")
+      #expect(images.contains { $0.start <= frame && frame < $0.end }, "every frame lies in an image that was reported")
     }
   }
 

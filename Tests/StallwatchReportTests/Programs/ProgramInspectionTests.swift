@@ -37,20 +37,20 @@ import Testing
     #expect(inspect(files.file("indirect")).kind == .foundation)
   }
 
-  @Test func `Swift without Foundation is told apart`() throws {
+  @Test func `Swift without Foundation is recognised`() throws {
     let inspection = inspect(try swift("print(1)"))
     #expect(inspection.kind == .swiftWithoutFoundation)
     #expect(inspection.obstacle == nil)
   }
 
-  @Test func `Swift with its runtime linked in is told apart`() throws {
+  @Test func `Swift with its runtime linked in is recognised`() throws {
     let inspection = inspect(try swift("print(1)", flags: ["-static-stdlib"]))
     #expect(inspection.kind == .staticSwift)
     #expect(inspection.obstacle == nil)
     #expect(inspection.limit?.contains("-static-stdlib") == true)
   }
 
-  @Test func `a fully static program is told apart, with Swift and without`() throws {
+  @Test func `a fully static program is recognised, with Swift and without`() throws {
     #expect(inspect(try swift("print(1)", flags: ["-static-executable"])).kind == .staticProgram)
     try Built.c(
       [files.write("int main(void) { return 0; }", to: "main.c")], to: files.file("static"), flags: ["-static"])

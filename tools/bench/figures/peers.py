@@ -18,7 +18,7 @@ class Truth(compare.Run):
 
 
 class Sighting(compare.Interval):
-    """A stall as a technique tells it. One whose end is not told ends when it was told."""
+    """A stall as a technique reports it. One without a reported end ends when it was reported."""
 
     def __init__(self, start, end, told):
         super().__init__({"started_ns": start}, end=end or told)
@@ -31,7 +31,7 @@ def sightings(recording):
     if os.path.exists(recording.peers):
         with open(recording.peers, encoding="utf-8") as file:
             for line in map(json.loads, file):
-                # What is told while it goes on and again when it is over is one.
+                # A stall that is reported while it goes on, and again when it is over, is one.
                 began = found[line["technique"]].get(line["started_ns"])
                 told = began.told if began else line["told_ns"]
                 found[line["technique"]][line["started_ns"]] = Sighting(line["started_ns"], line["ended_ns"], told)
@@ -94,5 +94,5 @@ class Matched:
         return [abs(one.start - hold.start) for hold, one in self.pairs]
 
     def latencies(self):
-        """From the moment at which the hold had lasted as long as the bound; negative for what was told before."""
+        """From the moment at which the hold had lasted as long as the bound; negative for what was reported before."""
         return [one.told - (hold.start + self.bound) for hold, one in self.pairs]

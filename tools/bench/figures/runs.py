@@ -1,4 +1,4 @@
-"""Records programs, and judges what was told of them as tools/judge/compare does."""
+"""Records programs, and judges what was reported of them as tools/judge/compare does."""
 
 import importlib.machinery
 import importlib.util

@@ -76,7 +76,7 @@ def stopped(section):
 
 
 def held(section, count):
-    """Stalls, and what is told beside them."""
+    """Stalls, and what else is reported."""
     progress("stalls in nested runs, in private modes and on a starved machine")
     nested = Recording(section, "held-nested", ["--seed", 25, "--stalls", count, "--nested", 1, "--modes", 0, *STALLS],
                        peers=THRESHOLD)

@@ -31,12 +31,12 @@ struct PermutationTest {
   let base: Int
   /// The number of the new side's sessions.
   let new: Int
-  /// A division is told by the sessions of the side that has fewer: that is less to sum.
-  private var isToldByBase: Bool { base < new }
+  /// Whether the base is the smaller side. A division is given by the sessions of that side: they are fewer to sum.
+  private var isBaseSmaller: Bool { base < new }
   private var smaller: Int { min(base, new) }
   private var all: Int { base + new }
-  /// The sessions of that side.
-  private var observed: Range<Int> { isToldByBase ? 0..<base : base..<all }
+  /// The sessions of the smaller side.
+  private var observed: Range<Int> { isBaseSmaller ? 0..<base : base..<all }
 
   /// The most divisions that are tried. Of more, as many are drawn.
   static let mostDivisions = 5_000
@@ -77,7 +77,7 @@ struct PermutationTest {
       for (evidence, total) in zip(question.evidence, totals) {
         var sum = SIMD8<Double>.zero
         for session in sessions { sum += evidence.terms[session] }
-        let (first, second) = isToldByBase ? (sum, total - sum) : (total - sum, sum)
+        let (first, second) = isBaseSmaller ? (sum, total - sum) : (total - sum, sum)
         let statistic = evidence.effect(first: first, second: second)?.statistic ?? 0
         if let known = weakest, known * statistic <= 0 { return 0 }
         weakest = (weakest.map { abs($0) < abs(statistic) } ?? false) ? weakest : statistic

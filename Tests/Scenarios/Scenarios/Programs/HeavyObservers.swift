@@ -9,7 +9,7 @@ extension Scenario {
   /// commits of Apple's Core Animation (2,000,000), or later.
   private static let orders = [-1_000, 0, 2_000_000, lastOrder - 1, lastOrder]
   /// The hold of one more observer of the last order, added during the run, and to the common modes: then CF holds its lock
-  /// on the loop while the monitor is told.
+  /// on the loop while the hooks call the monitor.
   private static let late = "last order, added late"
 
   /// Heavy work in observers at beforeWaiting, of any order: it delays the wait, so it belongs to the span before.

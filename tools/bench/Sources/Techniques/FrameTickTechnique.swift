@@ -1,7 +1,7 @@
 import CoreFoundation
 
-/// A repeating timer of 60 Hz in the common modes stands for a display link: a stall is told when two ticks are further
-/// apart than the threshold.
+/// A repeating timer of 60 Hz in the common modes stands for a display link: a stall is reported when two ticks are
+/// further apart than the threshold.
 ///
 /// Embrace's hang detection works like this with a CADisplayLink (0.25 s).
 public final class FrameTickTechnique: Technique {

@@ -4,7 +4,7 @@ import CoreFoundation
 public protocol Technique: AnyObject {
   /// What it is called in the tables.
   static var name: String { get }
-  /// The bound beyond which its users are told of a stall, as its description has it.
+  /// The bound beyond which it reports a stall, as its description says.
   static var usualThreshold: UInt64 { get }
   /// Begins to watch the main loop. To be called on the main thread, once; a technique lives as long as the process.
   init(threshold: UInt64, report: @escaping @Sendable (Sighting) -> Void)
@@ -28,7 +28,7 @@ public var techniques: [any Technique.Type] {
   ]
 }
 
-/// The monotonic clock, which the workload's truth is told in.
+/// The monotonic clock, in which the workload writes its truth.
 func monotonicNow() -> UInt64 {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
