@@ -79,6 +79,12 @@ import Testing
       try columns(contents(Self.said))
         == ["#", "command", "service", "release", "environment", "instance", "tags"] + plain.dropFirst(2))
     #expect(try columns(contents(SessionLabels(release: "5"))) == ["#", "command", "release"] + plain.dropFirst(2))
+    var both = contents(Self.said)
+    var other = both.storedSessions[0]
+    (other.id, other.record.labels) = (2, SessionLabels())
+    both.storedSessions.append(other)
+    let rows = SessionsSection.section(try both.report(), limit: 5).table?.rows ?? []
+    #expect(rows.last.map { $0[2...6].map(\.text) } == ["", "", "", "", ""])
     let report = try contents(Self.said).report()
     var style = TerminalStyle()
     style.width = 200

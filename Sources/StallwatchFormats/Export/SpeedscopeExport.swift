@@ -13,7 +13,7 @@ struct SpeedscopeExport<Contents: StoreContents> {
     var writer = JSONWriter(to: sink)
     try writer.object { writer in
       try writer.field("$schema", "https://www.speedscope.app/file-format-schema.json")
-      try writer.field("name", export.sessions.first.map { $0.record.command.joined(separator: " ") } ?? "stallwatch")
+      try writer.field("name", name)
       try writer.field("exporter", "stallwatch")
       try writer.key("shared")
       try writer.object { writer in
@@ -33,6 +33,17 @@ struct SpeedscopeExport<Contents: StoreContents> {
       }
     }
     try writer.finish()
+  }
+
+  /// The command, and the labels that were set alike in all sessions: the format has no other place for them.
+  private var name: String {
+    guard let first = export.sessions.first else { return "stallwatch" }
+    let command = first.record.command.joined(separator: " ")
+    let labels = SaidLabels.all(first).filter { label in
+      export.sessions.allSatisfy { SaidLabels.all($0).contains { $0 == label } }
+    }
+    if labels.isEmpty { return command }
+    return "\(command) (\(labels.map { "\($0.name) \($0.value)" }.joined(separator: ", ")))"
   }
 
   private static func write(_ function: StackTable.Function, to writer: inout JSONWriter) throws {

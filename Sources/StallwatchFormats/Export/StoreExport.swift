@@ -55,12 +55,19 @@ package struct StoreExport<Contents: StoreContents> {
 
   private func writeLines(into sink: @escaping TextSink) throws {
     let merged = try SignatureFolding.merged(in: contents, stacks: stacks)
+    var labels: [Int64: CommonLabels] = [:]
+    for session in sessions {
+      labels[session.id] = CommonLabels(try contents.labels(of: session), said: session.record.labels)
+    }
     try contents.forEachStall { stall in
       let samples = try contents.samples(stall: stall.id)
       let analysis = try stacks.analysis(of: samples, session: stall.session)
       let listed = directory.listed(stall, analysis: analysis?.counted(by: merged))
       var writer = JSONWriter(to: sink)
-      try writer.stall(listed)
+      try writer.object(inline: true) {
+        try $0.fields(listed)
+        try $0.labels(labels[stall.session])
+      }
       try writer.finish()
     }
   }

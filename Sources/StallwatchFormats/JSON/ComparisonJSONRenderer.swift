@@ -38,6 +38,7 @@ package struct ComparisonJSONRenderer: Sendable {
         try writer.field("iterations", side.iterations)
         try writer.field("stall_count", side.stalls.count)
         try writer.field("stall_total_ns", side.stalls.total)
+        try writer.labels(side.labels)
       }
     }
     try writer.list("changes", comparison.changes) { try Self.write($1, to: &$0) }

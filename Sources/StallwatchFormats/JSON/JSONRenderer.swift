@@ -56,14 +56,7 @@ package struct JSONRenderer: Sendable {
       try writer.field("threshold_ns", record.threshold)
       try writer.field("ended", session.ended.rawValue)
       try writer.field("exit_status", session.exitStatus)
-      try writer.field("service", labels.service)
-      try writer.field("release", labels.release == CompleteLabels.unknown ? nil : labels.release)
-      try writer.field("environment", labels.environment.isEmpty ? nil : labels.environment)
-      try writer.field("instance", labels.instance)
-      try writer.key("tags")
-      try writer.object(inline: true) { writer in
-        for (name, value) in labels.tags.sorted(by: { $0.key < $1.key }) { try writer.field(name, value) }
-      }
+      try writer.labels(CommonLabels(labels, said: record.labels))
     }
   }
 

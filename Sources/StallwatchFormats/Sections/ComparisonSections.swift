@@ -115,16 +115,20 @@ package enum ComparisonSections {
   static func sides(_ comparison: Comparison) -> ReportSection {
     var table = Table(columns: [
       .word("side"), .figure("stores").leaving(1), .figure("\(comparison.unit)s"), .figure("loop time"),
-      .figure("iterations").leaving(3), .figure("stalls"), .figure("an hour"), .figure("held in all"),
+      .figure("iterations").leaving(1), .figure("stalls"), .figure("an hour"), .figure("held in all"),
     ])
+    let labels = SaidLabels([comparison.base, comparison.new].compactMap(\.labels))
+    table.columns.insert(contentsOf: labels.columns, at: 1)
     for (name, side) in [("before", comparison.base), ("now", comparison.new)] {
       let hourly = side.loopSeconds > 0 ? Double(side.stalls.count) / side.loopSeconds * 3_600 : nil
-      table.rows.append([
+      var row = [
         Table.Cell(name), Table.Cell(Figure.count(side.stores.count)), Table.Cell(Figure.count(side.sessions)),
         Table.Cell(Figure.duration(Nanoseconds(min(side.loopSeconds, 1e9) * 1e9))),
         Table.Cell(Figure.count(side.iterations)), Table.Cell(Figure.count(side.stalls.count)),
         Table.Cell(Figure.rate(hourly)), Table.Cell(Figure.duration(side.stalls.total)),
-      ])
+      ]
+      row.insert(contentsOf: labels.cells(side.labels), at: 1)
+      table.rows.append(row)
     }
     let asked = Figure.count(comparison.changes.count, "question")
     var notes = [

@@ -32,6 +32,8 @@ package struct ComparedSession {
   /// The compared measures of a mode or of timers, by key.
   package typealias Tallies = [String: Tally]
 
+  /// Its labels; nil where a unit of a fleet stands for it.
+  package var labels: CommonLabels?
   /// How long it lasted.
   var duration: Nanoseconds
   /// The length from which a span was a stall.

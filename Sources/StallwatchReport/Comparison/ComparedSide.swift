@@ -40,6 +40,11 @@ package struct ComparedSide {
   var seconds: Double { sessions.reduce(0) { $0 + $1.seconds } }
   /// Iterations of all loops.
   var iterations: UInt64 { sessions.map(\.iterations).saturatingSum() }
+  /// The labels that all sessions have in common; nil where there are none.
+  var labels: CommonLabels? {
+    let all = sessions.compactMap(\.labels)
+    return all.first.map { all.dropFirst().reduce($0) { $0.common(with: $1) } }
+  }
 
   /// The stalls of a cause: how many, and for how long in all.
   func total(of key: String) -> (count: Int, time: Nanoseconds) {

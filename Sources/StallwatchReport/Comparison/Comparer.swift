@@ -205,7 +205,7 @@ package struct Comparer {
   private func summary(_ side: ComparedSide) -> Comparison.Side {
     Comparison.Side(
       stores: side.stores, sessions: side.sessions.count, repeated: side.repeated, loopSeconds: side.seconds,
-      iterations: side.iterations, stalls: side.stalls)
+      iterations: side.iterations, stalls: side.stalls, labels: side.labels)
   }
 
   /// Sorts regressions first, then improvements, then what is not shown; the surest first in each, then what held loops

@@ -16,6 +16,8 @@ package struct Comparison: Sendable {
     package var iterations: UInt64
     /// The counts of its stalls.
     package var stalls: StallCounts
+    /// The labels that all its sessions have in common; nil where nothing has labels.
+    package var labels: CommonLabels?
   }
 
   /// The answer to a question about one cause, mode or timer.

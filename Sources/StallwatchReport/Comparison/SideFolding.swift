@@ -31,6 +31,7 @@ struct SideFolding {
         continue
       }
       var compared = ComparedSession(duration: session.duration, threshold: session.record.threshold)
+      compared.labels = CommonLabels(try contents.labels(of: session), said: session.record.labels)
       loops.formUnion(try addLoops(of: session, contents, stacks, to: &compared))
       places[session.id] = (side.sessions.count, session.record.startedNs)
       side.sessions.append(compared)

@@ -53,7 +53,7 @@ import Testing
         Set(stall.keys) == [
           "id", "session", "loop", "loop_name", "thread_id", "mode", "phase", "callout", "depth", "kind", "started_ns",
           "started_at", "duration_ns", "detected_after_ns", "severity", "state", "reason", "cause", "blocked_on",
-          "signature", "samples", "annotations",
+          "signature", "samples", "annotations", "service", "release", "environment", "instance", "tags",
         ])
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import StallwatchCore
 import TestPrograms
 import Testing
 
@@ -69,7 +70,8 @@ import Testing
 
   @Test func samplesHaveTimesLabelsAndFunctionsWithLines() throws {
     let example = try SampledExample()
-    let contents = example.contents
+    var contents = example.contents
+    contents.storedSessions[0].record.labels = SessionLabels(release: "4.2.0", tags: ["region": "eu"])
     let export = try StoreExport(contents)
     let profile = try Message(unpacked(try #require(try export.bytes(.pprof))))
     let texts = profile.texts(6)
@@ -90,6 +92,7 @@ import Testing
         uniquingKeysWith: { first, _ in first })
     }
     #expect(labels.allSatisfy { $0["loop"] == "main" })
+    #expect(labels.allSatisfy { $0["release"] == "4.2.0" && $0["tag.region"] == "eu" && $0["instance"] == nil })
     #expect(Set(labels.compactMap { $0["cause"] }).isSubset(of: ["running", "blocked", "starved"]))
     #expect(
       labels.contains {

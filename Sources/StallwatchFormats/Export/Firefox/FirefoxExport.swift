@@ -54,6 +54,21 @@ struct FirefoxExport<Contents: StoreContents> {
     try writer.field("product", export.sessions.first?.record.command.first ?? "stallwatch")
     try writer.field("importedFrom", "stallwatch")
     try writer.field("platform", export.sessions.first?.record.platform)
+    let labelled = export.sessions.filter { !$0.record.labels.isEmpty }
+    if !labelled.isEmpty {
+      try writer.list("extra", labelled) { writer, session in
+        try writer.object {
+          try $0.field("label", export.sessions.count > 1 ? "Session #\(session.id)" : "Session")
+          try $0.list("entries", SaidLabels.all(session)) { writer, label in
+            try writer.object(inline: true) {
+              try $0.field("label", label.name)
+              try $0.field("format", "string")
+              try $0.field("value", label.value)
+            }
+          }
+        }
+      }
+    }
     try writer.key("extensions")
     try writer.object(inline: true) {
       for key in ["baseURL", "id", "name"] { try $0.list(key, EmptyCollection<Never>()) { _, _ in } }

@@ -11,6 +11,8 @@ enum PerfettoEvent {
 
   /// Names a process or thread.
   case name(Named, String)
+  /// Labels of a process, which viewers show behind its name.
+  case labels([String])
   /// A thread's position among the others.
   case order(Int)
   /// An event with a duration.
@@ -32,6 +34,10 @@ extension JSONWriter {
         try writer.field("ph", "M")
         try writer.field("name", named.rawValue)
         try writer.arguments([("name", name)])
+      case .labels(let labels):
+        try writer.field("ph", "M")
+        try writer.field("name", "process_labels")
+        try writer.arguments([("labels", labels.joined(separator: ","))])
       case .order(let place):
         try writer.field("ph", "M")
         try writer.field("name", "thread_sort_index")

@@ -16,6 +16,7 @@ struct PerfettoExport<Contents: StoreContents> {
     var writer = JSONWriter(to: sink)
     try writer.object { writer in
       try writer.field("displayTimeUnit", "ms")
+      try writeLabels(to: &writer)
       try writer.key("traceEvents")
       try writer.array { writer in
         try writeTracks(to: &writer)
@@ -29,10 +30,27 @@ struct PerfettoExport<Contents: StoreContents> {
     try writer.finish()
   }
 
+  /// The labels that were set, by process.
+  private func writeLabels(to writer: inout JSONWriter) throws {
+    let labelled = export.sessions.filter { !$0.record.labels.isEmpty }
+    guard !labelled.isEmpty else { return }
+    try writer.key("otherData")
+    try writer.object { writer in
+      for session in labelled {
+        try writer.key("process \(process(of: session.id))")
+        try writer.object(inline: true) { writer in
+          for label in SaidLabels.all(session) { try writer.field(label.name, label.value) }
+        }
+      }
+    }
+  }
+
   private func writeTracks(to writer: inout JSONWriter) throws {
     for session in export.sessions {
       let command = session.record.command.joined(separator: " ")
       try writer.event(.name(.process, command), process: process(of: session.id), thread: 0)
+      let labels = SaidLabels.all(session).map { "\($0.name) \($0.value)" }
+      if !labels.isEmpty { try writer.event(.labels(labels), process: process(of: session.id), thread: 0) }
     }
     for (number, loop) in export.loops.enumerated() {
       let process = process(of: loop.session)
