@@ -25,7 +25,11 @@ final class ShipperTests {
     let ledger = try ShippingLedger.test(directory)
     var surroundings = Shipper.Surroundings(
       stores: { [self] in isGone ? [] : others.isEmpty ? [directory.file("store")] : others.keys.sorted() },
-      open: { [self] in others[$0] ?? store },
+      open: { [self] in
+        let source = others[$0] ?? store
+        source.version = $1
+        return source
+      },
       say: { [self] in said.append($0) })
     surroundings.publish = { [self] in page = $0 }
     return try Shipper(ledger, to: delivery, configuration, clock, surroundings).run(following: following)
@@ -253,6 +257,24 @@ final class ShipperTests {
     #expect(page.contains("stallwatch_ship_batches_retried_total 2\n"))
     #expect(page.contains("stallwatch_ship_rows_sent_total{table=\"stalls\"} 6\n"))
     #expect(page.contains("stallwatch_ship_spool_batches 0\n"))
+  }
+
+  @Test func versionsGrowAlsoWhenTheClockIsSetBack() throws {
+    let versions = { [self] in try rows("activity", ActivityRow.init(from:)).map(\.version) }
+    store.add(1...3)
+    _ = try ship()
+    #expect(try versions() == [clock.wall])
+    clock.setBack = 3_600 * .second
+    for _ in 0..<2 {
+      store.lastSeen += .second
+      _ = try ship()
+    }
+    let (first, all) = (try #require(try versions().first), try versions())
+    #expect(all == [first, first + 1, first + 2])
+    clock.now += 2 * 3_600 * .second
+    store.lastSeen += .second
+    _ = try ship()
+    #expect(try versions().last == clock.wall)
   }
 
   @Test func pausesGrowAndAreShortenedByChance() {

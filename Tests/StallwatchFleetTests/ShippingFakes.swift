@@ -6,7 +6,9 @@ import TestPrograms
 /// Time that a test makes up: waiting takes none of anybody's.
 final class FakeClock: ShippingClock {
   var now: Nanoseconds = 1_000 * .second
-  var wall: UInt64 { 1_790_000_000 * .second + now }
+  var wall: UInt64 { 1_790_000_000 * .second + now - setBack }
+  /// How far somebody has set the wall clock back.
+  var setBack: Nanoseconds = 0
   var chance = 0.0
   var isStopped = false
   /// How long each wait was.
@@ -55,6 +57,8 @@ final class FakeStore {
   var lastSeen: Nanoseconds = 60 * .second
   var isRunning = true
   var removed: UInt64 = 0
+  /// Of the rows that it makes.
+  var version: UInt64 = 1
   /// The hours from which it was read, in the order of the readings.
   var readFrom: [UInt32] = []
   /// Called when a session was read.
@@ -101,20 +105,21 @@ extension FakeStore: ShippingSource {
           .row(
             StallRow(
               origin: origin, started: stall.began, number: stall.number, lane: 1, laneName: "main", kind: "stall",
-              state: "ended", severity: "long", mode: "default", phase: "service", duration: .second, version: 1)))
+              state: "ended", severity: "long", mode: "default", phase: "service", duration: .second,
+              version: version)))
       }
       try body(
         .row(
           ActivityRow(
             origin: origin, hour: current, lane: 1, laneName: "main", laneKind: "run loop", isMain: true, watched: 1,
-            version: 1)))
+            version: version)))
       try body(.endOfHour(current))
     }
     try body(
       .row(
         SessionRow(
           origin: origin, started: Self.start, duration: lastSeen, ended: isRunning ? "running" : "clean",
-          exitStatus: nil, threshold: 50, platform: "test", version: 1)))
+          exitStatus: nil, threshold: 50, platform: "test", version: version)))
     try afterReading()
     return last
   }

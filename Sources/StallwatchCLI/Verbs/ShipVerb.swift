@@ -129,8 +129,7 @@ struct ShipVerb: ParsableCommand {
     var surroundings = Shipper.Surroundings(
       stores: followed.paths,
       open: {
-        try StoreSource(
-          path: $0, search: search, version: clock.wall, privacy: privacy, standIn: ledger.instance)
+        try StoreSource(path: $0, search: search, version: $1, privacy: privacy, standIn: ledger.instance)
       },
       say: {
         progress.end()

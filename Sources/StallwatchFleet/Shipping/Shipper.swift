@@ -12,8 +12,8 @@ package final class Shipper {
   package struct Surroundings {
     /// The paths of the stores, as they are there now.
     package var stores: () throws -> [String]
-    /// Opens a store. Throws where it cannot be read, with the reason.
-    package var open: (_ path: String) throws -> any ShippingSource
+    /// Opens a store, whose rows get this version. Throws where it cannot be read, with the reason.
+    package var open: (_ path: String, _ version: UInt64) throws -> any ShippingSource
     /// Prints one line for whoever runs `ship`.
     package var say: (String) -> Void
     /// Shows the progress.
@@ -22,7 +22,7 @@ package final class Shipper {
     package var publish: ((String) throws -> Void)?
 
     package init(
-      stores: @escaping () throws -> [String], open: @escaping (String) throws -> any ShippingSource,
+      stores: @escaping () throws -> [String], open: @escaping (String, UInt64) throws -> any ShippingSource,
       say: @escaping (String) -> Void
     ) {
       (self.stores, self.open, self.say) = (stores, open, say)
@@ -190,7 +190,7 @@ package final class Shipper {
     try writer.checkPause()
     let mark = writer.mark
     do {
-      let source = try surroundings.open(path)
+      let source = try surroundings.open(path, ledger.nextVersion(at: clock.wall))
       let sessions = try source.sessions()
       for session in sessions { try read(session, of: source, path) }
       try countGone(path, sessions)

@@ -16,6 +16,7 @@ extension ShippingLedger {
         statements.addName.bind(Int64(name.at), at: 2)
         try statements.addName.run()
       }
+      if !batches.isEmpty { try putVersion() }
     }
     if spool.waiting == 0 { spool.oldest = batches.first?.made }
     spool.waiting += UInt64(batches.count)

@@ -14,6 +14,8 @@ package final class ShippingLedger {
   package let instance: String
   /// What waits.
   package internal(set) var spool = SpoolState()
+  /// The highest version that rows got.
+  var highestVersion: UInt64 = 0
   let connection: Connection
   let statements: Statements
   private let lock: LedgerLock
@@ -45,7 +47,7 @@ package final class ShippingLedger {
       try Self.setting("destination", destination, statements, connection)
     }
     guard its == destination else { throw .otherDestination(path: path, its: its) }
-    spool = try reporting { () throws(SQLiteFailure) in try readSpool() }
+    (spool, highestVersion) = try reporting { () throws(SQLiteFailure) in (try readSpool(), try readVersion()) }
   }
 
   /// Pages have 4 KiB each; a batch takes some hundred.
@@ -110,7 +112,7 @@ package final class ShippingLedger {
 
   /// The statements, compiled once.
   struct Statements {
-    let addSetting, findSetting: Statement
+    let addSetting, setSetting, findSetting: Statement
     let findCheckpoint, checkpointsOfStore, putCheckpoint, removeCheckpoint: Statement
     let addBatch, addBody, nextBatch, removeBatch, rejectBatch, oldest: Statement
     let addName, findName: Statement
@@ -119,6 +121,7 @@ package final class ShippingLedger {
 
     init(_ connection: Connection) throws(SQLiteFailure) {
       addSetting = try connection.prepare("INSERT INTO settings VALUES (?1, ?2) ON CONFLICT DO NOTHING")
+      setSetting = try connection.prepare("INSERT OR REPLACE INTO settings VALUES (?1, ?2)")
       findSetting = try connection.prepare("SELECT value FROM settings WHERE name = ?1")
       let columns =
         "session, store, stall, reading_stall, reading_moment, reading_taken, open, hour, is_final, sign, last_seen, seen, removed"
