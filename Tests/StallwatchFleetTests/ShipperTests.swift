@@ -41,12 +41,7 @@ final class ShipperTests {
   private func rows<Row>(
     _ table: String, _ read: (inout RowDecoder) throws(RowDecoder.Damage) -> Row
   ) throws -> [Row] {
-    try delivery.taken.filter { $0.table == table }.flatMap { batch in
-      var decoder = RowDecoder(try Unpacked.gzip(batch.body))
-      var rows: [Row] = []
-      while !decoder.isAtEnd { rows.append(try read(&decoder)) }
-      return rows
-    }
+    try Unpacked.rows(of: delivery, table, read)
   }
 
   @Test func onlyWhatIsNewIsSent() throws {
@@ -191,6 +186,37 @@ final class ShipperTests {
     #expect(try ShippingLedger.test(directory).counters()["dropped stalls"] == 7)
   }
 
+  @Test func whatTheStoreRemovedIsCountedAlsoWhereNothingIsLeft() throws {
+    store.add(1...5)
+    _ = try ship()
+    store.add(6...20)
+    store.stalls = []
+    store.removed = 20
+    _ = try ship()
+    #expect(try ShippingLedger.test(directory).leftOut(session: 7).map(\.count) == [15])
+    store.add(21...22)
+    _ = try ship()
+    #expect(try arrived() == Array(1...5) + [21, 22])
+    #expect(try ShippingLedger.test(directory).leftOut(session: 7).map(\.count) == [15])
+  }
+
+  @Test func whatTheStoreRemovedInTheMiddleOfAReadingIsCounted() throws {
+    configuration.batchRows = 10
+    configuration.spoolLimit = 8_000
+    delivery.otherwise = .notNow("away")
+    store.add(1...30)
+    _ = try ship()
+    store.stalls.removeAll { $0.number <= 25 }
+    store.removed = 25
+    store.lastSeen += .second
+    delivery.otherwise = .taken
+    clock.now += 3_600 * .second
+    _ = try ship()
+    let lost = 30 - UInt64(Set(try arrived()).count)
+    #expect(lost > 0)
+    #expect(try ShippingLedger.test(directory).leftOut(session: 7).map(\.count) == [lost])
+  }
+
   @Test func aStoreThatIsGoneIsCounted() throws {
     configuration.batchRows = 10
     configuration.spoolLimit = 20_000
@@ -288,6 +314,18 @@ final class ShipperTests {
 
 /// Unpacks what was packed for the wire.
 enum Unpacked {
+  /// The rows of a table that a destination took, in the order in which they came.
+  static func rows<Row>(
+    of delivery: FakeDelivery, _ table: String, _ read: (inout RowDecoder) throws(RowDecoder.Damage) -> Row
+  ) throws -> [Row] {
+    try delivery.taken.filter { $0.table == table }.flatMap { batch in
+      var decoder = RowDecoder(try gzip(batch.body))
+      var rows: [Row] = []
+      while !decoder.isAtEnd { rows.append(try read(&decoder)) }
+      return rows
+    }
+  }
+
   static func gzip(_ bytes: [UInt8]) throws -> [UInt8] {
     let directory = try TestDirectory()
     try Data(bytes).write(to: URL(fileURLWithPath: directory.file("packed")))

@@ -83,7 +83,8 @@ extension FakeStore: ShippingSource {
         open: stalls.filter(\.isOpen).map {
           ShippingCheckpoint.Open(number: $0.number, hour: WallHour.start(of: $0.began))
         },
-        highestStall: stalls.map(\.number).max() ?? 0, removedStalls: removed)
+        highestStall: max(stalls.map(\.number).max() ?? 0, removed + UInt64(stalls.count)),
+        removedStalls: removed)
     ]
   }
 

@@ -13,7 +13,6 @@ final class SessionReading {
   private let writer: SpoolWriter
   /// Hours from this one on are not over, or may still change.
   private let openHour: UInt32
-  private var hasSeenNew = false
 
   /// A reading of what the session has since `checkpoint`.
   init(
@@ -59,7 +58,6 @@ final class SessionReading {
   private func take(_ part: ShippingPart) throws {
     switch part {
     case .row(let stall as StallRow):
-      try countRemoved(before: stall)
       try writer.add(stall, session: session.key)
       current.open.removeAll { $0.number == stall.number }
       // After a reading was broken off, its last stall comes again.
@@ -67,6 +65,8 @@ final class SessionReading {
       if stall.number > base.stall, !isAgain { current.readingTaken += 1 }
       come(to: stall.started)
     case .row(var row as SessionRow):
+      // All stalls that the store has were passed on.
+      try countRemoved()
       row.losses += try ledger.leftOut(session: session.key).map { ("ship " + $0.what, $0.count) }
       try writer.add(row, session: session.key)
     case .row(let row):
@@ -90,19 +90,20 @@ final class SessionReading {
     current.readingStall = max(base.stall, session.highestStall)
   }
 
-  /// Counts the stalls that the store removed before they could be sent. A store removes the oldest ones first.
-  private func countRemoved(before stall: StallRow) throws {
-    guard !hasSeenNew else { return }
-    hasSeenNew = true
-    let known = max(base.stall, base.readingStall)
+  /// Counts what the store removed before it could be sent: of the stalls that it had, those that were neither taken nor
+  /// go on, and at most as many as it says it removed.
+  private func countRemoved() throws {
     let removed = session.removedStalls.since(base.removed)
-    guard base.readingStall == 0, removed > 0 else { return }
-    let missing = min(stall.number.since(known + 1), removed)
-    current.removed = session.removedStalls
+    let goOn = session.open.count { $0.number > base.stall }
+    let missing = min(
+      session.highestStall.since(base.stall).since(current.readingTaken.saturatingAdd(UInt64(goOn))), removed)
     guard missing > 0 else { return }
-    var noted = base
+    // Should the rest not come into the spool, the next reading finds them counted.
+    var noted = try ledger.checkpoint(session: session.key) ?? base
+    noted.readingTaken += missing
     noted.removed = session.removedStalls
     try ledger.leaveOut(missing, of: "stalls", moving: noted)
+    (current.readingTaken, current.removed) = (current.readingTaken + missing, session.removedStalls)
   }
 
   private func finish(_ next: UInt32) {

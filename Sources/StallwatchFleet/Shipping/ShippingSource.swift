@@ -43,7 +43,7 @@ package struct ShippingSession: Sendable {
   /// The stalls without an end in the store: they go on, or their process died and nobody has taken over its session
   /// yet.
   package var open: [ShippingCheckpoint.Open]
-  /// The highest number of a stall.
+  /// The highest number of a stall that the store has, or is known to have had.
   package var highestStall: UInt64
   /// How many stalls the store has removed.
   package var removedStalls: UInt64

@@ -30,7 +30,8 @@ package struct StoreSource: ShippingSource {
     // Also stalls in which the process died: whoever takes over the session may find that they ended before.
     let open = Dictionary(grouping: try store.openStalls(), by: \.session)
     return try store.sessions().map { session in
-      let (highest, open) = (try store.highestStall(session: session.id), open[session.id] ?? [])
+      let (removed, open) = (removed[session.id] ?? 0, open[session.id] ?? [])
+      let highest = try store.highestStall(session: session.id, removed: removed)
       let exit = session.exitStatus.map(String.init) ?? "-"
       return ShippingSession(
         key: RowOrigin.number(of: session), row: session.id, lastSeen: session.lastSeenNs,
@@ -40,7 +41,7 @@ package struct StoreSource: ShippingSource {
           ShippingCheckpoint.Open(
             number: $0.began.id.rawValue, hour: WallHour.start(of: session.wallClock(at: $0.began.startedNs)))
         },
-        highestStall: highest, removedStalls: removed[session.id] ?? 0)
+        highestStall: highest, removedStalls: removed)
     }
   }
 
