@@ -119,7 +119,7 @@ struct ShipVerb: ParsableCommand {
     let clock = SystemShippingClock()
     SQLiteLibrary.limitMemory(to: Self.mostSQLiteMemory)
     if !follow { _ = try followed.paths() }
-    let ledger = try openLedger(followed, destination, clock)
+    guard let ledger = try openLedger(followed, destination, clock) else { return }
     var configuration = ShippingConfiguration()
     configuration.interval = interval.nanoseconds
     configuration.spoolLimit = spool.bytes
@@ -151,16 +151,25 @@ struct ShipVerb: ParsableCommand {
   /// SQLite's for all databases together.
   private static let mostSQLiteMemory: Int64 = 24 << 20
 
+  /// Opens the state file. With --follow, waits until its disk has room: whoever stays goes on by itself then. Returns nil
+  /// where somebody asked to stop meanwhile.
   private func openLedger(
     _ followed: FollowedStores, _ destination: Destination, _ clock: SystemShippingClock
-  ) throws -> ShippingLedger {
+  ) throws -> ShippingLedger? {
     let path = state ?? followed.usualState
     let holder = "process \(getpid()), 'stallwatch ship', since \(Timestamp.readable(clock.wall))"
-    do {
-      return try ShippingLedger(path: path, destination: destination.name, holder: holder)
-    } catch {
-      throw Self.failure(error)
+    var said: LedgerError?
+    while !clock.isStopped {
+      do {
+        return try ShippingLedger(path: path, destination: destination.name, holder: holder)
+      } catch {
+        guard follow, error.mayPass else { throw Self.failure(error) }
+        if said != error { StandardError.print("stallwatch: \(error)") }
+        said = error
+        clock.wait(until: clock.now.saturatingAdd(ShippingConfiguration().firstPause))
+      }
     }
+    return nil
   }
 
   private static func failure(_ error: LedgerError) -> Failure {
