@@ -75,6 +75,34 @@ import Testing
     #expect(page.contains("stallwatch_ship_batches_sent_total 0\n"))
   }
 
+  #if os(Linux)
+    @Test func whoFollowsWaitsForRoomAndGoesOn() throws {
+      let sample = try SampleStore(stalls: 3)
+      let (state, said) = (sample.directory.file("state"), sample.directory.file("said"))
+      let metrics = sample.directory.file("ship.prom")
+      let command = [
+        Self.stallwatch, "ship", sample.path, "--follow", "--to", Self.nobody, "--state", state, "--metrics-file",
+        metrics,
+      ]
+      let run = try TestRun.run(
+        ["/bin/bash", "-c", "ulimit -S -f 1; exec \"$@\" 2>'\(said)'", "bash"] + command,
+        whileRunning: { process in
+          let (deadline, files) = (Date() + 60, FileManager.default)
+          let hasSaid = { (try? Data(contentsOf: URL(fileURLWithPath: said)))?.isEmpty == false }
+          while !hasSaid(), Date() < deadline { usleep(20_000) }
+          #expect(!files.fileExists(atPath: metrics))
+          _ = try TestRun.run(["/usr/bin/prlimit", "--pid", "\(process)", "--fsize=unlimited:unlimited"])
+          while !files.fileExists(atPath: metrics), Date() < deadline { usleep(20_000) }
+          #expect(files.fileExists(atPath: metrics))
+          kill(process, SIGTERM)
+        })
+      #expect(run.exitCode == 0)
+      let lines = try String(contentsOfFile: said, encoding: .utf8).split(separator: "\n")
+      #expect(lines.first?.hasPrefix("stallwatch: \(state): cannot be written now") == true, "\(lines)")
+      #expect(lines.count { $0.contains("cannot be written now") } == 1, "\(lines)")
+    }
+  #endif
+
   @Test func aStoreThatCannotBeReadIsLeftOut() throws {
     let sample = try SampleStore()
     try sample.directory.write("hello", to: "text.stallwatch")
