@@ -9,6 +9,7 @@ import Testing
 /// Ships a store that removes stalls before they were sent, and reads the counted loss back from what arrived.
 final class ShippedLossTests {
   private static let began = 5_000 * Nanoseconds.second
+  private static let startedAt = 1_777_630_830 * Nanoseconds.second
   private static let stalls: UInt64 = 600
   private let directory: TestDirectory
   private let clock = FakeClock()
@@ -24,7 +25,7 @@ final class ShippedLossTests {
   private func writeStore() throws {
     let record = SessionRecord(
       process: ProcessIdentity(pid: 100, startTime: 1, bootID: "boot", host: "host"), command: ["/opt/app"],
-      startedAt: 1_777_630_830 * .second, startedNs: Self.began, threshold: 50 * .millisecond, origin: "embedded",
+      startedAt: Self.startedAt, startedNs: Self.began, threshold: 50 * .millisecond, origin: "embedded",
       platform: "made up")
     let recorder = try ManualRecorder(path: path, session: record, retention: nil)
     let loop = LoopID(rawValue: 1)
@@ -82,6 +83,20 @@ final class ShippedLossTests {
 
   private static func limits(_ size: Int64) -> RetentionLimits {
     RetentionLimits(maximumAge: nil, maximumSize: size)
+  }
+
+  @Test func aStoreSaysFromWhenOnItIsWhole() throws {
+    let session = { [path] in
+      try #require(
+        try StoreSource(path: path, search: SymbolSearch(), version: 1, privacy: PrivacyPolicy(), standIn: "here")
+          .sessions().first)
+    }
+    #expect(try session().wholeFrom == 0)
+    _ = try prune { $0 < 300 }
+    let first = try #require(try StoreReader(path: path).lastStalls(limit: 300).last).began.startedNs
+    let moment = Self.startedAt + (first - Self.began)
+    #expect(try session().wholeFrom > WallHour.start(of: moment))
+    #expect(try session().wholeFrom <= WallHour.start(of: moment) + 2 * WallHour.length)
   }
 
   @Test func whatIsRemovedBeforeTheFirstLookIsCounted() throws {

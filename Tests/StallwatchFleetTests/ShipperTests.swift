@@ -85,6 +85,25 @@ final class ShipperTests {
     #expect(try ship().batches == 0)
   }
 
+  @Test func hoursOfWhichPartsWereRemovedSinceAreNotMadeAgain() throws {
+    store.add(1...2)
+    store.lastSeen = 20 * 3_600 * .second
+    _ = try ship()
+    store.wholeFrom = WallHour.start(of: FakeStore.start) + 5 * WallHour.length
+    store.isRunning = false
+    _ = try ship()
+    #expect(store.readFrom.last == store.wholeFrom)
+    #expect(try ship().batches == 0)
+  }
+
+  @Test func hoursThatWereNeverSentAreMadeOfWhatIsLeft() throws {
+    store.add(1...2)
+    store.wholeFrom = WallHour.start(of: FakeStore.start) + 5 * WallHour.length
+    store.isRunning = false
+    _ = try ship()
+    #expect(store.readFrom == [0])
+  }
+
   /// Stores of three stalls each, whose sessions are numbered from 1.
   private func makeOthers(_ count: UInt64) {
     for number in 1...count {

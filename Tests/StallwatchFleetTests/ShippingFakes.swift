@@ -57,6 +57,8 @@ final class FakeStore {
   var lastSeen: Nanoseconds = 60 * .second
   var isRunning = true
   var removed: UInt64 = 0
+  /// The first hour of which it has all.
+  var wholeFrom: UInt32 = 0
   /// Of the rows that it makes.
   var version: UInt64 = 1
   /// The hours from which it was read, in the order of the readings.
@@ -84,7 +86,7 @@ extension FakeStore: ShippingSource {
           ShippingCheckpoint.Open(number: $0.number, hour: WallHour.start(of: $0.began))
         },
         highestStall: max(stalls.map(\.number).max() ?? 0, removed + UInt64(stalls.count)),
-        removedStalls: removed)
+        removedStalls: removed, wholeFrom: wholeFrom)
     ]
   }
 

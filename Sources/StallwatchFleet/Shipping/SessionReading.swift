@@ -4,6 +4,8 @@ import StallwatchStore
 /// Puts the new rows of one session into the spool. Where a reading is broken off, the next one continues.
 ///
 /// Once a session is over, all of its hours are made again: only then is it known what a lane did that rested for long.
+/// Hours that were sent and of which the store has removed a part since are left as they are: they would be less than
+/// what was sent.
 final class SessionReading {
   private let source: any ShippingSource
   private let session: ShippingSession
@@ -21,7 +23,9 @@ final class SessionReading {
   ) {
     (self.source, self.session, self.ledger, self.writer) = (source, session, ledger, writer)
     var checkpoint = checkpoint
-    if !session.isRunning, !checkpoint.isFinal { (checkpoint.hour, checkpoint.isFinal) = (0, true) }
+    if !session.isRunning, !checkpoint.isFinal {
+      (checkpoint.hour, checkpoint.isFinal) = (min(checkpoint.hour, session.wholeFrom), true)
+    }
     (base, current) = (checkpoint, checkpoint)
     let last = WallHour.start(of: session.lastSeenAt)
     openHour = session.isRunning ? last - min(last, WallHour.mostRest * WallHour.length) : last

@@ -47,10 +47,12 @@ package struct ShippingSession: Sendable {
   package var highestStall: UInt64
   /// How many stalls the store has removed.
   package var removedStalls: UInt64
+  /// The first hour, seconds since 1970, of which the store has removed nothing that rows are made of.
+  package var wholeFrom: UInt32
 
   package init(
     key: UInt64, row: Int64, lastSeen: Nanoseconds, lastSeenAt: UInt64, isRunning: Bool, sign: String,
-    open: [ShippingCheckpoint.Open], highestStall: UInt64, removedStalls: UInt64
+    open: [ShippingCheckpoint.Open], highestStall: UInt64, removedStalls: UInt64, wholeFrom: UInt32 = 0
   ) {
     self.key = key
     self.row = row
@@ -61,6 +63,7 @@ package struct ShippingSession: Sendable {
     self.open = open
     self.highestStall = highestStall
     self.removedStalls = removedStalls
+    self.wholeFrom = wholeFrom
   }
 }
 

@@ -23,9 +23,11 @@ package struct StoreSource: ShippingSource {
   }
 
   package func sessions() throws -> [ShippingSession] {
-    var removed: [Int64: UInt64] = [:]
-    for removal in try store.removals() where removal.what == .stalls {
-      if let session = removal.session { removed[session, default: 0] += UInt64(max(removal.count, 0)) }
+    var (removed, until): ([Int64: UInt64], [Int64: Nanoseconds]) = ([:], [:])
+    for removal in try store.removals() {
+      guard let session = removal.session, [.samples, .stalls, .windows].contains(removal.what) else { continue }
+      until[session] = max(until[session] ?? 0, removal.until ?? 0)
+      if removal.what == .stalls { removed[session, default: 0] += UInt64(max(removal.count, 0)) }
     }
     // Also stalls in which the process died: whoever takes over the session may find that they ended before.
     let open = Dictionary(grouping: try store.openStalls(), by: \.session)
@@ -41,8 +43,14 @@ package struct StoreSource: ShippingSource {
           ShippingCheckpoint.Open(
             number: $0.began.id.rawValue, hour: WallHour.start(of: session.wallClock(at: $0.began.startedNs)))
         },
-        highestStall: highest, removedStalls: removed)
+        highestStall: highest, removedStalls: removed,
+        wholeFrom: until[session.id].map { Self.hour(after: session.wallClock(at: $0)) } ?? 0)
     }
+  }
+
+  /// The first hour without a part of what began at `moment`, nanoseconds since 1970: a window is an hour long at most.
+  private static func hour(after moment: UInt64) -> UInt32 {
+    WallHour.start(of: moment).addingReportingOverflow(2 * WallHour.length).partialValue
   }
 
   package func firstStall(of session: ShippingSession, after number: UInt64) throws -> UInt64? {
