@@ -102,7 +102,8 @@ struct FleetTests {
     #expect(detail.stacks.map(\.looks).reduce(0, +) >= detail.item.stalls.count)
     #expect(detail.examples.count == 10)
     #expect(
-      Set(detail.examples.prefix(detail.item.cause.instances).map(\.unit.instance)).count == min(detail.item.cause.instances, 10))
+      Set(detail.examples.prefix(detail.item.cause.instances).map(\.unit.instance)).count
+        == min(detail.item.cause.instances, 10))
     for example in detail.examples {
       let store = try StoreReader(path: try #require(example.store))
       let session = try #require(try store.sessions().first { RowOrigin.number(of: $0) == example.session })
@@ -122,7 +123,8 @@ struct FleetTests {
           origin: origin, hour: hour * 3_600, lane: 1, laneName: "main", laneKind: "run loop", isMain: true, watched: 1,
           version: 1)
         row.causes = [
-          ActivityRow.Cause(signature: key, stalls: 1, total: total, worst: total, first: UInt64(hour), last: UInt64(hour))
+          ActivityRow.Cause(
+            signature: key, stalls: 1, total: total, worst: total, first: UInt64(hour), last: UInt64(hour))
         ]
         rows.add(row, Self.filter)
       }
@@ -146,7 +148,9 @@ struct FleetTests {
 
   @Test("what counts are the lanes of main threads, or all loops where there are none or lanes are named")
   func countedLanes() throws {
-    let lanes = [(name: "main", kind: "run loop", isMain: true), ("io", "event loop", false), ("images", "queue", false)]
+    let lanes = [
+      (name: "main", kind: "run loop", isMain: true), ("io", "event loop", false), ("images", "queue", false),
+    ]
     let summary = { (kinds: [(name: String, kind: String, isMain: Bool)], filter: FleetFilter) in
       var rows = RowSums()
       for (place, lane) in kinds.enumerated() {
