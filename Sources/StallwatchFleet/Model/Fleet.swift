@@ -42,7 +42,8 @@ package struct Fleet: Sendable {
     let merged = MergedSignatures(totals, sums.signatures).causes
     var causes = merged.map { Cause(signature: $0.signature, absorbed: $0.absorbed) }
     let places = Dictionary(
-      merged.enumerated().flatMap { place, cause in cause.keys.map { ($0, place) } }, uniquingKeysWith: { one, _ in one })
+      merged.enumerated().flatMap { place, cause in cause.keys.map { ($0, place) } },
+      uniquingKeysWith: { one, _ in one })
     for (key, stalls) in sums.causes {
       guard let place = places[key.signature] else { continue }
       causes[place].units[key.unit, default: .init()].add(stalls)

@@ -26,7 +26,8 @@ struct FleetParameters: Sendable {
   /// With each cause's number, from 1, for each of its signatures.
   func numbering(_ causes: [MergedSignatures.Cause]) -> FleetParameters {
     var parameters = self
-    let numbered = causes.enumerated().flatMap { place, cause in cause.keys.map { (key: $0, number: UInt64(place + 1)) } }
+    let numbered = causes.enumerated().flatMap { place, cause in cause.keys.map { (key: $0, number: UInt64(place + 1)) }
+    }
     parameters.values["signatures"] = .texts(numbered.map(\.key))
     parameters.values["numbers"] = .unsigneds(numbered.map(\.number))
     return parameters

@@ -34,7 +34,8 @@ package struct FleetJudgement: Sendable {
   }
 
   private static func judge(
-    _ limit: FleetBudget.Limit, _ group: FleetReport.Group, _ release: String, _ fleet: FleetSummary, _ causes: FleetCauses
+    _ limit: FleetBudget.Limit, _ group: FleetReport.Group, _ release: String, _ fleet: FleetSummary,
+    _ causes: FleetCauses
   ) -> (isKept: Bool, words: (limit: String, value: String, look: String)) {
     switch limit {
     case .hangRate(let most):

@@ -43,7 +43,8 @@ extension FleetCauses {
       table.rows.append(
         [Table.Cell(item.state.rawValue, tone: tone)]
           + [
-            DisplayText.name(item.cause.signature.sentence), Figure.share(item.share), Figure.count(item.cause.instanceHours),
+            DisplayText.name(item.cause.signature.sentence), Figure.share(item.share),
+            Figure.count(item.cause.instanceHours),
             Figure.count(item.stalls.count), Figure.duration(item.stalls.total), Figure.duration(item.stalls.worst),
             FleetWords.moment(item.stalls.first), FleetWords.moment(item.stalls.last),
             item.releases.map { DisplayText.name($0) }.joined(separator: " "), item.cause.signature.signature,
