@@ -34,7 +34,30 @@ def answer(question, source):
     return found
 
 
+# 20,000 causes, whose signatures make a query longer than what a server takes unasked.
+MANY = """
+INSERT INTO activity (service, release, environment, instance, session, hour, lane, lane_name, lane_kind, is_main, watched_ns, stalls,
+  cause.signature, cause.stalls, cause.total_ns, cause.worst_ns, cause.first_ns, cause.last_ns, version)
+SELECT 'feed', '1.0', '', concat('host-', toString(number % 7)), number, toDateTime(1772409600, 'UTC'), 1, 'main', 'run loop', 1,
+  3600000000000, 100, arrayMap(x -> concat('cause', toString(number * 100 + x)), range(100)),
+  arrayMap(x -> toUInt64(1), range(100)), arrayMap(x -> toUInt64(1000 + x), range(100)), arrayMap(x -> toUInt64(1000 + x), range(100)),
+  arrayMap(x -> toUInt64(1772409600000000000), range(100)), arrayMap(x -> toUInt64(1772409600000000000), range(100)), 1
+FROM numbers(200)"""
+
+
 class Sources(unittest.TestCase):
+    def test_as_many_causes_as_a_query_has_no_room_for(self):
+        with tempfile.TemporaryDirectory() as directory:
+            with clickhouse.servers(f"{directory}/servers", 1) as servers, clickhouse.chdb(directory) as today:
+                for server in [*servers, today]:
+                    with self.subTest(server=server.command):
+                        url = f"{server.url}/many"
+                        stallwatch("fleet", "migrate", "--to", url)
+                        server.query(MANY, database="many")
+                        causes = answer(["causes"], url)["causes"]
+                        self.assertEqual(len(causes), 20_000)
+                        self.assertEqual({(cause["stalls"], cause["instances"], cause["instance_hours"]) for cause in causes}, {(1, 1, 1)})
+
     def test_both_say_the_same(self):
         with tempfile.TemporaryDirectory() as directory:
             stores = pathlib.Path(directory) / "stores"

@@ -53,6 +53,9 @@ def judge(tools, folder, arguments):
     print(f"{size} of them, {arguments.draws} times: the rate of all lies in the sample's 95 % interval {within} times (at least "
           f"{least(arguments.draws)}); the interval is {statistics.median(widths):.1f} times as wide (√{arguments.every} = "
           f"{math.sqrt(arguments.every):.1f})")
+    half = width(rate) / 2 / rate["value"]
+    print("half of it: " + ", ".join(f"±{half * math.sqrt(len(stores) / count) * 100:.2g} % of the rate for {count:,}"
+                                     for count in (len(stores), size, 100_000)) + " instances")
     for title, share in sorted(known.items(), key=lambda item: -item[1]):
         # Of a sample without replacement.
         expected = math.sqrt(share * (1 - share) / size * (1 - size / len(stores)))

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import math
 import os
 import pathlib
 import re
@@ -21,6 +22,8 @@ STALLS, CAUSES = 75, 10
 LIMIT, ROUNDS = 1.0, 5
 # What `ship` must deliver at least, in stalls a second, and may take at most, in kB.
 FASTEST, MEMORY = 50_000, 60_000
+# The stalls of an instance on a day that nobody complains about, and the tables that its `ship` adds to at every look.
+CALM_DAY, INSERTED = 100, ("activity", "stalls", "stack_times", "sessions")
 QUERIES = ROOT / "dashboards" / "clickhouse" / "queries"
 # What the report asks, in its order.
 ASKED = ["names", "lanes", "histograms", "spreads", "worst", "sessions", "losses", "causes", "signatures", "reach", "hours"]
@@ -122,13 +125,29 @@ class Questions:
         times = {name: best(lambda name=name: self.server.query(self.text(name), database=self.database))[0] for name in ASKED}
         for name, took in times.items():
             print(f"{name}.sql: {took:.3f} s")
-        print(f"all of them: {sum(times.values()):.3f} s")
+        total = sum(times.values())
+        print(f"all of them: {total:.3f} s")
         slowest = max(times, key=times.get)
         try:
             plan = self.server.query(f"EXPLAIN actions = 0, indexes = 1 {self.text(slowest)}", database=self.database)
         except clickhouse.Refused:
             plan = "this server explains none\n"
         print(f"plan of {slowest}.sql:\n{plan}", end="")
+        return total
+
+
+def foresee(instances, sizes, seconds):
+    """Prints what more instances would take: of hours by the rows that a report reads, of stalls by a calm day's."""
+    hours = instances * HOURS * 2
+    hour, stall, core = sizes["activity"] / hours, sizes["stalls"] / (hours * STALLS), seconds * os.cpu_count() / hours
+    day = 48 * hour + CALM_DAY * stall
+    print(f"{hour:.0f} bytes an hour of a lane, {stall:.1f} bytes a stall; {day:,.0f} bytes a day with {CALM_DAY} stalls; "
+          f"{core * HOURS * 2 * 1e3:.2f} ms of a core a week of an instance")
+    for count in (10_000, 100_000, 1_000_000):
+        cores = core * HOURS * 2 * count
+        print(f"{count:,} instances: {count * HOURS * 2 / 1e6:.1f} million rows a week, {count * day * 30 / 1e9:.1f} GB in 30 days, "
+              f"{cores:.0f} cores for a report in a second, {math.ceil(cores / 16)} shards of 16, {count * len(INSERTED) / 300:,.0f} inserts "
+              "a second at one in 5 min")
 
 
 def ingest(built, folder, url, count):
@@ -168,15 +187,15 @@ def main():
                 return 3
             instances = fill(server, database, arguments.stalls)
             print(f"ClickHouse {server.query('SELECT version()').strip()}, {instances} instances")
-            total = 0
+            sizes = {}
             for table, rows, size in server.rows(
                     f"SELECT table, sum(rows), sum(bytes_on_disk) FROM system.parts WHERE active AND database = '{database}' "
                     "AND table NOT LIKE '%migration%' GROUP BY table ORDER BY table"):
-                total += int(size)
+                sizes[table] = int(size)
                 print(f"{table}: {int(rows):,} rows, {int(size):,} bytes")
-            count = instances * HOURS * 2 * STALLS
+            count, total = instances * HOURS * 2 * STALLS, sum(sizes.values())
             print(f"{total / count:.1f} bytes a stall, {total / instances / 7:,.0f} bytes an instance-day")
-            Questions(server, database).report()
+            foresee(instances, sizes, Questions(server, database).report())
             command = [stallwatch, "fleet", "report", "--from", url, "--service", "feed", "--format", "json"]
             took, done = best(lambda: subprocess.run(command, capture_output=True, text=True, check=False))
             if done.returncode:

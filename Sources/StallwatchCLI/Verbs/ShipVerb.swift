@@ -151,8 +151,8 @@ struct ShipVerb: ParsableCommand {
   /// SQLite's for all databases together.
   private static let mostSQLiteMemory: Int64 = 24 << 20
 
-  /// Opens the state file. With --follow, waits until its disk has room: whoever stays goes on by itself then. Returns nil
-  /// where somebody asked to stop meanwhile.
+  /// Opens the state file. With --follow, waits until its disk has room, so that nobody has to start `ship` again.
+  /// Returns nil where somebody asked to stop meanwhile.
   private func openLedger(
     _ followed: FollowedStores, _ destination: Destination, _ clock: SystemShippingClock
   ) throws -> ShippingLedger? {

@@ -13,6 +13,9 @@ package final class ClickHouseClient: Sendable {
 
   /// The most bytes of an answer: to what has none, and to a query, whose rows are not kept.
   private static let mostBytes = (plain: 1 << 20, query: 1 << 30)
+  /// The longest query that a server takes unasked, less a margin for its count: `max_query_size` is 262,144 by
+  /// default. Lists of some ten thousand signatures are longer.
+  private static let mostQueryBytes = 262_144 - 4_096
   /// Bodies from here on are sent packed.
   private static let packedFrom = 1_024
 
@@ -58,7 +61,9 @@ package final class ClickHouseClient: Sendable {
     let state = Mutex((reader: TabSeparatedReader(), value: initial))
     do {
       // The server keeps the answer until it knows that all of it can be had: an error comes with its own status.
-      _ = try await ask([("wait_end_of_query", "1")], body: Array(text.utf8), inDatabase: inDatabase) { bytes in
+      var settings = [("wait_end_of_query", "1")]
+      if text.utf8.count > Self.mostQueryBytes { settings.append(("max_query_size", "\(2 * text.utf8.count)")) }
+      _ = try await ask(settings, body: Array(text.utf8), inDatabase: inDatabase) { bytes in
         try state.withLock { state in
           try state.reader.read(bytes) { try fold(&state.value, $0) }
         }

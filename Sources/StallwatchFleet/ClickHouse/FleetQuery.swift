@@ -2,7 +2,10 @@
 /// with one sorting key they count the latest.
 ///
 /// All but ``names`` take `service`; all that go by time take `since` and `until` in seconds since 1970, and `releases`,
-/// `environments` and `lanes`, of which empty lists let everything through.
+/// `environments` and `lanes`, of which empty lists let everything through. ``spreads`` and ``worst`` count the lanes
+/// that are not of `item_kinds`, and with `only_main` those of main threads alone; ``worst`` lists at most `limit`
+/// instances, of those that were watched for `least_watched` nanoseconds. ``reach`` and ``hours`` take causes as
+/// `signatures`, each with its cause's number in `numbers`.
 package enum FleetQuery: String, CaseIterable, Sendable {
   case names
   case lanes, histograms, spreads, worst, causes, reach, hours, sessions, losses, signatures

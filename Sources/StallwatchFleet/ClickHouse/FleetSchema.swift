@@ -20,8 +20,8 @@ package struct FleetSchema: Sendable {
     ORDER BY version;
     """)
 
-  /// The tables on `servers`. Several are servers of one cluster, and each gets every statement. One with a cluster passes
-  /// on what it gets, for which it needs a keeper.
+  /// The tables on `servers`. Several are servers of one cluster, and each gets every statement. One with a cluster
+  /// passes on what it gets, for which it needs a keeper.
   package init(on servers: [ClickHouseServer], cluster: String? = nil, isReplicated: Bool = false) throws {
     guard let first = servers.first else { throw ClickHouseError.unusable("no server was named") }
     guard servers.count == 1 || cluster != nil else {

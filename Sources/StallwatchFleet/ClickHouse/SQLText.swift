@@ -42,8 +42,8 @@ enum SQLText {
     return String(result)
   }
 
-  /// `query` with the parameter's literal for each `{name:Type}`, as the type of that name; numbers stand as such, since
-  /// `LIMIT` takes nothing else. Throws ``ClickHouseError/unusable(_:)`` for one that has no value.
+  /// `query` with the parameter's literal for each `{name:Type}`, cast to that type. Numbers are not cast, because
+  /// `LIMIT` takes only literals. Throws ``ClickHouseError/unusable(_:)`` for one that has no value.
   static func filled(_ query: String, _ parameters: [String: SQLValue]) throws -> String {
     var (result, rest) = ("", query[...])
     while let open = rest.firstIndex(of: "{") {

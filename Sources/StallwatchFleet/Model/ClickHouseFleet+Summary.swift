@@ -8,8 +8,7 @@ extension ClickHouseFleet {
     summary.lanes = try lanes(asked)
     let counting = asked.counting(summary.counted)
     summary.spreads = try rows(.spreads, counting, into: [:]) { spreads, row in
-      guard let part = try FleetSummary.Part(row) else { return }
-      spreads[part] = try FleetSummary.Spread(row)
+      spreads[try FleetSummary.Part(row)] = try FleetSummary.Spread(row)
     }
     summary.worst = try rows(.worst, counting, into: []) { worst, row in
       worst.append(
@@ -88,16 +87,16 @@ extension ClickHouseFleet {
 }
 
 extension FleetSummary.Part {
-  /// Nil for a part that another version asked for.
-  fileprivate init?(_ row: ClickHouseRow) throws {
+  fileprivate init(_ row: ClickHouseRow) throws {
     let name = try row.text("name")
-    switch try row.text("part") {
+    let part = try row.text("part")
+    switch part {
     case "fleet": self = .fleet
     case "lane": self = .lane(name)
     case "all": self = .all
     case "release": self = .release(name)
     case "environment": self = .environment(name)
-    default: return nil
+    default: throw TabSeparatedReader.Broken(reason: "'\(part)' is no part of a fleet")
     }
   }
 }

@@ -1,7 +1,7 @@
 import StallwatchCore
 
-/// The lanes whose exposure and hangs count for instances, releases and environments: those of main threads where there are
-/// any, otherwise all that are loops. Of the lanes that were asked for by name, all loops.
+/// The lanes whose exposure and hangs count for instances, releases and environments: those of main threads where there
+/// are any, otherwise all that are loops. Of the lanes that were asked for by name, all loops.
 struct CountedLanes: Sendable, Equatable {
   /// Whether only those of main threads count.
   let onlyMain: Bool

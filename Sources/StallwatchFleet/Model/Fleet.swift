@@ -1,7 +1,7 @@
 import StallwatchCore
 
-/// One service's fleet by units, for questions about how they differ: the sums of a source, with causes taken together that
-/// are one bug. Its size grows with the instances; ``FleetSummary`` stays small.
+/// One service's fleet by units, for questions about how they differ: the sums of a source, with causes taken together
+/// that are one bug. Its size grows with the instances; ``FleetSummary`` stays small.
 package struct Fleet: Sendable {
   /// A cause with its stalls on each unit.
   package struct Cause: Sendable {

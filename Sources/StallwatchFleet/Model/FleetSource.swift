@@ -8,7 +8,8 @@ package protocol FleetSource {
   func known() throws -> FleetNames
   /// The sums over all instances of what passes the filter, which must name a service.
   func summary(_ filter: FleetFilter) throws -> FleetSummary
-  /// The sums of each unit of what passes the filter; of causes only those with one of these signatures, unless it is nil.
+  /// The sums of each unit of what passes the filter; of causes only those with one of these signatures, unless it is
+  /// nil.
   func sums(_ filter: FleetFilter, of signatures: Set<String>?) throws -> FleetSums
   /// Calls `body` for every stall with a signature that passes, in no order, without cancelled ones and without congestion.
   func forEachStall(_ filter: FleetFilter, _ body: @escaping (FleetStall) throws -> Void) throws

@@ -1,8 +1,8 @@
 import StallwatchCore
 import StallwatchStore
 
-/// What the report on a service needs of its fleet: sums over instances, which stay small whatever the fleet's size. Two
-/// sources with the same rows have equal ones.
+/// What the report on a service needs of its fleet: sums over instances, which stay small whatever the fleet's size.
+/// Two sources with the same rows have equal ones.
 package struct FleetSummary: Sendable, Equatable {
   /// Lanes of a name in a release and an environment, on all instances.
   package struct Lanes: Sendable, Hashable {
@@ -101,11 +101,12 @@ package struct FleetSummary: Sendable, Equatable {
   /// The one that the most instances have first, then by hours and by time.
   package var causes: [Cause] = []
 
-  /// The instances that are listed, and the least use of one: of less, a rate says nothing.
+  /// The most instances that are listed.
   static let mostWorst = 10
+  /// The least use of an instance that is listed: of less, a rate says nothing.
   static let leastUse = 1_800 * Nanoseconds.second
 
-  /// Nothing yet of what is asked.
+  /// An empty summary, for a source to fill.
   init(_ filter: FleetFilter, source: String) { (self.filter, self.source) = (filter, source) }
 
   /// The lanes that count.
@@ -113,7 +114,8 @@ package struct FleetSummary: Sendable, Equatable {
 
   /// The names of the lanes that count.
   package var countedLanes: [String] {
-    Set(lanes.keys.filter { counted.contains(kind: $0.kind, isMain: $0.isMain) }.map(\.name)).sorted()
+    let counted = counted
+    return Set(lanes.keys.filter { counted.contains(kind: $0.kind, isMain: $0.isMain) }.map(\.name)).sorted()
   }
 
   /// The releases that were watched, in the order in which they were first seen.

@@ -23,15 +23,10 @@ package struct FleetReport: Sendable {
 
   /// What is missing in the figures.
   package struct Missing: Sendable, Equatable {
-    package var sessions: UInt64 = 0
-    package var killed: UInt64 = 0
-    package var duration: Nanoseconds = 0
-    package var unobserved: Nanoseconds = 0
-    package var excluded: Nanoseconds = 0
+    package var sessions: FleetSummary.Sessions
     /// Stalls without a cause, of all stalls.
-    package var unattributed: UInt64 = 0
-    package var stalls: UInt64 = 0
-    package var losses: [String: UInt64] = [:]
+    package var unattributed: UInt64
+    package var stalls: UInt64
   }
 
   package let filter: FleetFilter
@@ -98,9 +93,7 @@ extension FleetSummary.Instance {
 
 extension FleetReport.Missing {
   init(_ fleet: FleetSummary) {
-    (sessions, killed, duration) = (fleet.sessions.count, fleet.sessions.killed, fleet.sessions.duration)
-    (unobserved, excluded, losses) = (fleet.sessions.unobserved, fleet.sessions.excluded, fleet.sessions.losses)
     let all = fleet.activity { _ in true }
-    (unattributed, stalls) = (all.unattributed, all.stalls)
+    self.init(sessions: fleet.sessions, unattributed: all.unattributed, stalls: all.stalls)
   }
 }

@@ -99,17 +99,18 @@ extension FleetReport {
   }
 
   private var missingSection: ReportSection {
+    let sessions = missing.sessions
     let part = { (time: Nanoseconds) in
-      Figure.share(missing.duration > 0 ? Double(time) / Double(missing.duration) : nil)
+      Figure.share(sessions.duration > 0 ? Double(time) / Double(sessions.duration) : nil)
     }
     var lines = [
-      "\(Figure.count(missing.sessions, "session")) of \(Figure.duration(missing.duration)) together; "
-        + "\(Figure.count(missing.killed)) ended by a kill.",
-      "Unobserved for \(Figure.duration(missing.unobserved)) (\(part(missing.unobserved))), excluded for "
-        + "\(Figure.duration(missing.excluded)).",
+      "\(Figure.count(sessions.count, "session")) of \(Figure.duration(sessions.duration)) together; "
+        + "\(Figure.count(sessions.killed)) ended by a kill.",
+      "Unobserved for \(Figure.duration(sessions.unobserved)) (\(part(sessions.unobserved))), excluded for "
+        + "\(Figure.duration(sessions.excluded)).",
       "\(Figure.count(missing.unattributed)) of \(Figure.count(missing.stalls, "stall")) have no cause: no stack was read.",
     ]
-    let losses = missing.losses.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let losses = sessions.losses.filter { $0.value > 0 }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     if losses.isEmpty {
       lines.append("No record was lost.")
     } else {

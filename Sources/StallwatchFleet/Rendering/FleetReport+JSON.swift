@@ -35,16 +35,16 @@ extension FleetReport {
     }
     try writer.key("missing")
     try writer.object { writer in
-      try writer.field("sessions", missing.sessions)
-      try writer.field("killed", missing.killed)
-      try writer.field("duration_ns", missing.duration)
-      try writer.field("blind_ns", missing.unobserved)
-      try writer.field("excluded_ns", missing.excluded)
+      try writer.field("sessions", missing.sessions.count)
+      try writer.field("killed", missing.sessions.killed)
+      try writer.field("duration_ns", missing.sessions.duration)
+      try writer.field("blind_ns", missing.sessions.unobserved)
+      try writer.field("excluded_ns", missing.sessions.excluded)
       try writer.field("stalls", missing.stalls)
       try writer.field("unattributed", missing.unattributed)
       try writer.key("losses")
       try writer.object(inline: true) { writer in
-        for (what, count) in missing.losses.sorted(by: { $0.key < $1.key }) { try writer.field(what, count) }
+        for (what, count) in missing.sessions.losses.sorted(by: { $0.key < $1.key }) { try writer.field(what, count) }
       }
     }
   }

@@ -94,8 +94,8 @@ final class SessionReading {
     current.readingStall = max(base.stall, session.highestStall)
   }
 
-  /// Counts what the store removed before it could be sent: of the stalls that it had, those that were neither taken nor
-  /// go on, and at most as many as it says it removed.
+  /// Counts what the store removed before it could be sent: of the stalls that it had, those that were neither taken
+  /// nor go on, and at most as many as it says it removed.
   private func countRemoved() throws {
     let removed = session.removedStalls.since(base.removed)
     let goOn = session.open.count { $0.number > base.stall }

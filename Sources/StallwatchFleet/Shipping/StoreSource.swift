@@ -11,8 +11,8 @@ package struct StoreSource: ShippingSource {
   private let owner: StoreOwner?
   private let stored: [Int64: StoredSession]
 
-  /// Opens the store at `path`. Of two rows with one key the one with the higher `version` holds. `standIn` stands for a
-  /// machine whose name may not leave. Throws ``StoreError``.
+  /// Opens the store at `path`. Of two rows with one key the one with the higher `version` holds. `standIn` stands for
+  /// a machine whose name may not leave. Throws ``StoreError``.
   package init(
     path: String, search: SymbolSearch, version: UInt64, privacy: PrivacyPolicy, standIn: String
   ) throws {

@@ -4,9 +4,9 @@ extension ShippingLedger {
   /// Its name among the settings.
   private static let name = "version"
 
-  /// A version for rows that are about to be made: of two rows with one key the one with the higher version holds. It is
-  /// `wall`, the time in nanoseconds since 1970, and where the clock was set back one more than the highest before. The
-  /// next ``put(_:moving:saying:)`` notes it: without one, no row has left that has it.
+  /// A version for rows that are about to be made: of two rows with one key the one with the higher version holds. It
+  /// is `wall`, the time in nanoseconds since 1970, and where the clock was set back one more than the highest before.
+  /// The next ``put(_:moving:saying:)`` notes it: without one, no row has left that has it.
   package func nextVersion(at wall: UInt64) -> UInt64 {
     highestVersion = max(wall, highestVersion.saturatingAdd(1))
     return highestVersion

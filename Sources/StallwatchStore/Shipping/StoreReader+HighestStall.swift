@@ -1,8 +1,8 @@
 import StallwatchCore
 
 extension StoreReader {
-  /// The highest number of a stall that the session has or is known to have had; 0 without one. `removed` is how many of
-  /// its stalls were removed: numbers begin at 1, so it had at least these and what is left.
+  /// The highest number of a stall that the session has or is known to have had; 0 without one. `removed` is how many
+  /// of its stalls were removed: numbers begin at 1, so it had at least these and what is left.
   package func highestStall(session: Int64, removed: UInt64) throws -> UInt64 {
     try access.read { connection throws(SQLiteFailure) in
       let find = { (query: String) throws(SQLiteFailure) -> UInt64 in

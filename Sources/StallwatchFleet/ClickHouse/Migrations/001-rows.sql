@@ -4,7 +4,8 @@
 -- ReplacingMergeTree drops the others in time. So a row may come any number of times, in any order. That is also why
 -- sorting keys hold only what never changes about a row, and partitions follow from them.
 --
--- Columns of few values are LowCardinality, which halves the time of most questions. Servers before 19.6 get plain texts.
+-- Columns of few values are LowCardinality: questions then group by numbers instead of texts. Servers before 19.6 get
+-- plain texts.
 --
 -- 'fleet migrate' applies this file. With --cluster, each table has '_local' behind its name and one without it is
 -- Distributed over the shards, by the key behind 'shard by'; all rows of one session meet on one shard. With --keep, rows

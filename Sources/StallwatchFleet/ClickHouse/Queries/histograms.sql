@@ -1,5 +1,5 @@
--- Histograms of spans (0) and of delays (1), by the groups of lanes.sql: one counter a row. A number as the key makes this
--- four times as fast as the five columns that it stands for.
+-- Histograms of spans (0) and of delays (1), by the groups of lanes.sql: one counter a row. It groups by one number,
+-- because to group every counter by the five columns takes several times as long.
 SELECT measure, lanes, bucket, sum(counter) AS records
 FROM (
   SELECT

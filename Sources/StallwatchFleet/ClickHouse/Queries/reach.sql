@@ -1,5 +1,5 @@
--- How many instances have each cause, by release as 'r' and its name, and in all as ''. A cause is a number, from 1: that
--- which `numbers` has in the place of any of its `signatures`.
+-- How many instances have each cause, by release as 'r' and its name, and in all as ''. A cause is a number, from 1:
+-- that which `numbers` has in the place of any of its `signatures`.
 SELECT number, in_release, uniqExact(instance) AS instances
 FROM (
   SELECT

@@ -1,6 +1,7 @@
--- How many instances groups have, and how much these differ in hangs per watched time. Groups are all instances, those of a
--- release and those of an environment, each by the lanes that count; the instances with a lane of a name; and the fleet, by
--- all lanes. `hang_squares` and `hangs_squares` are the sums of (hang − ratio · watched)² over those that were watched.
+-- How many instances groups have, and how much these differ in hangs per watched time. Groups are all instances, those
+-- of a release and those of an environment, each by the lanes that count; the instances with a lane of a name; and the
+-- fleet, by all lanes. `hang_squares` and `hangs_squares` are the sums of (hang − ratio · watched)² over those that
+-- were watched.
 SELECT
   tupleElement(member, 1) AS part, tupleElement(member, 2) AS name,
   count() AS instances, countIf(watched > 0) AS used, sum(watched) AS watched_sum, sum(hang) AS hang_sum,

@@ -1,4 +1,5 @@
--- The instances that hang most, by hang time per watched time on the lanes that count, of those that were used for a while.
+-- The instances that hang most, by hang time per watched time on the lanes that count, of those that were used for a
+-- while.
 SELECT instance, sum(watched_ns) AS watched, sum(hangs) AS hang_count, sum(hang_ns) AS hang
 FROM activity FINAL
 WHERE service = {service:String}
