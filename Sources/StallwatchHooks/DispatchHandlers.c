@@ -12,15 +12,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
-#include "ActorWork.h"
 #include "CallerSearch.h"
 #include "DispatchQueues.h"
-#include "Items.h"
-#include "MainQueue.h"
-#include "NearItems.h"
-#include "OwnThread.h"
+#include "DispatchService.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -53,49 +48,14 @@ static void dispose_of_handler(const void *block) {
 }
 
 /// Calls the program's handler. It may replace itself, so that nothing of `own` is there after it.
-static void call(const handler *own) {
+static void call(void *block) {
+  const handler *own = block;
   if (own->block != NULL) return own->block->invoke(own->block);
   own->function(stallwatch_known_dispatch.get_context(own->source));
 }
 
-/// How the labels of the monitor's own queues begin, which nobody wants to see.
-static const char monitor[] = "stallwatch.";
-
-/// An item for what the calling thread is about to serve of its queue; NULL without room, or where the monitor serves itself.
-/// Nobody asks what an item is to call that has not waited.
-static stallwatch_hooks_item *item_for(void *queue, uint64_t thread) {
-  const char *label = stallwatch_known_dispatch.label(queue);
-  if (label != NULL && strncmp(label, monitor, sizeof monitor - 1) == 0) return NULL;
-  stallwatch_hooks_item *new = stallwatch_take_near_item(thread);
-  if (new == NULL) return NULL;
-  new->queue = queue;
-  stallwatch_tell_did_enqueue(
-      new, label, stallwatch_is_pool(queue) ? stallwatch_hooks_pool : stallwatch_hooks_queue, false);
-  stallwatch_tell_will_begin(new, thread);
-  return new;
-}
-
-// Reports know this function by its name, and leave out what is around it.
-static void stallwatch_serve_event(void *block) {
-  const handler *own = block;
-  if (stallwatch_listener() == NULL) return call(own);
-  void *queue = stallwatch_known_dispatch.get_current_queue();
-  if (queue == stallwatch_known_dispatch.main_queue) {
-    if (!stallwatch_begin_main(false)) return call(own);
-    stallwatch_begin_jobs();
-    call(own);
-    stallwatch_end_jobs();
-    return stallwatch_end_main();
-  }
-  uint64_t thread = stallwatch_own_thread();
-  stallwatch_hooks_item *item = item_for(queue, thread);
-  stallwatch_begin_jobs();
-  call(own);
-  stallwatch_end_jobs();
-  if (item == NULL) return;
-  stallwatch_tell_did_end(item, false);
-  stallwatch_give_back_near_item(item, thread);
-}
+// Reports know functions by names that begin so, and leave out what is around them.
+static void stallwatch_serve_event(void *block) { stallwatch_serve_from_begin(call, block); }
 
 /// A block around a handler, on the stack of who sets it; Dispatch copies it.
 static handler around(stallwatch_block *block, stallwatch_work function, void *source) {

@@ -15,6 +15,7 @@
 
 #include "ActorWork.h"
 #include "DispatchBlocks.h"
+#include "DispatchLater.h"
 #include "DispatchQueues.h"
 #include "Injection.h"
 #include "Interposed.h"
@@ -56,10 +57,10 @@ static void stallwatch_serve_main(void *argument) {
   item *own = argument;
   work_function work = own->work;
   void *context = own->context;
-  bool is_block = own->is_block, was_pending = own->is_pending;
+  bool is_block = own->is_block;
   stallwatch_give_back_item(own);
   if (stallwatch_listener() == NULL && !stallwatch_is_in_run()) stallwatch_inject_once();
-  bool shows = stallwatch_begin_main(was_pending);
+  bool shows = stallwatch_begin_main(true);
   if (shows) stallwatch_begin_jobs();
   work(context);
   if (is_block) stallwatch_release_block(context);
@@ -83,10 +84,9 @@ static wrapped unknown(const stallwatch_dispatch *dispatch) {
   return unwrapped;
 }
 
-/// Wraps work for a queue; if it `is_block`, that is released after it. `is_due` is false for delayed work, which does not
-/// wait before its time, and for what is to follow a group.
+/// Wraps work for a queue; if it `is_block`, that is released after it.
 static wrapped wrap(
-    const stallwatch_dispatch *dispatch, void *queue, work_function work, void *context, bool is_block, bool is_due) {
+    const stallwatch_dispatch *dispatch, void *queue, work_function work, void *context, bool is_block) {
   if (dispatch->main_queue == NULL) return unknown(dispatch);
   item *new = stallwatch_take_item();
   if (new == NULL) return unwrapped;
@@ -94,21 +94,20 @@ static wrapped wrap(
   new->context = context;
   new->is_block = is_block;
   new->queue = queue;
-  new->is_pending = queue == dispatch->main_queue && is_due;
   if (queue == dispatch->main_queue) {
-    if (is_due) stallwatch_wait_for_main();
+    stallwatch_wait_for_main();
     return (wrapped){new, stallwatch_serve_main};
   }
   new->came_before = stallwatch_listener() == NULL;
-  if (new->came_before && is_due) new->waiting_since = stallwatch_hooks_waits_from_before;
-  tell_did_enqueue(dispatch, new, is_due);
+  if (new->came_before) new->waiting_since = stallwatch_hooks_waits_from_before;
+  tell_did_enqueue(dispatch, new, true);
   return (wrapped){new, stallwatch_serve_item};
 }
 
-static wrapped wrap_block(const stallwatch_dispatch *dispatch, void *queue, const block *work, bool is_due) {
+static wrapped wrap_block(const stallwatch_dispatch *dispatch, void *queue, const block *work) {
   // Copied before anybody can see the item. Without room for it, the copy is released.
   void *copy = stallwatch_copy_block(work);
-  wrapped new = wrap(dispatch, queue, work->invoke, copy, true, is_due);
+  wrapped new = wrap(dispatch, queue, work->invoke, copy, true);
   if (new.item == NULL) stallwatch_release_block(copy);
   return new;
 }
@@ -120,18 +119,10 @@ static stallwatch_block_kind kind_in(const stallwatch_dispatch *dispatch, const 
   return kind == stallwatch_plain_block || stallwatch_is_pool(queue) ? kind : stallwatch_item_block;
 }
 
-/// As above, for work that cannot be enqueued as a barrier otherwise than by its block.
-static wrapped wrap_unless_barrier(
-    const stallwatch_dispatch *dispatch, void *queue, const block *work, bool is_due) {
-  stallwatch_block_kind kind = kind_in(dispatch, queue, work);
-  if (kind == stallwatch_unknown_block) return unknown(dispatch);
-  if (kind == stallwatch_barrier_block) return unwrapped;
-  return wrap_block(dispatch, queue, work, is_due);
-}
-
 EXPORTED void dispatch_async_f(void *queue, void *context, work_function work) {
   const stallwatch_dispatch *dispatch = stallwatch_know_dispatch();
-  wrapped own = wrap(dispatch, queue, work, context, false, true);
+  stallwatch_called called = stallwatch_called_by(work, context);
+  wrapped own = wrap(dispatch, queue, called.work, called.context, called.is_block);
   if (own.item == NULL) return dispatch->async_f(queue, context, work);
   dispatch->async_f(queue, own.item, own.serve);
 }
@@ -139,7 +130,7 @@ EXPORTED void dispatch_async_f(void *queue, void *context, work_function work) {
 EXPORTED void dispatch_async(void *queue, void *work) {
   const stallwatch_dispatch *dispatch = stallwatch_know_dispatch();
   stallwatch_block_kind kind = kind_in(dispatch, queue, work);
-  wrapped own = kind == stallwatch_unknown_block ? unknown(dispatch) : wrap_block(dispatch, queue, work, true);
+  wrapped own = kind == stallwatch_unknown_block ? unknown(dispatch) : wrap_block(dispatch, queue, work);
   if (own.item == NULL) return dispatch->async(queue, work);
   if (kind == stallwatch_barrier_block) return dispatch->barrier_async_f(queue, own.item, own.serve);
   dispatch->async_f(queue, own.item, own.serve);
@@ -147,61 +138,34 @@ EXPORTED void dispatch_async(void *queue, void *work) {
 
 EXPORTED void dispatch_barrier_async_f(void *queue, void *context, work_function work) {
   const stallwatch_dispatch *dispatch = stallwatch_know_dispatch();
-  wrapped own = wrap(dispatch, queue, work, context, false, true);
+  wrapped own = wrap(dispatch, queue, work, context, false);
   if (own.item == NULL) return dispatch->barrier_async_f(queue, context, work);
   dispatch->barrier_async_f(queue, own.item, own.serve);
 }
 
 EXPORTED void dispatch_barrier_async(void *queue, void *work) {
   const stallwatch_dispatch *dispatch = stallwatch_know_dispatch();
-  wrapped own = dispatch->main_queue == NULL ? unknown(dispatch) : wrap_block(dispatch, queue, work, true);
+  wrapped own = dispatch->main_queue == NULL ? unknown(dispatch) : wrap_block(dispatch, queue, work);
   if (own.item == NULL) return dispatch->barrier_async(queue, work);
   dispatch->barrier_async_f(queue, own.item, own.serve);
 }
 
 EXPORTED void dispatch_group_async(void *group, void *queue, void *work) {
   const stallwatch_dispatch *dispatch = stallwatch_know_dispatch();
-  wrapped own = wrap_unless_barrier(dispatch, queue, work, true);
+  stallwatch_block_kind kind = kind_in(dispatch, queue, work);
+  // A barrier can be enqueued in a group by its block alone.
+  wrapped own = kind == stallwatch_unknown_block   ? unknown(dispatch)
+                : kind == stallwatch_barrier_block ? unwrapped
+                                                   : wrap_block(dispatch, queue, work);
   if (own.item == NULL) return dispatch->group_async(group, queue, work);
   dispatch->group_async_f(group, queue, own.item, own.serve);
 }
 
 EXPORTED void dispatch_group_async_f(void *group, void *queue, void *context, work_function work) {
   const stallwatch_dispatch *dispatch = stallwatch_know_dispatch();
-  wrapped own = wrap(dispatch, queue, work, context, false, true);
+  wrapped own = wrap(dispatch, queue, work, context, false);
   if (own.item == NULL) return dispatch->group_async_f(group, queue, context, work);
   dispatch->group_async_f(group, queue, own.item, own.serve);
-}
-
-EXPORTED void dispatch_group_notify(void *group, void *queue, void *work) {
-  const stallwatch_dispatch *dispatch = stallwatch_know_dispatch();
-  wrapped own = wrap_unless_barrier(dispatch, queue, work, false);
-  if (own.item == NULL) return dispatch->group_notify(group, queue, work);
-  dispatch->group_notify_f(group, queue, own.item, own.serve);
-}
-
-EXPORTED void dispatch_group_notify_f(void *group, void *queue, void *context, work_function work) {
-  const stallwatch_dispatch *dispatch = stallwatch_know_dispatch();
-  wrapped own = wrap(dispatch, queue, work, context, false, false);
-  if (own.item == NULL) return dispatch->group_notify_f(group, queue, context, work);
-  dispatch->group_notify_f(group, queue, own.item, own.serve);
-}
-
-/// Dispatch drops what is to come at the end of time.
-static const uint64_t never = UINT64_MAX;
-
-EXPORTED void dispatch_after_f(uint64_t when, void *queue, void *context, work_function work) {
-  const stallwatch_dispatch *dispatch = stallwatch_know_dispatch();
-  wrapped own = when == never ? unwrapped : wrap(dispatch, queue, work, context, false, false);
-  if (own.item == NULL) return dispatch->after_f(when, queue, context, work);
-  dispatch->after_f(when, queue, own.item, own.serve);
-}
-
-EXPORTED void dispatch_after(uint64_t when, void *queue, void *work) {
-  const stallwatch_dispatch *dispatch = stallwatch_know_dispatch();
-  wrapped own = when == never ? unwrapped : wrap_unless_barrier(dispatch, queue, work, false);
-  if (own.item == NULL) return dispatch->after(when, queue, work);
-  dispatch->after_f(when, queue, own.item, own.serve);
 }
 
 #endif

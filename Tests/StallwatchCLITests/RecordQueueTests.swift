@@ -193,6 +193,18 @@ import Testing
     #expect(report.health.losses["items"] == nil)
   }
 
+  /// What comes later takes no room of what waits, however much of it there is.
+  @Test func timeoutsThatNeverComeHideNothing() throws {
+    let (alone, came) = (try TestRun.run([Built.product("dispatch-queues"), "later"]), "302\n")
+    #expect(alone.text == came + "done\n")
+    let report = try record("later", prints: came)
+    let stall = try #require(report.stall(in: "resizeImage()"))
+    #expect(stall.loopName == "images" && stall.state == "ended")
+    #expect(report.loops.first { $0.name == "later" }?.iterations == 200 + 1 + 1)
+    #expect(try #require(report.loops.first { $0.kind == "pool" }).iterations >= 40_000 + 200)
+    #expect(report.health.lostRecords == [:])
+  }
+
   /// A program that ends while an item waits behind another one.
   private func delayedProgram(endingBy end: String) throws -> String {
     try bench.swift(

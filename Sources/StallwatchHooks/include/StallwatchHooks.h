@@ -52,8 +52,6 @@ typedef struct stallwatch_hooks_item {
   uint64_t thread;
   uint64_t thread_pointer;
   uint32_t lane;
-  /// For the hooks' own use.
-  uint8_t is_pending;
   /// Whether a thread waits for the work to be done. The context is where that one's code goes on then.
   uint8_t waits_for_turn;
   /// Whether the work is that of a block, which is the context.

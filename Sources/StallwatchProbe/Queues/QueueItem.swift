@@ -31,8 +31,8 @@ struct QueueItem: @unchecked Sendable {
   private static let threadOffset = 40
   private static let pointerOffset = 48
   private static let laneOffset = 56
-  private static let turnOffset = 61
-  private static let blockOffset = 62
+  private static let turnOffset = 60
+  private static let blockOffset = 61
 
   /// Whether the words lie where this type reads them.
   static var isLaidOutAsDeclared: Bool {

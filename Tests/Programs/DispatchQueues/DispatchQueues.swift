@@ -1,6 +1,6 @@
 // A program that serves work on Dispatch's queues and on Swift's pool, for tests of what `record` sees of them.
 //
-//   dispatch-queues delays|waiters|items|syncs|sources|hidden|pool|harmless|many
+//   dispatch-queues delays|waiters|items|syncs|sources|hidden|pool|harmless|later|many
 //
 // delays: an item of the queue `images` waits for 180 ms behind `resizeImage()`.
 // waiters: a block waits for `resizeImage()`, and the function `drawFunction` for `computeInSync()`.
@@ -15,9 +15,15 @@
 // pool: jobs fill Swift's pool for 400 ms, in `readSlowly()` and `waitForServer()`, while another one waits.
 // harmless: what is no delay: a long item that nobody waits for, a suspended queue, delayed work, and as many items as
 //   processors.
+// later: as many timeouts as a loaded server keeps, of which none comes: tasks, blocks and functions whose time is in
+// an hour,
+//   and what is to follow a group that does not end. Then work that does come later, on a serial queue, the main queue
+// and the
+//   pool, of which it prints how much came; and an item of `images` waits for 180 ms behind `resizeImage()`.
 // many: 300,000 items on four queues and as many jobs; prints their sum.
 // It prints `done`, and ends with 5.
 
+import CoreFoundation
 import Dispatch
 import Foundation
 
@@ -61,9 +67,10 @@ struct DispatchQueues {
     case "hidden": hideWork()
     case "pool": fillPool()
     case "harmless": doNoHarm()
+    case "later": comeLater()
     case "many": serveMany()
     default:
-      let parts = "delays|waiters|items|syncs|sources|hidden|pool|harmless|many"
+      let parts = "delays|waiters|items|syncs|sources|hidden|pool|harmless|later|many"
       FileHandle.standardError.write(Data("usage: dispatch-queues \(parts)\n".utf8))
       exit(2)
     }
@@ -317,6 +324,65 @@ struct DispatchQueues {
     let wide = DispatchQueue(label: "wide", attributes: .concurrent)
     for _ in 0..<ProcessInfo.processInfo.activeProcessorCount { wide.async(group: group) { usleep(150_000) } }
     group.wait()
+  }
+
+  private static func comeLater() {
+    let hour = DispatchTime.now() + 3_600
+    let (timeouts, endless) = (DispatchQueue(label: "timeouts"), DispatchGroup())
+    endless.enter()
+    let item = DispatchWorkItem { exit(9) }
+    for _ in 0..<20_000 {
+      timeouts.asyncAfter(deadline: hour) { exit(9) }
+      timeouts.asyncAfter(deadline: hour, execute: item)
+      endless.notify(queue: timeouts) { exit(9) }
+    }
+    let (group, cancelled) = (DispatchGroup(), DispatchGroup())
+    for number in 1...20_000 {
+      cancelled.enter()
+      let sleeper = Task.detached {
+        try? await Task.sleep(for: .seconds(3_600))
+        cancelled.leave()
+      }
+      Task.detached { sleeper.cancel() }
+      // No more than there is room for wait at one time.
+      if number % 1_000 == 0 { cancelled.wait() }
+    }
+
+    let came = Count()
+    let later = DispatchQueue(label: "later")
+    for number in 0..<100 {
+      group.enter()
+      let work = { @Sendable in
+        dispatchPrecondition(condition: .onQueue(later))
+        came.add()
+        group.leave()
+      }
+      later.asyncAfter(deadline: .now() + .milliseconds(number % 5)) { work() }
+      group.enter()
+      later.asyncAfter(deadline: .now(), execute: DispatchWorkItem { work() })
+      group.enter()
+      Task.detached {
+        try? await Task.sleep(for: .milliseconds(1))
+        came.add()
+        group.leave()
+      }
+    }
+    let first = DispatchGroup()
+    first.notify(queue: later) { came.add() }
+    later.sync {}
+    group.notify(queue: .main) {
+      came.add()
+      CFRunLoopStop(CFRunLoopGetMain())
+    }
+    CFRunLoopRun()
+    print(came.count)
+    delayItems()
+  }
+
+  private final class Count: @unchecked Sendable {
+    private let lock = NSLock()
+    private(set) var count = 0
+    func add() { lock.withLock { count += 1 } }
   }
 
   private static func serveMany() {
