@@ -1,8 +1,8 @@
 // Work that Dispatch enqueues later: after a time, or at the end of a group.
 //
-// It waits for nobody until then, and may never come: a server under load has a hundred thousand timeouts under way, most of
-// which are cancelled. So it has no item before it begins. What Dispatch is to call, and with what, goes by the function that
-// it gets in place of the program's; nothing is kept for it.
+// It waits for nobody until then, and may never come: a server under load has a hundred thousand timeouts under way,
+// most of which are cancelled. So it has no item before it begins. What Dispatch is to call, and with what, goes by the
+// function that it gets in place of the program's; nothing is kept for it.
 
 #define _GNU_SOURCE
 #include "DispatchLater.h"
@@ -46,8 +46,8 @@ static void stallwatch_serve_later_block(void *copy) {
 
 // MARK: Functions
 
-/// The most functions of the program that are called later. Swift's runtime has one, which resumes what sleeps. Others are
-/// not seen, and counted as lost.
+/// The most functions of the program that are called later. Swift's runtime has one, which resumes what sleeps. Others
+/// are not seen, and counted as lost.
 enum { most_functions = 8 };
 /// Set once each, from the first on.
 static _Atomic(work_function) functions[most_functions];
@@ -131,8 +131,8 @@ static work_function later_function(const stallwatch_dispatch *dispatch, work_fu
   return later;
 }
 
-/// A copy of a block, for ``stallwatch_serve_later_block``; NULL: Dispatch is to get the block itself, as it does where that
-/// is to be served as a barrier.
+/// A copy of a block, for ``stallwatch_serve_later_block``; NULL: Dispatch is to get the block itself, as it does where
+/// that is to be served as a barrier.
 static void *later_block(const stallwatch_dispatch *dispatch, const void *queue, const block *work) {
   if (!shows(dispatch)) return NULL;
   stallwatch_block_kind kind = stallwatch_kind_of_block(work);

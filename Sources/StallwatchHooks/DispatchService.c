@@ -19,8 +19,8 @@
 /// How the labels of the monitor's own queues begin, which nobody wants to see.
 static const char monitor[] = "stallwatch.";
 
-/// An item for what the calling thread is about to serve of its queue; NULL without room, or where the monitor serves itself.
-/// Nobody asks what an item is to call that has not waited.
+/// An item for what the calling thread is about to serve of its queue; NULL without room, or where the monitor serves
+/// itself. Nobody asks what an item is to call that has not waited.
 static stallwatch_hooks_item *item_for(void *queue, uint64_t thread) {
   const char *label = stallwatch_known_dispatch.label(queue);
   if (label != NULL && strncmp(label, monitor, sizeof monitor - 1) == 0) return NULL;

@@ -205,6 +205,29 @@ import Testing
     #expect(report.health.lostRecords == [:])
   }
 
+  /// A server may name a queue for each of its connections.
+  @Test func moreLabelsThanThereAreLanesShareOne() throws {
+    let program = try bench.swift(
+      """
+      import Foundation
+      @inline(never) @_optimize(none) func compactDatabase() { usleep(200_000) }
+      let group = DispatchGroup()
+      let queues = (0..<1_000).map { DispatchQueue(label: "connection \\($0)") }
+      for queue in queues { queue.async(group: group) {} }
+      group.wait()
+      queues[999].async(group: group) { compactDatabase() }
+      usleep(20_000)
+      queues[999].async(group: group) {}
+      group.wait()
+      """)
+    #expect(try bench.record([program]).exitCode == 0)
+    let report = try report()
+    let stall = try #require(report.stall(in: "compactDatabase()"))
+    #expect(stall.loopName == "other queues" && stall.state == "ended")
+    #expect(report.loops.reduce(0) { $0 + $1.iterations } == 1_002)
+    #expect(report.health.lostRecords == [:])
+  }
+
   /// A program that ends while an item waits behind another one.
   private func delayedProgram(endingBy end: String) throws -> String {
     try bench.swift(

@@ -19,12 +19,32 @@ struct FlushPaceTests {
     #expect(pace.interval == 40 * .millisecond)
   }
 
-  @Test func flushesTakeAQuarterOfThatWhileTheProcessKeepsHalfOfTheProcessorsBusy() {
+  @Test func flushesTakeATwentiethOfThatWhileTheProcessNeedsTheProcessors() {
+    var pace = FlushPace(Self.asked, processors: 4)
+    play(&pace, periods: 10, flushes: 16, own: 30_000, other: 50_000, busy: 0.6, idle: 0.4)
+    #expect(pace.interval == 80 * .millisecond)
+    // Another process has them, or nobody.
+    for (busy, idle) in [(0.4, 0.4), (3.4, 0.6)] {
+      play(&pace, periods: 1, flushes: 16, own: 30_000, other: 50_000, busy: busy, idle: idle)
+      #expect(pace.interval == Self.asked)
+    }
+  }
+
+  @Test func whereTheMachineDoesNotSayHowIdleItIsTheProcessKeepsHalfOfItBusy() {
     var pace = FlushPace(Self.asked, processors: 2)
-    play(&pace, periods: 10, flushes: 16, own: 100_000, other: 200_000, busy: 1.1)
-    #expect(pace.interval == 60 * .millisecond)
-    play(&pace, periods: 1, flushes: 16, own: 100_000, other: 200_000, busy: 0.9)
+    play(&pace, periods: 10, flushes: 16, own: 30_000, other: 50_000, busy: 1.1, idle: nil)
+    #expect(pace.interval == 80 * .millisecond)
+    play(&pace, periods: 1, flushes: 16, own: 30_000, other: 50_000, busy: 0.9, idle: nil)
     #expect(pace.interval == Self.asked)
+  }
+
+  @Test func theMachineSaysHowIdleItIs() throws {
+    let first = try #require(Platform.idleTime())
+    let second = try #require(Platform.idleTime())
+    #expect(first > 0 && second >= first)
+    // Of each processor no more than since the boot, to the tick that the kernel counts in.
+    let sinceBoot = Platform.now() + Platform.sleepOffset()
+    #expect(second <= (sinceBoot + .second) * Nanoseconds(Platform.processors))
   }
 
   @Test func flushesComeAsAskedForWhileAStallGoesOn() {
@@ -67,18 +87,23 @@ struct FlushPaceTests {
 
   /// Plays periods in which each flush costs so much.
   private func play(
-    _ pace: inout FlushPace, periods: Int, flushes: Int, own: Nanoseconds, other: Nanoseconds, busy: Double = 0.2
+    _ pace: inout FlushPace, periods: Int, flushes: Int, own: Nanoseconds, other: Nanoseconds, busy: Double = 0.2,
+    idle: Double? = 1
   ) {
     for _ in 0..<periods {
       for _ in 0..<flushes { pace.noteFlush(cpu: own) }
       times.other += other * Nanoseconds(flushes)
       times.now += .second
       times.process += Nanoseconds(busy * Double(Nanoseconds.second))
-      pace.endPeriod(at: times.now, recorderCPU: times.other, processCPU: times.process)
+      times.idle += Nanoseconds((idle ?? 0) * Double(Nanoseconds.second))
+      pace.endPeriod(
+        at: times.now, recorderCPU: times.other, processCPU: times.process, idle: idle.map { _ in times.idle })
     }
   }
 
-  /// What the clocks of the machine, of the other threads and of the process show.
-  private final class Times { var (now, other, process): (Nanoseconds, Nanoseconds, Nanoseconds) = (0, 0, 0) }
+  /// What the clocks of the machine, of the other threads and of the process show, and its processors' idle time.
+  private final class Times {
+    var (now, other, process, idle): (Nanoseconds, Nanoseconds, Nanoseconds, Nanoseconds) = (0, 0, 0, 0)
+  }
   private let times = Times()
 }

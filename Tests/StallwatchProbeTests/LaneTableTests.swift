@@ -22,13 +22,21 @@ struct LaneTableTests {
     #expect(table.place(5) == nil)
   }
 
-  @Test("are at most so many, and further ones find no place")
+  @Test("are at most so many, and further labels share one")
   func limit() throws {
     let table = try #require(LaneTable())
-    for number in 0..<LaneTable.mostLanes { #expect(table.find("queue \(number)", .queue, at: 1) != nil) }
-    #expect(table.find("one more", .queue, at: 1) == nil)
-    #expect(table.find("queue 17", .queue, at: 1) != nil)
-    #expect(Set((0..<LaneTable.mostLanes).compactMap(table.place)).count == LaneTable.mostLanes)
+    let own = (0..<LaneTable.mostOwnLanes).compactMap { table.find("queue \($0)", .queue, at: 1) }
+    #expect(Set(own).count == LaneTable.mostOwnLanes)
+    let shared = try #require(table.find("one more", .queue, at: 1))
+    #expect(table[shared].label == "other queues" && table[shared].kind == .queue)
+    for number in 0..<1_000 { #expect(table.find("further \(number)", .queue, at: 1) == shared) }
+    let actors = try #require(table.find("one more", .actor, at: 1))
+    #expect(table[actors].label == "other actors" && table[actors].kind == .actor)
+    let pools = try #require(table.find("one more", .pool, at: 1))
+    #expect(table[pools].label == "other pools")
+    #expect(table.find("queue 17", .queue, at: 1) == own[17])
+    #expect(table.count == LaneTable.mostOwnLanes + 3)
+    #expect(Set((0..<table.count).compactMap(table.place)) == Set(own + [shared, actors, pools]))
     #expect(table.place(LaneTable.mostLanes) == nil)
   }
 

@@ -22,6 +22,8 @@
 
     static func processCPU() -> Nanoseconds { clock_gettime_nsec_np(CLOCK_PROCESS_CPUTIME_ID) }
 
+    static func idleTime() -> Nanoseconds? { nil }
+
     // A stop leaves no evidence there to weigh CPU time against.
     static func cpu(ofThread threadID: UInt64) -> Nanoseconds? { nil }
 

@@ -26,6 +26,14 @@
 
     static func processCPU() -> Nanoseconds { read(CLOCK_PROCESS_CPUTIME_ID) }
 
+    static func idleTime() -> Nanoseconds? {
+      // The time since the boot, and this: in seconds.
+      guard let text = contents(of: "/proc/uptime"), let space = text.firstIndex(of: " "),
+        let seconds = Double(text[text.index(after: space)...]), seconds >= 0, seconds < 1e9
+      else { return nil }
+      return Nanoseconds(seconds * Double(Nanoseconds.second))
+    }
+
     static func cpu(ofThread threadID: UInt64) -> Nanoseconds? {
       guard threadID != 0 else { return nil }
       let cpu = stallwatch_thread_cpu(threadID)

@@ -15,6 +15,9 @@ protocol PlatformFacts {
   static func threadCPU() -> Nanoseconds
   /// The CPU time of the process so far: a system call that takes longer the more threads there are.
   static func processCPU() -> Nanoseconds
+  /// How long the machine's processors were idle so far, all added up, to ten milliseconds or so; nil where unknown. A
+  /// file is opened for it.
+  static func idleTime() -> Nanoseconds?
   /// CPU time of a thread of this process; nil where there is no such thread or the system does not say.
   static func cpu(ofThread threadID: UInt64) -> Nanoseconds?
   /// How long the calling thread was runnable without a processor, since it began; nil where unknown.

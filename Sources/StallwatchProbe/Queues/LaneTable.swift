@@ -5,9 +5,11 @@ import Synchronization
 /// The lanes that Dispatch's queues of this process make, or those that are pinged, by label: queues come and go, and their
 /// label tells which work they serve. Watched threads find and add lanes without a lock. Lanes never go.
 struct LaneTable: @unchecked Sendable {
-  /// The most lanes; queues with further labels are not watched, and their items counted as lost. Each takes some 20 KB
-  /// once it serves work.
+  /// The most lanes. Each takes some 20 KB once it serves work.
   static let mostLanes = 256
+  /// The most labels that have lanes of their own: a server may name a queue for each connection. Queues with further
+  /// ones share a lane, and so do actors and pools. Threads that add lanes at the same time may add some more.
+  static let mostOwnLanes = mostLanes - 32
   /// Half of the places stay free, so that a lane is found after a few.
   private static let places = 2 * mostLanes
 
@@ -43,17 +45,35 @@ struct LaneTable: @unchecked Sendable {
     return place >= 0 && self[place].isReady ? place : nil
   }
 
-  /// The place of the lane with a label; nil when there is no room for it. `now` is read for a lane that is new. Any
-  /// thread. Some 30 ns.
+  /// The place of the lane with a label, or of the one that labels without room share; nil when there is no room for
+  /// that either. `now` is read for a lane that is new. Any thread. Some 30 ns, and twice as much for a shared lane.
   func find(_ label: UnsafePointer<CChar>?, _ kind: LaneKind, at now: @autoclosure () -> Nanoseconds) -> Int? {
     let text = UnsafeRawBufferPointer(start: label, count: label.map { strnlen($0, LaneRegion.labelLength) } ?? 0)
+    return find(text, kind, among: Self.mostOwnLanes, at: now())
+      ?? Self.sharedLabel(kind).withUTF8Buffer { shared in
+        find(UnsafeRawBufferPointer(shared), kind, among: Self.mostLanes, at: now())
+      }
+  }
+
+  private static func sharedLabel(_ kind: LaneKind) -> StaticString {
+    switch kind {
+    case .pool: "other pools"
+    case .actor: "other actors"
+    default: "other queues"
+    }
+  }
+
+  @inline(__always)
+  private func find(
+    _ text: UnsafeRawBufferPointer, _ kind: LaneKind, among most: Int, at now: @autoclosure () -> Nanoseconds
+  ) -> Int? {
     let hash = Self.hash(text, kind)
     let first = Int(truncatingIfNeeded: hash >> 32)
     for step in 0..<Self.places {
       let place = (first &+ step) & (Self.places - 1)
       var known = hashes[place].load(ordering: .acquiring)
       if known == 0 {
-        guard count < Self.mostLanes else { return nil }
+        guard count < most else { return nil }
         let (isTaken, found) = hashes[place].compareExchange(
           expected: 0, desired: hash, ordering: .acquiringAndReleasing)
         if isTaken { return add(place, text, kind, at: now()) }

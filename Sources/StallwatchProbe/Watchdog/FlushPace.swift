@@ -3,13 +3,15 @@ import StallwatchCore
 /// How far apart flushes are: as close as the configuration asks, or as far as keeps what they cost within bounds. A
 /// server with many lanes under load has much to hand on, and no processor to spare for it.
 struct FlushPace {
-  /// The most that flushes may cost, of one processor: 2 %, and a quarter of that while the process needs the processors
-  /// itself. Each flush is charged for what the watchdog and the recorder's thread do for it, without the transactions
-  /// that follow some: those come as often, however seldom flushes do.
+  /// The most that flushes may cost, of one processor: 2 %, and a twentieth of that while the process needs the
+  /// processors itself. Each flush is charged for what the watchdog and the recorder's thread do for it, without the
+  /// transactions that follow some: those come as often, however seldom flushes do.
   private static let costliest = 1.0 / 50
-  private static let costliestWhileBusy = costliest / 4
-  /// The process needs the processors while it keeps half of them busy.
-  private static let busyShare = 0.5
+  private static let costliestWhileBusy = costliest / 20
+  /// The process needs the processors while it keeps this much of one busy, and no more than that is idle on the whole
+  /// machine: what flushes take is then taken from it. On a machine that does not say how idle it is, while it keeps
+  /// this share of all of them busy.
+  private static let busyProcessors = 0.5
   /// The longest interval that cost may lead to: 100 ms, so that a report of a running program stays fresh.
   static let longest = 100 * Nanoseconds.millisecond
   /// The cheapest of so many periods counts, so that closings, which come now and then, do not.
@@ -28,6 +30,7 @@ struct FlushPace {
   private var ownCPU: Nanoseconds = 0
   private var recorderCPU: Nanoseconds
   private var processCPU: Nanoseconds = 0
+  private var idle: Nanoseconds?
   private var beganNs: Nanoseconds = 0
   /// What one flush cost in each of the last periods.
   private var costs: [Nanoseconds] = []
@@ -43,15 +46,25 @@ struct FlushPace {
     ownCPU += cpu
   }
 
-  /// Ends a period; `recorder` and `process` are the CPU times of the recorder's flushes and of the process so far.
-  mutating func endPeriod(at now: Nanoseconds, recorderCPU recorder: Nanoseconds, processCPU process: Nanoseconds) {
+  /// Ends a period; `recorder` and `process` are the CPU times of the recorder's flushes and of the process so far,
+  /// `idle` the time that the machine's processors were idle.
+  mutating func endPeriod(
+    at now: Nanoseconds, recorderCPU recorder: Nanoseconds, processCPU process: Nanoseconds, idle idleNow: Nanoseconds?
+  ) {
     guard flushes > 0 else { return }
     costs.append((ownCPU + recorder.since(recorderCPU)) / flushes)
     if costs.count > Self.periods { costs.removeFirst() }
-    let busy = Double(process.since(processCPU)) / Double(max(now.since(beganNs), 1)) / Double(processors)
-    (flushes, ownCPU, recorderCPU, processCPU, beganNs) = (0, 0, recorder, process, now)
+    let period = Double(max(now.since(beganNs), 1))
+    let busy = Double(process.since(processCPU)) / period
+    let isBusy =
+      if let idle, let idleNow {
+        busy >= Self.busyProcessors && Double(idleNow.since(idle)) / period <= Self.busyProcessors
+      } else {
+        busy >= Self.busyProcessors * Double(processors)
+      }
+    (flushes, ownCPU, recorderCPU, processCPU, idle, beganNs) = (0, 0, recorder, process, idleNow, now)
     let cost = costs.count < Self.periods ? 0 : costs.min() ?? 0
-    let share = busy >= Self.busyShare ? Self.costliestWhileBusy : Self.costliest
+    let share = isBusy ? Self.costliestWhileBusy : Self.costliest
     paced = max(configured, min(Nanoseconds(Double(cost) / share), Self.longest))
   }
 }

@@ -37,7 +37,8 @@ extension Watchdog {
       tellHealth(of: loops, at: now, isWhole: isWhole)
       schedule.pace.noteFlush(cpu: health.ownCPU.since(begun))
       if isWhole {
-        schedule.pace.endPeriod(at: now, recorderCPU: health.recorder.flushCPU, processCPU: Platform.processCPU())
+        schedule.pace.endPeriod(
+          at: now, recorderCPU: health.recorder.flushCPU, processCPU: Platform.processCPU(), idle: Platform.idleTime())
       }
     }
     // The later figures would not contain what was refused, so this reads no more before there is room.
