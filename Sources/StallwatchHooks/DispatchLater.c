@@ -16,19 +16,12 @@
 
 #include "DispatchQueues.h"
 #include "DispatchService.h"
-#include "Injection.h"
-#include "Interposed.h"
 #include "Items.h"
-#include "Listener.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 
 typedef stallwatch_work work_function;
 typedef stallwatch_block block;
-
-static void bring_monitor_in(void) {
-  if (stallwatch_listener() == NULL && !stallwatch_is_in_run()) stallwatch_inject_once();
-}
 
 // MARK: Blocks
 
@@ -39,7 +32,6 @@ static void call_block(void *argument) {
 
 /// What Dispatch calls in place of a block, with a copy of that.
 static void stallwatch_serve_later_block(void *copy) {
-  bring_monitor_in();
   stallwatch_serve_from_begin(call_block, copy);
   stallwatch_release_block(copy);
 }
@@ -64,7 +56,6 @@ static void call_function(void *argument) {
 
 static inline __attribute__((always_inline)) void serve_function(int number, void *context) {
   function_call own = {atomic_load_explicit(&functions[number], memory_order_acquire), context};
-  bring_monitor_in();
   stallwatch_serve_from_begin(call_function, &own);
 }
 

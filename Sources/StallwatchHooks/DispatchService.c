@@ -11,6 +11,8 @@
 
 #include "ActorWork.h"
 #include "DispatchQueues.h"
+#include "Injection.h"
+#include "Interposed.h"
 #include "Listener.h"
 #include "MainQueue.h"
 #include "NearItems.h"
@@ -35,6 +37,7 @@ static stallwatch_hooks_item *item_for(void *queue, uint64_t thread) {
 
 // Reports know this function by its name, and leave out what is around it.
 void stallwatch_serve_from_begin(stallwatch_work call, void *argument) {
+  if (stallwatch_listener() == NULL && !stallwatch_is_in_run()) stallwatch_inject_once();
   if (stallwatch_listener() == NULL) return call(argument);
   void *queue = stallwatch_known_dispatch.get_current_queue();
   if (queue == stallwatch_known_dispatch.main_queue) {

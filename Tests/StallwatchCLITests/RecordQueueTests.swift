@@ -144,6 +144,37 @@ import Testing
     #expect(report.health.lostRecords == [:])
   }
 
+  /// A daemon may consist of handlers alone.
+  @Test func aProgramOfHandlersAloneIsSeen() throws {
+    let program = try bench.swift(
+      """
+      import Foundation
+      signal(SIGUSR1, SIG_IGN)
+      @inline(never) @_optimize(none) func reloadConfig() { usleep(200_000) }
+      let queue = CommandLine.arguments[1] == "main" ? DispatchQueue.main : DispatchQueue(label: "daemon")
+      let (reload, timer) = (
+        DispatchSource.makeSignalSource(signal: SIGUSR1, queue: queue), DispatchSource.makeTimerSource(queue: queue))
+      reload.setEventHandler { reloadConfig() }
+      var ticks = 0
+      timer.setEventHandler {
+        ticks += 1
+        if ticks == 3 { kill(getpid(), SIGUSR1) }
+        if ticks == 30 { exit(3) }
+      }
+      timer.schedule(deadline: .now(), repeating: .milliseconds(10))
+      reload.activate()
+      timer.activate()
+      dispatchMain()
+      """)
+    #expect(try bench.record([program, "main"]).exitCode == 3)
+    let main = try report()
+    #expect(main.stall(in: "reloadConfig()")?.loopName == "main")
+    #expect(main.health.lostRecords == [:])
+    #expect(try bench.record([program, "queue"]).exitCode == 3)
+    let lane = try #require(try report().loops.first { $0.name == "daemon" })
+    #expect(lane.kind == "queue" && lane.iterations >= 30 - 2)
+  }
+
   /// What `show` says of a stall, as one line.
   private func show(_ id: Int) throws -> String {
     let shown = try TestRun.run([Built.product("stallwatch"), "show", bench.files.file("store.stallwatch"), "\(id)"])
