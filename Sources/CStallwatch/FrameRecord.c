@@ -18,27 +18,43 @@ bool follows_call(uint64_t address) {
          (instruction & 0xfefff800) == 0xd63f0800;     // blraa, blrab and their kin
 }
 
-bool find_record_by_prologue(uint64_t function, uint64_t stack_pointer, uint64_t *record) {
+/// What a function's first instructions do: how far the stack pointer comes down, and how far below its start x29 is set.
+typedef struct {
+  int64_t down, record_down;
+  bool has_record;
+} prologue;
+
+static prologue read_prologue(uint64_t function) {
   uint32_t code[longest_prologue / 4];
   size_t count = stallwatch_copy_memory(function, code, sizeof code) / 4;
-  // How far the stack pointer has come down, and how far below its start x29 was set.
-  int64_t down = 0, record_down = 0;
-  bool is_set = false;
+  prologue found = {0, 0, false};
   for (size_t i = 0; i < count; i++) {
     uint32_t word = code[i];
     if ((word & 0xff8003ff) == 0xd10003ff) {  // sub sp, sp, #n
-      down += (int64_t)((word >> 10) & 0xfff) << ((word >> 22) & 1 ? 12 : 0);
-    } else if ((word & 0xffc003e0) == 0xa98003e0 || (word & 0xffc003e0) == 0x6d8003e0) {  // stp a, b, [sp, #n]!
-      down -= (int64_t)((int32_t)(word << 10) >> 25) * 8;
+      found.down += (int64_t)((word >> 10) & 0xfff) << ((word >> 22) & 1 ? 12 : 0);
+    } else if ((word & 0xffc003e0) == 0xa98003e0 || (word & 0xffc003e0) == 0x6d8003e0) {  // stp a, b, [sp, #-n]!
+      found.down -= (int64_t)((int32_t)(word << 10) >> 25) * 8;
+    } else if ((word & 0xffe00fe0) == 0xf8000fe0) {  // str a, [sp, #-n]!
+      found.down -= (int64_t)((int32_t)(word << 11) >> 23);
     } else if ((word & 0xff8003ff) == 0x910003fd) {  // add x29, sp, #n
-      record_down = down - ((int64_t)((word >> 10) & 0xfff) << ((word >> 22) & 1 ? 12 : 0));
-      is_set = true;
+      found.record_down = found.down - ((int64_t)((word >> 10) & 0xfff) << ((word >> 22) & 1 ? 12 : 0));
+      found.has_record = true;
     } else if ((word & 0xfc000000) == 0x94000000 || (word & 0xfe000000) == 0xd6000000) {
       break;  // A branch: the prologue is over.
     }
   }
-  *record = stack_pointer + (uint64_t)(down - record_down);
-  return is_set;
+  return found;
+}
+
+bool find_record_by_prologue(uint64_t function, uint64_t stack_pointer, uint64_t *record) {
+  prologue found = read_prologue(function);
+  *record = stack_pointer + (uint64_t)(found.down - found.record_down);
+  return found.has_record;
+}
+
+uint64_t find_caller_stack_pointer(uint64_t function, uint64_t stack_pointer, uint64_t place) {
+  uint64_t above = stack_pointer + (uint64_t)read_prologue(function).down;
+  return above > place ? above : place + 8;
 }
 
 bool stands_at_edge(uint64_t program_counter, uint64_t *pushed) {
@@ -104,6 +120,11 @@ bool find_record_by_prologue(uint64_t function, uint64_t stack_pointer, uint64_t
   }
   *record = stack_pointer + below;
   return true;
+}
+
+uint64_t find_caller_stack_pointer(uint64_t function, uint64_t stack_pointer, uint64_t place) {
+  (void)function, (void)stack_pointer;
+  return place + 8;
 }
 
 bool stands_at_edge(uint64_t program_counter, uint64_t *pushed) {

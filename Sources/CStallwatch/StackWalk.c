@@ -5,77 +5,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "CodeMap.h"
-#include "FrameRecord.h"
 #include "FrameRule.h"
-#include "StackTrail.h"
+#include "StepWithoutTables.h"
 
-enum {
-  remembered_rules = 512,
-  remembered_functions = 64,
-  remembered_calls = 256,
-  remembered_rows = 16,
-  /// How many bytes above the stack pointer to search for a frame of unknown place. Frames of calls that have
-  /// returned lie there too, more of them farther up.
-  farthest_search = 4096,
-  /// The most frames that are counted.
-  most_frames = 1 << 16,
-};
-
-/// Where the tables' entry of a function lies. A thread that runs stands elsewhere at each look, but often in the same
-/// functions, and looking for their entries takes longer than reading them.
-typedef struct {
-  uint64_t start, size, entry;
-} known_function;
-
-/// Whether the code before an address in an image is a call: to ask the code itself takes a system call.
-typedef struct {
-  uint64_t address;
-  bool follows_call;
-} known_call;
-
-/// A rule, and where by its function's prologue the frame record lies, once that was asked for.
-typedef struct {
-  frame_rule rule;
-  enum { prologue_unread, prologue_without_record, prologue_with_record } prologue;
-  /// How far the record lies above the stack pointer.
-  uint64_t record_offset;
-} known_rule;
-
-/// Addresses with one rule.
-typedef struct {
-  uint64_t start, end;
-} rule_row;
-
-struct stallwatch_walker {
-  known_rule rules[remembered_rules];
-  /// Rules of where threads stood. A thread that runs stands elsewhere in a function at each look, but mostly where the
-  /// same rule holds.
-  rule_row rows[remembered_rows];
-  known_rule row_rules[remembered_rows];
-  /// The row to be forgotten for the next one.
-  unsigned oldest_row;
-  known_call calls[remembered_calls];
-  known_function functions[remembered_functions];
-  /// The function to be forgotten for the next one.
-  unsigned oldest;
-};
-
-/// A walk in progress.
-typedef struct {
-  stallwatch_walker *walker;
-  /// If the stack pointer is not known, its value is the lowest possible one.
-  stallwatch_registers registers;
-  stallwatch_stack_copy stack;
-  stallwatch_code_map code;
-  /// Whether the program counter is where the thread stands, not a return address.
-  bool is_exact;
-  stallwatch_walk_ending ending;
-  trail_use trail;
-  /// Where the farthest word ends that was read, from the copy's start on.
-  size_t needed;
-  stallwatch_walk *walk;
-} walk_state;
+/// The most frames that are counted.
+enum { most_frames = 1 << 16 };
 
 // Pages of its own, which are zero until something is remembered there: calloc would write all of them.
 stallwatch_walker *stallwatch_walker_create(void) {
@@ -96,7 +30,7 @@ stallwatch_registers stallwatch_registers_at(uint64_t program_counter, uint64_t 
   return registers;
 }
 
-static bool read_stack(void *context, uint64_t address, uint64_t *word) {
+bool read_stack(void *context, uint64_t address, uint64_t *word) {
   walk_state *state = context;
   uint64_t offset = address - state->stack.start;
   if (address < state->stack.start || offset > state->stack.length || state->stack.length - offset < 8) {
@@ -111,7 +45,7 @@ static bool read_stack(void *context, uint64_t address, uint64_t *word) {
   return true;
 }
 
-static bool is_return_address(walk_state *state, uint64_t address) {
+bool is_return_address(walk_state *state, uint64_t address) {
   const stallwatch_code_range *range = find_code(&state->code, address - 1);
   if (range == NULL) return false;
   // Code without tables may be a compiler's at run time, which writes it anew.
@@ -170,17 +104,6 @@ static known_rule *find_rule(walk_state *state) {
 static bool is_bare_code(const walk_state *state) {
   const stallwatch_code_range *range = find_code(&state->code, state->registers.program_counter - !state->is_exact);
   return range == NULL || range->tables == 0;
-}
-
-/// Finds a function's frame record by its prologue, where the stack pointer is known; false if there is none.
-static bool find_record(known_rule *known, uint64_t stack_pointer, uint64_t *record) {
-  if (known->rule.function == 0) return false;
-  if (known->prologue == prologue_unread) {
-    bool is_found = find_record_by_prologue(known->rule.function, 0, &known->record_offset);
-    known->prologue = is_found ? prologue_with_record : prologue_without_record;
-  }
-  *record = stack_pointer + known->record_offset;
-  return known->prologue == prologue_with_record;
 }
 
 /// Computes one register of the caller; false when it is lost.
@@ -254,70 +177,6 @@ static step_result step_by_rule(walk_state *state, const frame_rule *rule) {
   return step_done;
 }
 
-/// Steps to the caller by the frame record at `record`, if it is one.
-static bool step_by_record(walk_state *state, uint64_t record) {
-  uint64_t saved, return_address;
-  if (record < state->registers.value[register_sp] || record % 8 != 0) return false;
-  if (!read_stack(state, record, &saved) || !read_stack(state, record + 8, &return_address)) return false;
-  return_address = plain_address(return_address);
-  if (!is_return_address(state, return_address)) return false;
-  stallwatch_registers caller = stallwatch_registers_at(return_address, record + 16);
-  caller.value[register_fp] = saved;
-  caller.known |= (uint64_t)1 << register_fp;
-#if defined(__aarch64__)
-  // There a record lies below the rest of its frame: the caller's memory begins somewhere above it.
-  caller.known &= ~((uint64_t)1 << register_sp);
-#endif
-  state->registers = caller;
-  state->is_exact = false;
-  return true;
-}
-
-/// To the caller of a function without tables that has no frame record where the thread stands: at its beginning or end.
-static bool step_at_edge(walk_state *state) {
-  const stallwatch_registers *registers = &state->registers;
-  uint64_t pushed, return_address;
-  if (!(registers->known >> register_sp & 1) || !stands_at_edge(registers->program_counter, &pushed)) return false;
-  uint64_t above = registers->value[register_sp] + pushed;
-#if defined(__aarch64__)
-  if (!(registers->known >> register_lr & 1)) return false;
-  return_address = registers->value[register_lr];
-#else
-  if (!read_stack(state, above, &return_address)) return false;
-  above += 8;
-#endif
-  return_address = plain_address(return_address);
-  if (!is_return_address(state, return_address)) return false;
-  stallwatch_registers caller = stallwatch_registers_at(return_address, above);
-  caller.value[register_fp] = registers->value[register_fp];
-  caller.known |= registers->known & (uint64_t)1 << register_fp;
-  state->registers = caller;
-  state->is_exact = false;
-  return true;
-}
-
-/// Whether `record` looks like one of a chain: it points up to another record.
-static bool is_linked_record(walk_state *state, uint64_t record) {
-  uint64_t saved, above;
-  return read_stack(state, record, &saved) && saved > record && saved % 16 == 0 &&
-         read_stack(state, saved + 8, &above) && is_return_address(state, plain_address(above));
-}
-
-/// Steps to the caller of a function that keeps a frame record while its frame pointer is not known.
-static bool step_by_search(walk_state *state, known_rule *known) {
-  uint64_t start = state->registers.value[register_sp], record;
-  bool knows_start = state->registers.known >> register_sp & 1;
-  if (knows_start && find_record(known, start, &record) && step_by_record(state, record)) return true;
-  start = (start + 7) & ~(uint64_t)7;
-  for (record = start; record < start + farthest_search; record += 8) {
-    uint64_t word;
-    if (!read_stack(state, record + 8, &word)) return false;
-    if (find_code(&state->code, plain_address(word) - 1) == NULL) continue;
-    if (is_linked_record(state, record) && step_by_record(state, record)) return true;
-  }
-  return false;
-}
-
 /// Notes who called the function at the last frame of the walk if it is the noted code. `context`: what was in the
 /// function's register for it.
 static void note_call(walk_state *state, uint64_t function, uint64_t context) {
@@ -341,7 +200,7 @@ static bool step(walk_state *state) {
   known_rule *known = find_rule(state);
   const frame_rule *rule = &known->rule;
   uint64_t before = state->registers.value[register_sp];
-  bool is_leaf = state->is_exact, is_signal_frame = rule->is_signal_frame;
+  bool is_signal_frame = rule->is_signal_frame;
   bool knows_context = state->registers.known >> register_async_context & 1;
   uint64_t context = knows_context ? state->registers.value[register_async_context] : 0, function = rule->function;
   state->ending = stallwatch_walk_lost;
@@ -353,11 +212,7 @@ static bool step(walk_state *state) {
   }
   if (result == step_impossible) {
     if (state->ending == stallwatch_walk_beyond_copy) return false;
-    bool knows_fp = state->registers.known >> register_fp & 1;
-    bool found = (is_leaf && !rule->is_known && step_at_edge(state)) ||
-                 (knows_fp && step_by_record(state, state->registers.value[register_fp])) ||
-                 ((!knows_fp || !is_leaf) && step_by_search(state, known));
-    if (!found) return false;
+    if (!step_without_tables(state, known)) return false;
   }
   // Even if it is not known exactly, its lower bound is.
   uint64_t after = state->registers.value[register_sp];

@@ -9,8 +9,10 @@
 #include <ucontext.h>
 
 #include "Bare.h"
+#include "CallTarget.h"
 #include "FrameRecord.h"
 #include "FrameRule.h"
+#include "Frameless.h"
 #include "Image.h"
 #include "StackTrail.h"
 #include "SafeMemory.h"
@@ -169,6 +171,28 @@ static void judge(const char *name, bool passed) {
 
 KEPT static int through_bare(void) { return outer(3); }
 
+KEPT static int calling_frameless(void) {
+  NOTE(3);
+  volatile int sum = frameless_call(through_bare);
+  return sum;
+}
+
+#if defined(__x86_64__)
+/// Elsewhere nothing tells the frame of a function that is not known.
+KEPT static int pointing_frameless(void) {
+  NOTE(3);
+  int (*volatile pointer)(int (*)(void)) = frameless_call;
+  volatile int sum = pointer(through_bare);
+  return sum;
+}
+#endif
+
+KEPT static int jumping_frameless(void) {
+  NOTE(3);
+  volatile int sum = frameless_jump(through_bare);
+  return sum;
+}
+
 static void walks(bool with_registers) {
   knows_registers = with_registers;
   const char *how = with_registers ? "all registers" : "the stack pointer alone";
@@ -191,6 +215,22 @@ static void walks(bool with_registers) {
   bare_outer(through_bare);
   snprintf(name, sizeof name, "functions without tables, by %s", how);
   judge(name, holds_expected() && walk.ending == stallwatch_walk_complete);
+
+  expected_count = 4;
+  calling_frameless();
+  snprintf(name, sizeof name, "functions without tables and frame records, by %s", how);
+  judge(name, holds_expected() && walk.ending == stallwatch_walk_complete);
+
+#if defined(__x86_64__)
+  pointing_frameless();
+  snprintf(name, sizeof name, "one that a pointer calls, by %s", how);
+  judge(name, holds_expected() && walk.ending == stallwatch_walk_complete);
+#endif
+
+  jumping_frameless();
+  snprintf(name, sizeof name, "one that only jumps to the next, by %s", how);
+  judge(name, holds_expected() && walk.ending == stallwatch_walk_complete);
+  expected_count = 3;
 
   // Where functions with tables leave the frame pointer alone, and it is all that tells the next frame.
   if (!with_registers) return;
@@ -266,10 +306,12 @@ static void edges(void) {
     // An indirect call's two bytes, with a third that lies beyond them.
     code[13] = 0xff, code[14] = 0xff, code[15] = 0x14;
     follows_call((uint64_t)(uintptr_t)code + sizeof code);
+    uint64_t function;
+    judge_call((uint64_t)(uintptr_t)code + sizeof code, (uint64_t)(uintptr_t)code, &function);
   }
   uint64_t ignored;
   uint8_t byte;
-  bool passed = !follows_call(64) && !find_record_by_prologue(64, 0, &ignored) && !stands_at_edge(64, &ignored) && stallwatch_copy_memory(1, &byte, 1) == 0 &&
+  bool passed = !follows_call(64) && !find_record_by_prologue(64, 0, &ignored) && !stands_at_edge(64, &ignored) && judge_call(64, 64, &ignored) == call_of_unknown && stallwatch_copy_memory(1, &byte, 1) == 0 &&
                 !read_frame_rule(64, 64).is_known;
   uint64_t value = 42, copy = 0;
   passed = passed && stallwatch_copy_memory((uint64_t)(uintptr_t)&value, &copy, sizeof copy) == sizeof copy && copy == 42;

@@ -1,0 +1,6 @@
+#pragma once
+
+/// Calls `body` through functions that have neither unwind tables nor frame records.
+int frameless_call(int (*body)(void));
+/// The same, through one that only jumps to the next.
+int frameless_jump(int (*body)(void));
