@@ -144,6 +144,42 @@ import Testing
     #expect(report.health.lostRecords == [:])
   }
 
+  /// These functions of Swift's have neither unwind tables nor frame records, and optimised code has no records either.
+  @Test func waitsWithATimeoutAreThoseOfTheFunctionThatWaits() throws {
+    let program = try bench.swift(
+      """
+      import Foundation
+      @inline(never) func awaitReply() -> Bool {
+        DispatchSemaphore(value: 0).wait(timeout: .now() + 0.2) == .timedOut
+      }
+      @inline(never) func awaitBatch() -> Int {
+        let group = DispatchGroup()
+        group.enter()
+        defer { group.leave() }
+        return group.wait(wallTimeout: .now() + 0.2) == .timedOut ? 2 : 0
+      }
+      @inline(never) func convert() -> Int32 {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sleep")
+        process.arguments = ["0.2"]
+        try! process.run()
+        process.waitUntilExit()
+        return process.terminationStatus
+      }
+      DispatchQueue.main.async { print(awaitReply()) }
+      DispatchQueue.main.async { print(awaitBatch()) }
+      DispatchQueue.main.async { print(convert()) }
+      DispatchQueue.main.async { exit(0) }
+      dispatchMain()
+      """, flags: ["-O"])
+    let run = try bench.record([program])
+    #expect(run.text == "true\n2\n0\n")
+    let report = try report()
+    for function in ["awaitReply()", "awaitBatch()", "convert()"] {
+      #expect(report.stall(in: function)?.loopName == "main", "\(function)")
+    }
+  }
+
   /// A daemon may consist of handlers alone.
   @Test func aProgramOfHandlersAloneIsSeen() throws {
     let program = try bench.swift(

@@ -46,17 +46,25 @@ package struct FoldedStack: Sendable, Equatable {
     }
   }
 
-  /// The callout nearest the leaf, and the frames below it; without a callout, those below the run loop or Dispatch, or
-  /// all.
+  /// The callout nearest the leaf, and the frames below it; without a callout, those below the item that is served, the run
+  /// loop or Dispatch, or all. A run loop that an item runs belongs to the item.
   package static func inside(_ frames: [Frame]) -> (callout: Callout?, frames: ArraySlice<Frame>) {
     var item: Int?
     for (place, frame) in frames.enumerated() {
       guard let name = frame.name else { continue }
       if let callout = Callout(functionName: name) { return (callout, frames[..<(item ?? place)]) }
-      if loopFunctions.contains(name) { return (nil, frames[..<(item ?? place)]) }
+      if loopFunctions.contains(name) { return (nil, frames[..<(item ?? self.item(beyond: place, in: frames) ?? place)]) }
       if item == nil, name.hasPrefix(itemPrefix) { item = place }
     }
     return (nil, frames[..<(item ?? frames.count)])
+  }
+
+  /// The item that runs the loop at a place; nil where a callout does, or the thread itself.
+  private static func item(beyond place: Int, in frames: [Frame]) -> Int? {
+    let next = frames[place...].firstIndex { frame in
+      frame.name.map { $0.hasPrefix(itemPrefix) || Callout(functionName: $0) != nil } ?? false
+    }
+    return next.flatMap { frames[$0].name?.hasPrefix(itemPrefix) == true ? $0 : nil }
   }
 
   /// The names of the hooks' functions by which Dispatch, also from a run loop's callout, serves an item begin so.

@@ -48,6 +48,14 @@ import Testing
     #expect(
       sentence([frame("DispatchSemaphore.wait()", isOwn: false), own], call: "futex", target: "futex")
         == "load() at App.swift:2 waits for a semaphore")
+    for (function, object) in [
+      ("DispatchSemaphore.wait(wallTimeout:)", "a semaphore"), ("DispatchGroup.wait(wallTimeout:)", "a dispatch group"),
+      ("DispatchWorkItem.wait(timeout:)", "a work item"), ("NSLock.lock(before:)", "a lock"),
+    ] {
+      #expect(
+        sentence([frame(function, isOwn: false), own], call: "futex", target: "futex")
+          == "load() at App.swift:2 waits for \(object)")
+    }
     #expect(
       sentence([frame("usleep", isOwn: false), own], call: "clock_nanosleep") == "load() at App.swift:2 sleeps")
     #expect(sentence([own], call: "fsync", target: "/a/b") == "load() at App.swift:2 waits in fsync of /a/b")

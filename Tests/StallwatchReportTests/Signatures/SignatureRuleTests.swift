@@ -30,6 +30,23 @@ import Testing
     SignatureRule.cause(of: samples.map { WeighedStack(stack: stack($0.0), weight: $0.1, call: $0.2) })?.signature
   }
 
+  /// A process is waited for so, or a fetch, in a function that is no callout of that loop.
+  @Test func anItemThatRunsALoopOfItsOwnCounts() throws {
+    let loop = "~CFRunLoopRunSpecific > ~__CFRunLoopRun > "
+    let item = "~_dispatch_worker_thread > ~stallwatch_serve_main > ~_dispatch_call_block_and_release > "
+    let wait = "convert() > ~Process.waitUntilExit() > \(loop)~__CFRunLoopServiceFileDescriptors > ~ppoll"
+    let found = try #require(signature((item + wait, 5, "ppoll")))
+    #expect(found.frames == ["convert()"] && found.title == "convert() · ppoll")
+    // Its callouts count as those of any loop, and so does a loop that a callout runs.
+    #expect(
+      signature(
+        (
+          item + wait.replacing("~__CFRunLoopService", with: "~__CFRUNLOOP_IS_CALLING_OUT_TO_A_BLOCK__ > read() > ~"),
+          5, "ppoll"
+        ))?.frames == ["read()"])
+    #expect(signature((Self.timer + wait, 5, "ppoll"))?.frames.contains("convert()") == false)
+  }
+
   @Test func theProgramsFunctionsBelowTheCalloutCount() throws {
     let found = try #require(
       signature((Self.timer + "~fire > 'thunk > tick() > ~withLock > ImageStore.decode(_:) > ~fsync", 5, "fsync")))
