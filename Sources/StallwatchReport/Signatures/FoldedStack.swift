@@ -53,7 +53,9 @@ package struct FoldedStack: Sendable, Equatable {
     for (place, frame) in frames.enumerated() {
       guard let name = frame.name else { continue }
       if let callout = Callout(functionName: name) { return (callout, frames[..<(item ?? place)]) }
-      if loopFunctions.contains(name) { return (nil, frames[..<(item ?? self.item(beyond: place, in: frames) ?? place)]) }
+      if loopFunctions.contains(name) {
+        return (nil, frames[..<(item ?? self.item(beyond: place, in: frames) ?? place)])
+      }
       if item == nil, name.hasPrefix(itemPrefix) { item = place }
     }
     return (nil, frames[..<(item ?? frames.count)])
