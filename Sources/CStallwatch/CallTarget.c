@@ -10,7 +10,8 @@
 enum {
   /// The most bytes of a function.
   longest_function = 4096,
-  /// The most jumps from a call to the function: one by the linkage table, and one or two of functions that only jump on.
+  /// The most jumps from a call to the function: one by the linkage table, and one or two of functions that only jump
+  /// on.
   most_jumps = 3,
 };
 

@@ -10,8 +10,8 @@ typedef enum {
   call_of_function,
 } call_kind;
 
-/// What the call before a return address calls, seen from a function in which a program counter lies: directly, through the
-/// linkage table, or by a function that does nothing but jump there. Sets `function` to where that one begins, if it is the
-/// called one. Where a function without tables ends is not known, so one that begins a little before the program counter is
-/// taken for it. Reads the code.
+/// What the call before a return address calls, seen from a function in which a program counter lies: directly, through
+/// the linkage table, or by a function that does nothing but jump there. Sets `function` to where that one begins, if
+/// it is the called one. Where a function without tables ends is not known, so one that begins a little before the
+/// program counter is taken for it. Reads the code.
 call_kind judge_call(uint64_t return_address, uint64_t program_counter, uint64_t *function);

@@ -18,7 +18,8 @@ bool follows_call(uint64_t address) {
          (instruction & 0xfefff800) == 0xd63f0800;     // blraa, blrab and their kin
 }
 
-/// What a function's first instructions do: how far the stack pointer comes down, and how far below its start x29 is set.
+/// What a function's first instructions do: how far the stack pointer comes down, and how far below its start x29 is
+/// set.
 typedef struct {
   int64_t down, record_down;
   bool has_record;

@@ -12,8 +12,8 @@ bool follows_call(uint64_t address);
 /// functions with such instructions.
 bool find_record_by_prologue(uint64_t function, uint64_t stack_pointer, uint64_t *record);
 
-/// The stack pointer of the caller of a function without a frame record, by its first instructions. `stack_pointer` as above;
-/// `place` is where its return address lies.
+/// The stack pointer of the caller of a function without a frame record, by its first instructions. `stack_pointer` as
+/// above; `place` is where its return address lies.
 uint64_t find_caller_stack_pointer(uint64_t function, uint64_t stack_pointer, uint64_t place);
 
 /// Whether the instruction at `program_counter` is one before which such a function has no frame record yet, or after which

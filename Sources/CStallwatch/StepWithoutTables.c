@@ -41,7 +41,8 @@ static bool step_by_record(walk_state *state, uint64_t record) {
   return true;
 }
 
-/// To the caller of a function without tables that has no frame record where the thread stands: at its beginning or end.
+/// To the caller of a function without tables that has no frame record where the thread stands: at its beginning or
+/// end.
 static bool step_at_edge(walk_state *state) {
   const stallwatch_registers *registers = &state->registers;
   uint64_t pushed, return_address;
@@ -64,15 +65,16 @@ static bool step_at_edge(walk_state *state) {
   return true;
 }
 
-/// Whether the frame record at `record` is that of the function where the walk is: its return address follows a call of it.
+/// Whether the frame record at `record` is that of the function where the walk is: its return address follows a call of
+/// it.
 static bool is_own_record(walk_state *state, uint64_t record) {
   uint64_t word, function;
   return read_stack(state, record + 8, &word) && is_return_address(state, plain_address(word)) &&
          judge_call(plain_address(word), state->registers.program_counter - !state->is_exact, &function) == call_of_function;
 }
 
-/// To the caller whose return address lies at `place`, from a function without a frame record; `function`: where that one
-/// begins, 0: not known.
+/// To the caller whose return address lies at `place`, from a function without a frame record; `function`: where that
+/// one begins, 0: not known.
 static void step_by_word(walk_state *state, uint64_t place, uint64_t word, uint64_t function) {
   const stallwatch_registers *registers = &state->registers;
   uint64_t above = find_caller_stack_pointer(function, registers->value[register_sp], place);
@@ -96,9 +98,9 @@ static bool may_hold_return_address(uint64_t place) { return place % 16 == 8; }
 enum { finds_unknown = true };
 #endif
 
-/// To the caller of a function without tables and without a frame record, by its return address: the nearest word on the
-/// stack that follows a call of this function, or else of one that is not known. A frame record farther up is of a function
-/// beyond, whose callee would be passed over.
+/// To the caller of a function without tables and without a frame record, by its return address: the nearest word on
+/// the stack that follows a call of this function, or else of one that is not known. A frame record farther up is of a
+/// function beyond, whose callee would be passed over.
 static bool step_by_call(walk_state *state) {
   const stallwatch_registers *registers = &state->registers;
   if (!(registers->known >> register_sp & 1)) return false;

@@ -1,5 +1,5 @@
-// Functions without unwind tables that keep no frame records, as small ones of Swift's libraries: the return address alone
-// tells the way to their callers.
+// Functions without unwind tables that keep no frame records, as small ones of Swift's libraries: the return address
+// alone tells the way to their callers.
 
 #include "Frameless.h"
 

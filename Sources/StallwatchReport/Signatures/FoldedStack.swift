@@ -46,8 +46,8 @@ package struct FoldedStack: Sendable, Equatable {
     }
   }
 
-  /// The callout nearest the leaf, and the frames below it; without a callout, those below the item that is served, the run
-  /// loop or Dispatch, or all. A run loop that an item runs belongs to the item.
+  /// The callout nearest the leaf, and the frames below it; without a callout, those below the item that is served, the
+  /// run loop or Dispatch, or all. A run loop that an item runs belongs to the item.
   package static func inside(_ frames: [Frame]) -> (callout: Callout?, frames: ArraySlice<Frame>) {
     var item: Int?
     for (place, frame) in frames.enumerated() {
