@@ -7,13 +7,8 @@
 
 #include "SafeMemory.h"
 
-enum {
-  /// The most bytes of a function.
-  longest_function = 4096,
-  /// The most jumps from a call to the function: one by the linkage table, and one or two of functions that only jump
-  /// on.
-  most_jumps = 3,
-};
+/// The most jumps from a call to the function: one by the linkage table, and one or two of functions that only jump on.
+enum { most_jumps = 3 };
 
 static bool read_word(uint64_t address, uint64_t *word) { return stallwatch_copy_memory(address, word, 8) == 8; }
 
@@ -26,7 +21,8 @@ static uint64_t branch_target(uint64_t address, uint32_t instruction) {
 
 static bool find_target(uint64_t return_address, uint64_t *target) {
   uint32_t call;
-  if (stallwatch_copy_memory(return_address - 4, &call, 4) != 4 || (call & 0xfc000000) != 0x94000000) return false;  // bl
+  if (stallwatch_copy_memory(return_address - 4, &call, 4) != 4) return false;
+  if ((call & 0xfc000000) != 0x94000000) return false;  // bl
   *target = branch_target(return_address - 4, call);
   return true;
 }
@@ -41,7 +37,8 @@ static bool follow_jump(uint64_t *at) {
     *at = branch_target(place, *first);
     return true;
   }
-  if ((first[0] & 0x9f00001f) != 0x90000010 || (first[1] & 0xffc003ff) != 0xf9400211) return false;  // adrp x16; ldr x17, [x16, #n]
+  // adrp x16; ldr x17, [x16, #n]
+  if ((first[0] & 0x9f00001f) != 0x90000010 || (first[1] & 0xffc003ff) != 0xf9400211) return false;
   int64_t pages = (int64_t)((int32_t)((first[0] >> 5 & 0x7ffff) << 13) >> 11) | (first[0] >> 29 & 3);
   return read_word((place & ~(uint64_t)4095) + (uint64_t)(pages * 4096) + (first[1] >> 10 & 0xfff) * 8, at);
 }
@@ -88,6 +85,6 @@ static bool follow_jump(uint64_t *at) {
 call_kind judge_call(uint64_t return_address, uint64_t program_counter, uint64_t *function) {
   if (!find_target(return_address, function)) return call_of_unknown;
   for (int jumps = 0; jumps < most_jumps && follow_jump(function); jumps++) continue;
-  return *function <= program_counter && program_counter - *function < longest_function ? call_of_function : call_elsewhere;
+  return may_lie_in(program_counter, *function) ? call_of_function : call_elsewhere;
 }
 #endif

@@ -1,5 +1,12 @@
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
+
+/// Whether an address may lie in the function that begins at another one: where one without tables ends is not known.
+static inline bool may_lie_in(uint64_t address, uint64_t function) {
+  enum { longest_function = 4096 };
+  return address >= function && address - function < longest_function;
+}
 
 typedef enum {
   /// Of another function.
@@ -12,6 +19,5 @@ typedef enum {
 
 /// What the call before a return address calls, seen from a function in which a program counter lies: directly, through
 /// the linkage table, or by a function that does nothing but jump there. Sets `function` to where that one begins, if
-/// it is the called one. Where a function without tables ends is not known, so one that begins a little before the
-/// program counter is taken for it. Reads the code.
+/// it is the called one. One that begins a little before the program counter is taken for it. Reads the code.
 call_kind judge_call(uint64_t return_address, uint64_t program_counter, uint64_t *function);

@@ -89,14 +89,23 @@ static void step_by_word(walk_state *state, uint64_t place, uint64_t word, uint6
 }
 
 #if defined(__aarch64__)
-static bool may_hold_return_address(uint64_t place) { return place % 8 == 0; }
+enum { return_address_alignment = 8 };
 /// Without the function's first instructions, nothing tells where its caller's frame begins.
 enum { finds_unknown = false };
 #else
-/// The stack is aligned to 16 bytes before a call.
-static bool may_hold_return_address(uint64_t place) { return place % 16 == 8; }
+/// The stack is aligned to 16 bytes before a call, which pushes 8.
+enum { return_address_alignment = 16 };
 enum { finds_unknown = true };
 #endif
+
+/// Whether no function with tables lies between a function's beginning and a program counter without tables.
+static bool is_without_tables(walk_state *state, uint64_t function, uint64_t program_counter) {
+  const stallwatch_code_range *range = find_code(&state->code, program_counter);
+  if (range == NULL || range->tables == 0) return true;
+  // The entry before both.
+  uint64_t entry = find_frame_entry(program_counter, range->tables);
+  return find_frame_entry(function, range->tables) == entry && !read_frame_rule_in(function, entry).is_known;
+}
 
 /// To the caller of a function without tables and without a frame record, by its return address: the nearest word on
 /// the stack that follows a call of this function, or else of one that is not known. A frame record farther up is of a
@@ -108,14 +117,19 @@ static bool step_by_call(walk_state *state) {
   uint64_t pointer = registers->known >> register_fp & 1 ? registers->value[register_fp] : 0;
   // The record's own return address is left to it.
   if (pointer >= start && pointer + 8 < end) end = pointer + 8;
-  uint64_t word, function, likely_place = 0, likely = 0;
+  uint64_t counter = registers->program_counter - !state->is_exact, word, function, likely_place = 0, likely = 0;
   for (uint64_t place = start; place < end && read_stack(state, place, &word); place += 8) {
-    if (!may_hold_return_address(place)) continue;
+    if ((place + 8) % return_address_alignment != 0) continue;
     word = plain_address(word);
     if (find_code(&state->code, word - 1) == NULL || !is_return_address(state, word)) continue;
-    call_kind kind = judge_call(word, registers->program_counter - !state->is_exact, &function);
-    if (kind == call_of_unknown && likely == 0 && finds_unknown) (likely_place = place, likely = word);
-    if (kind != call_of_function) continue;
+    call_kind kind = judge_call(word, counter, &function);
+    if (kind == call_of_unknown && likely == 0 && finds_unknown) {
+      likely_place = place;
+      likely = word;
+    }
+    if (kind != call_of_function || !is_without_tables(state, function, counter)) continue;
+    // The one called is that of the nearer call, a neighbour of the function which it calls by a pointer.
+    if (may_lie_in(likely, function)) break;
     uint64_t ignored;
     // It keeps a record, which is surer: what is below that may be left from calls that have returned.
     if (find_record_by_prologue(function, 0, &ignored)) return false;

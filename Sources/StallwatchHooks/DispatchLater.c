@@ -25,16 +25,15 @@ typedef stallwatch_block block;
 
 // MARK: Blocks
 
-static void call_block(void *argument) {
-  block *own = argument;
+/// Also what the block alone kept goes within the item.
+static void call_and_release_block(void *copy) {
+  block *own = copy;
   own->invoke(own);
+  stallwatch_release_block(own);
 }
 
 /// What Dispatch calls in place of a block, with a copy of that.
-static void stallwatch_serve_later_block(void *copy) {
-  stallwatch_serve_from_begin(call_block, copy);
-  stallwatch_release_block(copy);
-}
+static void stallwatch_serve_later_block(void *copy) { stallwatch_serve_from_begin(call_and_release_block, copy); }
 
 // MARK: Functions
 

@@ -272,6 +272,24 @@ import Testing
     #expect(report.health.lostRecords == [:])
   }
 
+  @Test func whatADelayedBlockKeptGoesWithinItsItem() throws {
+    let program = try bench.swift(
+      """
+      import Foundation
+      final class Cache: Sendable { deinit { usleep(200_000) } }
+      let (queue, done) = (DispatchQueue(label: "later"), DispatchSemaphore(value: 0))
+      do {
+        let cache = Cache()
+        queue.asyncAfter(deadline: .now() + 0.01) { withExtendedLifetime(cache) {} }
+      }
+      queue.asyncAfter(deadline: .now() + 0.02) { done.signal() }
+      done.wait()
+      """)
+    #expect(try bench.record([program]).exitCode == 0)
+    let lane = try #require(try report().loops.first { $0.name == "later" })
+    #expect(try #require(lane.busyNs) >= 200_000_000)
+  }
+
   /// A server may name a queue for each of its connections.
   @Test func moreLabelsThanThereAreLanesShareOne() throws {
     let program = try bench.swift(

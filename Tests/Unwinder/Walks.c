@@ -178,6 +178,12 @@ KEPT static int calling_frameless(void) {
 }
 
 #if defined(__x86_64__)
+KEPT static int calling_pointing(void) {
+  NOTE(3);
+  volatile int sum = frameless_point(through_bare);
+  return sum;
+}
+
 /// Elsewhere nothing tells the frame of a function that is not known.
 KEPT static int pointing_frameless(void) {
   NOTE(3);
@@ -225,6 +231,11 @@ static void walks(bool with_registers) {
   pointing_frameless();
   snprintf(name, sizeof name, "one that a pointer calls, by %s", how);
   judge(name, holds_expected() && walk.ending == stallwatch_walk_complete);
+
+  uint32_t through_one = walk.count;
+  calling_pointing();
+  snprintf(name, sizeof name, "one that calls its neighbour by a pointer, by %s", how);
+  judge(name, holds_expected() && walk.ending == stallwatch_walk_complete && walk.count == through_one);
 #endif
 
   jumping_frameless();
@@ -311,7 +322,8 @@ static void edges(void) {
   }
   uint64_t ignored;
   uint8_t byte;
-  bool passed = !follows_call(64) && !find_record_by_prologue(64, 0, &ignored) && !stands_at_edge(64, &ignored) && judge_call(64, 64, &ignored) == call_of_unknown && stallwatch_copy_memory(1, &byte, 1) == 0 &&
+  bool passed = !follows_call(64) && !find_record_by_prologue(64, 0, &ignored) && !stands_at_edge(64, &ignored) &&
+                judge_call(64, 64, &ignored) == call_of_unknown && stallwatch_copy_memory(1, &byte, 1) == 0 &&
                 !read_frame_rule(64, 64).is_known;
   uint64_t value = 42, copy = 0;
   passed = passed && stallwatch_copy_memory((uint64_t)(uintptr_t)&value, &copy, sizeof copy) == sizeof copy && copy == 42;
