@@ -25,16 +25,35 @@ struct FlushPaceTests {
     #expect(pace.interval == 80 * .millisecond)
     // Another process has them, or nobody.
     for (busy, idle) in [(0.4, 0.4), (3.4, 0.6)] {
-      play(&pace, periods: 1, flushes: 16, own: 30_000, other: 50_000, busy: busy, idle: idle)
+      play(&pace, periods: 3, flushes: 16, own: 30_000, other: 50_000, busy: busy, idle: idle)
       #expect(pace.interval == Self.asked)
+      play(&pace, periods: 1, flushes: 16, own: 30_000, other: 50_000, busy: 0.6, idle: 0.4)
+      #expect(pace.interval == 80 * .millisecond)
     }
+  }
+
+  @Test func loadThatComesInWavesMeetsFewFlushesFromTheFirstMomentOn() {
+    var pace = FlushPace(Self.asked, processors: 2)
+    play(&pace, periods: 4, flushes: 16, own: 30_000, other: 50_000, busy: 1.6, idle: 0.1)
+    for _ in 0..<5 {
+      // The wave ends, the watchdog is parked for a while, and the next one begins.
+      play(&pace, periods: 2, flushes: 16, own: 30_000, other: 50_000, busy: 0.1, idle: 1.9)
+      #expect(pace.interval == 80 * .millisecond)
+      pace.noteRest()
+      play(&pace, periods: 1, flushes: 1, own: 30_000, other: 50_000, busy: 0, idle: 2)
+      #expect(pace.interval == 80 * .millisecond)
+      play(&pace, periods: 1, flushes: 16, own: 30_000, other: 50_000, busy: 1.6, idle: 0.1)
+      #expect(pace.interval == 80 * .millisecond)
+    }
+    play(&pace, periods: 3, flushes: 16, own: 30_000, other: 50_000, busy: 0.1, idle: 1.9)
+    #expect(pace.interval == Self.asked)
   }
 
   @Test func whereTheMachineDoesNotSayHowIdleItIsTheProcessKeepsHalfOfItBusy() {
     var pace = FlushPace(Self.asked, processors: 2)
     play(&pace, periods: 10, flushes: 16, own: 30_000, other: 50_000, busy: 1.1, idle: nil)
     #expect(pace.interval == 80 * .millisecond)
-    play(&pace, periods: 1, flushes: 16, own: 30_000, other: 50_000, busy: 0.9, idle: nil)
+    play(&pace, periods: 3, flushes: 16, own: 30_000, other: 50_000, busy: 0.9, idle: nil)
     #expect(pace.interval == Self.asked)
   }
 

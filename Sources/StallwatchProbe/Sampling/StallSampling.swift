@@ -35,7 +35,9 @@ final class StallSampling {
   let sampler: any ThreadSampler
   private let interval: Nanoseconds
   let profileInterval: Nanoseconds?
+  /// How long a thread has been held at the first look: at the soonest, and where the watchdog wakes for that look alone.
   private let firstLook: Nanoseconds
+  private let latestFirstLook: Nanoseconds
   /// The open looks, by loop.
   var series: [LoopID: Series] = [:] {
     didSet { lastSeries = nil }
@@ -63,14 +65,17 @@ final class StallSampling {
     guard let interval = configuration.sampleInterval, let sampler = makeThreadSampler() else { return nil }
     self.sampler = sampler
     self.interval = interval
-    firstLook = configuration.firstLook
+    (firstLook, latestFirstLook) = (configuration.firstLook, configuration.longestSleep)
     profileInterval = configuration.profileInterval
   }
 
   /// When the next look is due at a loop held since `start`, and until when it may wait for a wake-up that comes anyway;
-  /// nil: not before the hold is known to be a stall. The first look at a hold is never put off.
+  /// nil: not before the hold is known to be a stall. The first look at a hold is due when it would be at one that begins
+  /// right after the watchdog has fallen asleep. A watchdog that is awake looks sooner (``soonestLook(at:heldFrom:)``).
   func nextLook(at loop: LoopID, heldFrom start: Nanoseconds) -> ClosedRange<Nanoseconds>? {
-    guard let open = openSeries(of: loop), open.startedNs == start else { return start + firstLook...start + firstLook }
+    guard let open = openSeries(of: loop), open.startedNs == start else {
+      return start + latestFirstLook...start + latestFirstLook
+    }
     guard open.isBegun else { return open.samples.nextNs...open.samples.nextNs }
     guard open.stall != nil else { return nil }
     return open.samples.nextNs.saturatingAdd(putOff)...open.samples.latestNs.saturatingAdd(putOff)

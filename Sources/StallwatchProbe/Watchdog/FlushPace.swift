@@ -16,6 +16,9 @@ struct FlushPace {
   static let longest = 100 * Nanoseconds.millisecond
   /// The cheapest of so many periods counts, so that closings, which come now and then, do not.
   private static let periods = 4
+  /// The process needs the processors until so many periods in a row have shown that it does not. A server's load comes in
+  /// waves, and each would begin with flushes as close as asked for, when they disturb it most.
+  private static let calmPeriods = 3
 
   private let configured: Nanoseconds
   private let processors: Int
@@ -32,8 +35,12 @@ struct FlushPace {
   private var processCPU: Nanoseconds = 0
   private var idle: Nanoseconds?
   private var beganNs: Nanoseconds = 0
+  /// Whether the watchdog was parked in the period, which then shows nothing.
+  private var hasRested = false
   /// What one flush cost in each of the last periods.
   private var costs: [Nanoseconds] = []
+  /// How many periods in a row the process has not needed the processors.
+  private var calm = calmPeriods
 
   /// `interval`: the configured one; `processors`: how many the machine has.
   init(_ interval: Nanoseconds, processors: Int) {
@@ -46,6 +53,9 @@ struct FlushPace {
     ownCPU += cpu
   }
 
+  /// Notes that the watchdog is parked, because no loop turns.
+  mutating func noteRest() { hasRested = true }
+
   /// Ends a period; `recorder` and `process` are the CPU times of the recorder's flushes and of the process so far,
   /// `idle` the time that the machine's processors were idle.
   mutating func endPeriod(
@@ -54,17 +64,22 @@ struct FlushPace {
     guard flushes > 0 else { return }
     costs.append((ownCPU + recorder.since(recorderCPU)) / flushes)
     if costs.count > Self.periods { costs.removeFirst() }
-    let period = Double(max(now.since(beganNs), 1))
-    let busy = Double(process.since(processCPU)) / period
-    let isBusy =
-      if let idle, let idleNow {
-        busy >= Self.busyProcessors && Double(idleNow.since(idle)) / period <= Self.busyProcessors
-      } else {
-        busy >= Self.busyProcessors * Double(processors)
-      }
+    if !hasRested {
+      let isBusy = isBusy(process.since(processCPU), idle: idle.flatMap { idleNow?.since($0) }, in: now.since(beganNs))
+      calm = isBusy ? 0 : min(calm + 1, Self.calmPeriods)
+    }
     (flushes, ownCPU, recorderCPU, processCPU, idle, beganNs) = (0, 0, recorder, process, idleNow, now)
+    hasRested = false
     let cost = costs.count < Self.periods ? 0 : costs.min() ?? 0
-    let share = isBusy ? Self.costliestWhileBusy : Self.costliest
+    let share = calm < Self.calmPeriods ? Self.costliestWhileBusy : Self.costliest
     paced = max(configured, min(Nanoseconds(Double(cost) / share), Self.longest))
+  }
+
+  /// Whether a period shows that the process needs the processors.
+  private func isBusy(_ process: Nanoseconds, idle: Nanoseconds?, in period: Nanoseconds) -> Bool {
+    let length = Double(max(period, 1))
+    let busy = Double(process) / length
+    guard let idle else { return busy >= Self.busyProcessors * Double(processors) }
+    return busy >= Self.busyProcessors && Double(idle) / length <= Self.busyProcessors
   }
 }

@@ -155,6 +155,7 @@ final class Watchdog: @unchecked Sendable {
         queues.nextPingLook(firstLook: configuration.firstLook),
       ].compactMap(\.self).min() ?? 0
     sampling?.sampler.rest(heldBefore: .max)
+    schedule.pace.noteRest()
     witness.noteRest(loops)
     let asleep = witness.aliveNs
     // All loops, because one that has just arrived and is already held would not wake this thread again.
