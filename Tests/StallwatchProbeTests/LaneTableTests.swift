@@ -22,6 +22,17 @@ struct LaneTableTests {
     #expect(table.place(5) == nil)
   }
 
+  @Test("are not named for the addresses of operation queues")
+  func operationQueues() throws {
+    let table = try #require(LaneTable())
+    let lane = try #require(table.find("NSOperationQueue 0x00007f52a4008b50", .pool, at: 1))
+    #expect(table[lane].label == "OperationQueue")
+    #expect(table.find("NSOperationQueue 0x7f52a4009c60 (QOS: UTILITY)", .pool, at: 1) == lane)
+    #expect(table.find("NSOperationQueue 0x7f52a4009c60", .queue, at: 1) != lane)
+    #expect(table.find("NSOperationQueue Main Queue", .pool, at: 1) != lane)
+    #expect(table.find("NSOperationQueue", .pool, at: 1) != lane)
+  }
+
   @Test("are at most so many, and further labels share one")
   func limit() throws {
     let table = try #require(LaneTable())

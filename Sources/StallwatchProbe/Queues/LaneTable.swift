@@ -49,10 +49,22 @@ struct LaneTable: @unchecked Sendable {
   /// that either. `now` is read for a lane that is new. Any thread. Some 30 ns, and twice as much for a shared lane.
   func find(_ label: UnsafePointer<CChar>?, _ kind: LaneKind, at now: @autoclosure () -> Nanoseconds) -> Int? {
     let text = UnsafeRawBufferPointer(start: label, count: label.map { strnlen($0, LaneRegion.labelLength) } ?? 0)
-    return find(text, kind, among: Self.mostOwnLanes, at: now())
-      ?? Self.sharedLabel(kind).withUTF8Buffer { shared in
-        find(UnsafeRawBufferPointer(shared), kind, among: Self.mostLanes, at: now())
-      }
+    if Self.isOfNamelessOperationQueue(text) { return find(Self.operationQueue, kind, at: now()) }
+    return find(text, kind, among: Self.mostOwnLanes, at: now()) ?? find(Self.sharedLabel(kind), kind, at: now())
+  }
+
+  private func find(_ label: StaticString, _ kind: LaneKind, at now: @autoclosure () -> Nanoseconds) -> Int? {
+    label.withUTF8Buffer { find(UnsafeRawBufferPointer($0), kind, among: Self.mostLanes, at: now()) }
+  }
+
+  private static let operationQueue: StaticString = "OperationQueue"
+
+  /// Whether Foundation made the label, of the address of an `OperationQueue` without a name. An address says nothing to
+  /// anybody, and is another one in the next run.
+  private static func isOfNamelessOperationQueue(_ label: UnsafeRawBufferPointer) -> Bool {
+    let beginning: StaticString = "NSOperationQueue 0x"
+    guard label.count >= beginning.utf8CodeUnitCount, let start = label.baseAddress else { return false }
+    return memcmp(start, beginning.utf8Start, beginning.utf8CodeUnitCount) == 0
   }
 
   private static func sharedLabel(_ kind: LaneKind) -> StaticString {
