@@ -83,9 +83,9 @@ package struct ProbeConfiguration: Sendable {
   /// How long a thread has been held at the first look: half the threshold. So a stall that ends 2 ms after the
   /// threshold has a stack, even if a running thread answers one kernel tick (4 ms) late.
   var firstLook: Nanoseconds { threshold / 2 }
-  /// How long the watchdog sleeps while loops turn, and how long a thread has been held when it wakes for the first look at
-  /// that alone. So every span is first looked at between ``firstLook`` and this time, early enough for an answer before
-  /// the threshold, and a loop of short spans wakes the watchdog no more often than this.
+  /// How long the watchdog sleeps while loops turn, and how long a thread has been held when it wakes for the first
+  /// look at that alone. So every span is first looked at between ``firstLook`` and this time, early enough for an
+  /// answer before the threshold, and a loop of short spans wakes the watchdog no more often than this.
   var longestSleep: Nanoseconds { threshold - threshold / 4 }
   /// The time until the next look for a run in a new mode, in a loop that has been outside any run for `time`.
   func outsideCheckPause(after time: Nanoseconds) -> Nanoseconds {

@@ -59,8 +59,8 @@ struct LaneTable: @unchecked Sendable {
 
   private static let operationQueue: StaticString = "OperationQueue"
 
-  /// Whether Foundation made the label, of the address of an `OperationQueue` without a name. An address says nothing to
-  /// anybody, and is another one in the next run.
+  /// Whether Foundation made the label, of the address of an `OperationQueue` without a name. An address says nothing
+  /// to anybody, and is another one in the next run.
   private static func isOfNamelessOperationQueue(_ label: UnsafeRawBufferPointer) -> Bool {
     let beginning: StaticString = "NSOperationQueue 0x"
     guard label.count >= beginning.utf8CodeUnitCount, let start = label.baseAddress else { return false }

@@ -35,7 +35,8 @@ final class StallSampling {
   let sampler: any ThreadSampler
   private let interval: Nanoseconds
   let profileInterval: Nanoseconds?
-  /// How long a thread has been held at the first look: at the soonest, and where the watchdog wakes for that look alone.
+  /// How long a thread has been held at the first look: at the soonest, and where the watchdog wakes for that look
+  /// alone.
   private let firstLook: Nanoseconds
   private let latestFirstLook: Nanoseconds
   /// The open looks, by loop.
@@ -70,8 +71,9 @@ final class StallSampling {
   }
 
   /// When the next look is due at a loop held since `start`, and until when it may wait for a wake-up that comes anyway;
-  /// nil: not before the hold is known to be a stall. The first look at a hold is due when it would be at one that begins
-  /// right after the watchdog has fallen asleep. A watchdog that is awake looks sooner (``soonestLook(at:heldFrom:)``).
+  /// nil: not before the hold is known to be a stall. The first look at a hold is due when it would be at one that
+  /// begins right after the watchdog has fallen asleep. A watchdog that is awake looks sooner
+  /// (``soonestLook(at:heldFrom:)``).
   func nextLook(at loop: LoopID, heldFrom start: Nanoseconds) -> ClosedRange<Nanoseconds>? {
     guard let open = openSeries(of: loop), open.startedNs == start else {
       return start + latestFirstLook...start + latestFirstLook

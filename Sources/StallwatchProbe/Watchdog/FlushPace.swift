@@ -16,8 +16,8 @@ struct FlushPace {
   static let longest = 100 * Nanoseconds.millisecond
   /// The cheapest of so many periods counts, so that closings, which come now and then, do not.
   private static let periods = 4
-  /// The process needs the processors until so many periods in a row have shown that it does not. A server's load comes in
-  /// waves, and each would begin with flushes as close as asked for, when they disturb it most.
+  /// The process needs the processors until so many periods in a row have shown that it does not. A server's load comes
+  /// in waves, and each would begin with flushes as close as asked for, when they disturb it most.
   private static let calmPeriods = 3
 
   private let configured: Nanoseconds

@@ -173,7 +173,7 @@ final class WriterThread: Sendable {
       let isDue = schedule.dueNs.map { $0 <= now } ?? false
       let isClosing = writer.isClosingDue || batch.endedNs != nil
       // A commit may wait for the disk, for which figures should not.
-      if !isClosing { show(writer) }
+      if !isClosing, batch.records.contains(where: \.isFigure) { show(writer) }
       progress.flushCPU.wrappingAdd(threadCPUNow().since(begun), ordering: .relaxed)
       if isDue || isClosing || batch.isAwaited && writer.hasWaiting {
         schedule.commit(at: now)
