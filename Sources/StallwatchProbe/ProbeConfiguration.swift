@@ -22,8 +22,8 @@ package struct ProbeConfiguration: Sendable {
   /// wait. The time from then until the program's first run continues makes no timer late. Default 0.
   package var startUpNs: Nanoseconds = 0
 
-  /// How often the probe samples a held thread while its stall goes on, after the first look at half the threshold and
-  /// the second at the threshold; nil: never.
+  /// How often the probe samples a held thread while its stall goes on, after the first look, before the threshold
+  /// (``firstLook``, ``longestSleep``), and the second at it; nil: never.
   /// Default 10 ms: a stall worth a look gets several, and a look costs some microseconds. At least 1 ms. A look may wait
   /// for a flush, for half of this.
   package var sampleInterval: Nanoseconds? = 10 * .millisecond
@@ -80,12 +80,13 @@ package struct ProbeConfiguration: Sendable {
   /// … and every 15 s at most, which gives the four wake-ups a minute that an idle program may be charged.
   package static let longestAwayPause: Nanoseconds = 15 * .second
 
-  /// How long a thread has been held at the first look: half the threshold. So a stall that ends 2 ms after the
-  /// threshold has a stack, even if a running thread answers one kernel tick (4 ms) late.
+  /// How long a thread has been held at the first look at the soonest, where the watchdog is awake anyway: half the
+  /// threshold.
   var firstLook: Nanoseconds { threshold / 2 }
   /// How long the watchdog sleeps while loops turn, and how long a thread has been held when it wakes for the first
-  /// look at that alone. So every span is first looked at between ``firstLook`` and this time, early enough for an
-  /// answer before the threshold, and a loop of short spans wakes the watchdog no more often than this.
+  /// look at it: three quarters of the threshold. So a loop of short spans wakes it no more often than this, and a
+  /// stall that ends 2 ms after the threshold has a stack, even if a running thread answers one kernel tick (4 ms)
+  /// late.
   var longestSleep: Nanoseconds { threshold - threshold / 4 }
   /// The time until the next look for a run in a new mode, in a loop that has been outside any run for `time`.
   func outsideCheckPause(after time: Nanoseconds) -> Nanoseconds {

@@ -3,8 +3,8 @@ import StallwatchCore
 /// Samples held threads while their stalls go on, and busy ones for a profile: decides when, how often, and what to
 /// keep. Used on the watchdog's thread only.
 ///
-/// The first look comes at half the threshold, so that a stall that ends right after the threshold has a stack. If the
-/// hold ends before the threshold, that look is dropped, and there is no second one.
+/// The first look comes between half and three quarters of the threshold, so that a stall that ends right after the
+/// threshold has a stack. If the hold ends before the threshold, that look is dropped, and there is no second one.
 final class StallSampling {
   /// The looks at one hold. A class because it is large: a dictionary would copy it for every look.
   final class Series {

@@ -172,7 +172,7 @@ final class WriterThread: Sendable {
       writer.take(batch.records)
       let isDue = schedule.dueNs.map { $0 <= now } ?? false
       let isClosing = writer.isClosingDue || batch.endedNs != nil
-      // A commit may wait for the disk, for which figures should not.
+      // First, because a commit may wait for the disk. The live region shows nothing but figures.
       if !isClosing, batch.records.contains(where: \.isFigure) { show(writer) }
       progress.flushCPU.wrappingAdd(threadCPUNow().since(begun), ordering: .relaxed)
       if isDue || isClosing || batch.isAwaited && writer.hasWaiting {

@@ -54,6 +54,20 @@ struct StallSamplingTests {
     }
   }
 
+  @Test("begin when a watchdog that fell asleep just before would look, and sooner where it is awake anyway")
+  func firstLook() throws {
+    let configuration = ProbeConfiguration()
+    let sampling = try #require(StallSampling(configuration))
+    defer { sampling.stop() }
+    let began = 1 * Nanoseconds.second
+    // A loop whose span has just begun at each look wakes the watchdog no more often than one that turns.
+    let look = try #require(sampling.nextLook(at: LoopID(rawValue: 1), heldFrom: began))
+    #expect(look.lowerBound == began + configuration.longestSleep)
+    #expect(sampling.soonestLook(at: LoopID(rawValue: 1), heldFrom: began) == began + configuration.firstLook)
+    let answer = look.upperBound + 4 * .millisecond
+    #expect(answer < began + configuration.threshold, "a running thread answers up to a kernel tick late")
+  }
+
   @Test("may wait for the next flush, which the watchdog wakes for in any case")
   func waitForFlush() throws {
     let configuration = ProbeConfiguration()
