@@ -63,15 +63,8 @@ package final class Probe: Sendable {
       ForkGuard.install()
       TimerLayout.find()
       StartUp.begin(at: configuration.startUpNs)
-      let listener =
-        !configuration.usesHooks
-        ? nil : HooksListener(registry: registry, watchesEveryLoop: configuration.watchesEveryLoop, timers: timers)
       let watchedNs = clock.now()
-      let lanes =
-        listener == nil || !configuration.watchesEveryLoop
-        ? nil
-        : QueueItems.begin(
-          clock: clock, parker: parker, threshold: configuration.threshold, at: watchedNs)
+      let (listener, lanes) = listen(from: watchedNs)
       let watchdog = Watchdog(
         registry: registry, parker: parker, clock: clock, recorder: recorder, configuration: configuration,
         seesEveryMode: listener?.areProven ?? false, hasHooks: listener != nil, annotations: annotations,
@@ -88,6 +81,20 @@ package final class Probe: Sendable {
       self.watchdog.withLock { $0 = watchdog }
       life = .running(thread, listener)
     }
+  }
+
+  /// Listens to the hooks, if they are to be used and are there. Returns the lanes that their items make.
+  private func listen(from watchedNs: Nanoseconds) -> (HooksListener?, LaneTable?) {
+    guard configuration.usesHooks else { return (nil, nil) }
+    var lanes: LaneTable?
+    let listener = HooksListener(
+      registry: registry, watchesEveryLoop: configuration.watchesEveryLoop, timers: timers
+    ) {
+      guard configuration.watchesEveryLoop else { return }
+      lanes = QueueItems.begin(clock: clock, parker: parker, threshold: configuration.threshold, at: watchedNs)
+    }
+    if listener == nil, lanes != nil { QueueItems.end() }
+    return (listener, listener == nil ? nil : lanes)
   }
 
   /// Watches the main loop. Any thread. Returns false when there is no room for it.

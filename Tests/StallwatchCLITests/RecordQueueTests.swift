@@ -290,6 +290,26 @@ import Testing
     #expect(try #require(lane.busyNs) >= 200_000_000)
   }
 
+  /// The first item brings the monitor in. Others are enqueued and served while it starts, on threads that come meanwhile.
+  @Test func itemsThatAreServedWhileTheMonitorStartsCount() throws {
+    let program = try bench.swift(
+      """
+      import Foundation
+      let group = DispatchGroup()
+      let queues = (0..<200).map { DispatchQueue(label: "connection \\($0)") }
+      for queue in queues {
+        queue.async(group: group) {}
+        usleep(50)
+      }
+      group.wait()
+      """)
+    let runs = 8
+    for _ in 0..<runs { #expect(try bench.record([program]).exitCode == 0) }
+    let report = try report()
+    #expect(report.loops.reduce(0) { $0 + $1.iterations } == UInt64(runs * 200))
+    #expect(report.health.lostRecords == [:])
+  }
+
   /// A server may name a queue for each of its connections.
   @Test func moreLabelsThanThereAreLanesShareOne() throws {
     let program = try bench.swift(
