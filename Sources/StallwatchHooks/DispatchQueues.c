@@ -56,6 +56,8 @@ static void find(void) {
   FIND(after_f);
   FIND(group_async);
   FIND(group_async_f);
+  FIND(group_enter);
+  FIND(group_leave);
   FIND(group_notify);
   FIND(group_notify_f);
   FIND(source_set_event_handler);

@@ -19,6 +19,8 @@ typedef struct {
   void (*after_f)(uint64_t when, void *queue, void *context, stallwatch_work work);
   void (*group_async)(void *group, void *queue, void *block);
   void (*group_async_f)(void *group, void *queue, void *context, stallwatch_work work);
+  void (*group_enter)(void *group);
+  void (*group_leave)(void *group);
   void (*group_notify)(void *group, void *queue, void *block);
   void (*group_notify_f)(void *group, void *queue, void *context, stallwatch_work work);
   void (*source_set_event_handler)(void *source, void *block);

@@ -36,7 +36,7 @@ static void tell_did_enqueue(const stallwatch_dispatch *dispatch, item *own, boo
       own, dispatch->label(queue), stallwatch_is_pool(queue) ? stallwatch_hooks_pool : stallwatch_hooks_queue, is_due);
 }
 
-// Reports know these two functions by their names, and leave out what is around them.
+// Reports know these functions by their names, and leave out what is around them.
 
 /// What Dispatch calls instead of the work of a queue: does it, and shows when it begins and ends.
 static void stallwatch_serve_item(void *argument) {
@@ -50,6 +50,13 @@ static void stallwatch_serve_item(void *argument) {
   stallwatch_end_jobs();
   stallwatch_tell_did_end(own, false);
   stallwatch_give_back_item(own);
+}
+
+/// The same for an item that was enqueued outside of its group.
+static void stallwatch_serve_in_group(void *argument) {
+  void *group = *stallwatch_group_of_item(argument);
+  stallwatch_serve_item(argument);
+  stallwatch_known_dispatch.group_leave(group);
 }
 
 /// The same for the main queue.
@@ -153,11 +160,14 @@ EXPORTED void dispatch_barrier_async(void *queue, void *work) {
 EXPORTED void dispatch_group_async(void *group, void *queue, void *work) {
   const stallwatch_dispatch *dispatch = stallwatch_know_dispatch();
   stallwatch_block_kind kind = kind_in(dispatch, queue, work);
-  // A barrier can be enqueued in a group by its block alone.
-  wrapped own = kind == stallwatch_unknown_block   ? unknown(dispatch)
-                : kind == stallwatch_barrier_block ? unwrapped
-                                                   : wrap_block(dispatch, queue, work);
+  wrapped own = kind == stallwatch_unknown_block ? unknown(dispatch) : wrap_block(dispatch, queue, work);
   if (own.item == NULL) return dispatch->group_async(group, queue, work);
+  if (kind == stallwatch_barrier_block) {
+    // Dispatch has no call for it. It does the same itself (_dispatch_continuation_group_async, src/inline_internal.h).
+    dispatch->group_enter(group);
+    *stallwatch_group_of_item(own.item) = group;
+    return dispatch->barrier_async_f(queue, own.item, stallwatch_serve_in_group);
+  }
   dispatch->group_async_f(group, queue, own.item, own.serve);
 }
 

@@ -11,6 +11,8 @@ enum { capacity = 16384 };
 static stallwatch_hooks_item items[capacity + 1];
 /// For each free item the number of the next free one; 0: none.
 static _Atomic uint32_t next[capacity + 1];
+/// The groups of the few that need to be known: pages of others are not touched.
+static void *groups[capacity + 1];
 /// The number of the first free item that was used before, and above it a count of changes, so that no thread takes an
 /// item that another one took and gave back meanwhile.
 static _Atomic uint64_t free_items;
@@ -52,6 +54,8 @@ void stallwatch_lose_item(stallwatch_hooks_item *unseen) {
 }
 
 uint64_t stallwatch_number_of_item(const stallwatch_hooks_item *item) { return (uint64_t)(item - items); }
+
+void **stallwatch_group_of_item(const stallwatch_hooks_item *item) { return &groups[item - items]; }
 
 stallwatch_hooks_item *stallwatch_item_of_number(uint64_t number) { return &items[number]; }
 
