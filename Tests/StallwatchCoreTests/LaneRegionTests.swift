@@ -80,10 +80,12 @@ struct LaneRegionTests {
     region.end(servedSince: resumed, at: resumed + 10)
     // Nor before that of another queue, as far as is known.
     region.begin(queue: 8, waitingSince: 2_200, at: resumed + 20, threshold: 100)
+    #expect(region.hasLate(after: position))
     let (items, lost) = region.lateItems(after: &position)
     #expect(lost == 0)
     #expect(items.map(\.queue) == [7, 7, 8] && items.map(\.servingNs) == [1_099, resumed, resumed + 20])
     #expect(items[0].waitingNs == 1_500 && items[0].begunNs == 2_100)
+    #expect(!region.hasLate(after: position))
     #expect(region.lateItems(after: &position).items.isEmpty && region.lastEndedNs == resumed + 10)
   }
 
@@ -98,8 +100,10 @@ struct LaneRegionTests {
       if number == 500 {
         let (items, lost) = region.lateItems(after: &position)
         #expect(lost == 0 && items.map(\.begunNs) == [5_200] && items.map(\.waitingNs) == [5])
+        #expect(!region.hasLate(after: position))
       }
     }
+    #expect(region.hasLate(after: position))
     let (items, lost) = region.lateItems(after: &position)
     #expect(lost == 0 && items.map(\.begunNs) == [10_200])
     #expect(region.lateItems(after: &position).items.isEmpty)

@@ -225,6 +225,11 @@ package struct LaneRegion: @unchecked Sendable {
   /// The position after all late items so far.
   package var latePosition: LatePosition { LatePosition(number: lateCount, begunNs: lateItem(lateCount)?.begunNs ?? 0) }
 
+  /// Whether ``lateItems(after:)`` would return any, or a loss.
+  package func hasLate(after position: LatePosition) -> Bool {
+    lateCount > position.number || lateItem(position.number).map { $0.begunNs > position.begunNs } ?? false
+  }
+
   /// The late items since the last call, in their order, and how many of them are lost. The first may be one that was read
   /// before and has gone on since.
   package func lateItems(after position: inout LatePosition) -> (items: [LateItem], lost: UInt64) {

@@ -29,8 +29,8 @@ final class HooksListener: @unchecked Sendable {
     return failed == 0 ? key : nil
   }()
 
-  /// Nil when the process has no hooks or another monitor listens to them. `timers` receives the hooked timers. `prepare`
-  /// is called before the hooks call anything: other threads do as soon as they may.
+  /// Nil when the process has no hooks or another monitor listens to them. `timers` receives the hooked timers.
+  /// `prepare` is called before the hooks call anything: other threads do as soon as they may.
   init?(registry: LoopRegistry, watchesEveryLoop: Bool, timers: TimerTable?, prepare: () -> Void) {
     guard let register = stallwatch_find_hooks_register(), Self.key != nil else { return nil }
     self.registry = registry

@@ -63,6 +63,9 @@ struct QueueLane {
   /// Since when an item waits for others that are served, less what was reported before; nil: none does.
   var waitingSinceNs: Nanoseconds? { headNs.map { max($0, servingNs, toldUntilNs) } }
 
+  /// Whether there are late items that were not taken.
+  var hasLate: Bool { region.hasLate(after: late) }
+
   /// The late items since the last call, and how many were lost.
   mutating func takeLate() -> (items: [LaneRegion.LateItem], lost: UInt64) {
     region.lateItems(after: &late)

@@ -106,6 +106,12 @@ final class QueueWatch {
     lanes.isEmpty && (table?.count ?? 0) == 0 || !QueueScan.hasWaiting(pings, at: now)
   }
 
+  /// Whether a look would find no lane that is new, no item that waits and none that was late.
+  func isQuiet(at now: Nanoseconds) -> Bool {
+    !hasDelay && min(table?.count ?? 0, LaneTable.mostLanes) == lanes.count && !lanes.contains { $0.hasLate }
+      && (lanes.isEmpty || !QueueScan.hasWaiting(pings, at: now))
+  }
+
   /// When to look at the first of the pings that are still to come; nil: none is.
   func nextPingLook(firstLook: Nanoseconds) -> Nanoseconds? { scan.nextPingNs.map { $0 + firstLook } }
 

@@ -26,6 +26,8 @@ struct FlushPace {
   var isHeld = false
   /// The time from one flush to the next.
   var interval: Nanoseconds { isHeld ? configured : paced }
+  /// Whether flushes come less often than asked for.
+  var isSlowed: Bool { interval > configured }
   /// The same while no stall goes on.
   private var paced: Nanoseconds
   // Since the last period ended.

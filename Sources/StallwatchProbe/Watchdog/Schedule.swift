@@ -96,8 +96,19 @@ struct Schedule {
     lastTurn = now
   }
 
+  /// Whether a loop has turned, or a queue has served items, since a look or glance last asked.
+  func hasTurned(_ loops: [WatchedLoop], _ queues: QueueWatch) -> Bool {
+    Self.activities(of: loops) != seenActivities || queues.served != seenItems
+  }
+
   /// Notes that a loop woke the watchdog.
   mutating func noteWaking(at now: Nanoseconds) { lastTurn = now }
+
+  /// Notes that the watchdog is parked: after that, all is planned anew.
+  mutating func noteRest() {
+    pace.noteRest()
+    nextTaskNs = 0
+  }
 
   /// Whether all loops wait, and have done so for a threshold's time.
   func areAtRest(_ loops: [WatchedLoop], at now: Nanoseconds) -> Bool {
@@ -130,15 +141,18 @@ struct Schedule {
 
   /// When the watchdog looks at all loops next, whatever it wakes for before; 0 before the first look.
   private(set) var nextLookNs: Nanoseconds = 0
+  /// When a look is next needed for something other than how long loops are held; 0: the next one is.
+  private(set) var nextTaskNs: Nanoseconds = 0
 
   /// The earliest moment at which something is due, from `now` on. `hasWork`: there are figures to hand on.
   func nextWake(now: Nanoseconds, hasWork: Bool) -> Nanoseconds {
-    var wake = nextLookNs
-    if hasWork { wake = min(wake, max(nextFlush, now)) }
+    var flush = hasWork ? nextFlush : .max
     if owesWholeFlush {
-      wake = min(wake, max(lastWholeFlush.saturatingAdd(ProbeConfiguration.wholeFlushInterval), nextFlush, now))
+      flush = min(flush, max(lastWholeFlush.saturatingAdd(ProbeConfiguration.wholeFlushInterval), nextFlush))
     }
-    return wake
+    // Figures that come seldom may wait for a look that comes soon.
+    let isSoon = nextLookNs <= flush.saturatingAdd(pace.isSlowed ? earliness : 0)
+    return isSoon ? nextLookNs : max(flush, now)
   }
 
   /// Finds the earliest moment at which a look is due, from `now` on, after one at all loops.
@@ -160,11 +174,20 @@ struct Schedule {
         wake = min(wake, max(flush ?? look.lowerBound, now))
       }
     }
-    if let look = queues.nextLook(at: now, firstLook: configuration.firstLook, sampling) { wake = min(wake, look) }
-    if let look = nextAwayLook(loops, at: now) { wake = min(wake, max(look, now)) }
-    if let look = sampling?.nextProfile { wake = min(wake, max(look, now)) }
-    if let tick = drift?.nextLook(loops, at: now) { wake = min(wake, max(tick, now)) }
-    nextLookNs = wake
+    let tasks = [
+      queues.nextLook(at: now, firstLook: configuration.firstLook, sampling), nextAwayLook(loops, at: now),
+      sampling?.nextProfile, drift?.nextLook(loops, at: now),
+    ]
+    let task = tasks.compactMap(\.self).min() ?? .max
+    nextLookNs = min(wake, max(task, now))
+    // Of a loop outside any run, ticks are planned once it is inside one.
+    nextTaskNs = loops.contains { $0.memory.region.position.isOutside } ? 0 : task
+  }
+
+  /// The same after a glance, which has found that no loop has been held for long.
+  mutating func planAfterGlance(_ loops: [WatchedLoop], now: Nanoseconds) {
+    let first = loops.reduce(now) { first, watched in min(first, watched.memory.region.position.spanStart ?? first) }
+    nextLookNs = min(first.saturatingAdd(configuration.longestSleep), nextTaskNs)
   }
 
   /// The earliest time to look at a loop that is outside any run, or to write an open away again; nil: neither.

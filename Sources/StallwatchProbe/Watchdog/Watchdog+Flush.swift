@@ -9,16 +9,10 @@ extension Watchdog {
   }
 
   /// Whether the watchdog is awake for nothing but to hand on figures, as it mostly is while loops turn: no look is due,
-  /// and no loop has anything for it. A spell is taken at once, and so is the end of a queue's delay, so that a sudden death
-  /// after a stall loses nothing.
+  /// and no loop has anything for it. The end of a queue's delay is taken at once, as spells are.
   func canOnlyFlush(_ loops: [WatchedLoop], now: Nanoseconds) -> Bool {
     seesEveryMode && now < schedule.nextLookNs && !teller.hasRefused && isFlushDue(loops, now: now)
-      && !queues.hasDelay
-      && loops.allSatisfy {
-        let region = $0.memory.region
-        return !region.hasSpells && !region.threadHasEnded
-          && (region.threadID == 0 || $0.modeCount == $0.announcedModes)
-      }
+      && !queues.hasDelay && loops.allSatisfy(hasOnlyFigures)
   }
 
   /// Hands on figures, and the ticks that waited for them.

@@ -103,6 +103,7 @@ final class Watchdog: @unchecked Sendable {
     stallwatch_come_first(registry.isCrowded)
     ZeroedMemory.prepare()
     let known = registry.loops
+    if isGlanceEnough(known, now: now) { return glance(at: known, now: now) }
     if canOnlyFlush(known, now: now) {
       handOn(known, now: now)
       return sleepOn(known, now: now)
@@ -155,7 +156,7 @@ final class Watchdog: @unchecked Sendable {
         queues.nextPingLook(firstLook: configuration.firstLook),
       ].compactMap(\.self).min() ?? 0
     sampling?.sampler.rest(heldBefore: .max)
-    schedule.pace.noteRest()
+    schedule.noteRest()
     witness.noteRest(loops)
     let asleep = witness.aliveNs
     // All loops, because one that has just arrived and is already held would not wake this thread again.
@@ -213,21 +214,22 @@ final class Watchdog: @unchecked Sendable {
   }
 
   /// Sleeps until something is due.
-  private func sleepOn(_ loops: [WatchedLoop], now: Nanoseconds) {
+  func sleepOn(_ loops: [WatchedLoop], now: Nanoseconds, signsAreOld: Bool = false) {
     let hasWork = schedule.hasUnflushedActivity(loops) || teller.hasRefused || queues.hasFigures
     // The looks may have taken time: what became due meanwhile is due now, and nobody is late for it.
     let ready = Platform.now()
-    sleep(until: max(schedule.nextWake(now: now, hasWork: hasWork), ready), from: ready, loops)
+    let wake = max(schedule.nextWake(now: now, hasWork: hasWork), ready)
+    sleep(until: wake, from: ready, loops, signsAreOld: signsAreOld)
   }
 
   /// Sleeps, then judges whether the process ran all the while.
-  private func sleep(until planned: Nanoseconds, from now: Nanoseconds, _ loops: [WatchedLoop]) {
+  private func sleep(until planned: Nanoseconds, from now: Nanoseconds, _ loops: [WatchedLoop], signsAreOld: Bool) {
     guard planned > now else { return }
-    witness.noteRest(loops)
+    if !signsAreOld { witness.noteRest(loops) }
     parker.sleep(until: planned)
     let woke = Platform.now()
     health.noteWakeup()
     if woke >= planned { health.noteLateness(woke - planned) }
-    witness.noteWaking(due: planned)
+    witness.noteWaking(due: planned, signsAreOld: signsAreOld)
   }
 }

@@ -67,8 +67,15 @@ final class Witness {
     }
   }
 
-  /// Notes that this thread woke from a sleep that was to end at `due`.
-  func noteWaking(due: Nanoseconds) {
+  /// Notes that this thread woke from a sleep that was to end at `due`. `signsAreOld`:
+  /// ``noteRest(_:)`` was not called before it, but before an earlier one.
+  func noteWaking(due: Nanoseconds, signsAreOld: Bool = false) {
+    if signsAreOld {
+      let now = Platform.now()
+      ownDelay.slept(from: judge.aliveNs, due: due, until: now)
+      woken = nil
+      return judge.isLate(due: due, at: now) ? judgeLateness(due: due) : judge.ran(at: now)
+    }
     // Read before the time: a stop between the two then makes this thread late.
     let sleeperCPU = sleeper?.cpu
     let now = Platform.now()
