@@ -1,3 +1,4 @@
+import CoreFoundation
 import StallwatchCore
 import Testing
 
@@ -6,18 +7,19 @@ import Testing
 /// When the watchdog wakes: no more often than what is due needs.
 struct ScheduleTests {
   private static let configuration = ProbeConfiguration()
+  private let registry: LoopRegistry
   private let queues: QueueWatch
 
   init() throws {
     let (parker, clock) = (try #require(Parker()), try #require(CounterClock()))
     let threshold = Self.configuration.threshold
-    let registry = try #require(LoopRegistry(configuration: Self.configuration, parker: parker, clock: clock))
+    registry = try #require(LoopRegistry(configuration: Self.configuration, parker: parker, clock: clock))
     let pings = PingedLanes(clock: clock, parker: parker, threshold: threshold)
     queues = QueueWatch(nil, pings, registry: registry, threshold: threshold, at: 0)
   }
 
-  /// A schedule that has looked at no loops at 0, and whose flushes are `interval` apart.
-  private func schedule(flushesEvery interval: Nanoseconds? = nil) -> Schedule {
+  /// A schedule that has looked at these loops at 0, and whose flushes are `interval` apart.
+  private func schedule(_ loops: [WatchedLoop] = [], flushesEvery interval: Nanoseconds? = nil) -> Schedule {
     var schedule = Schedule(Self.configuration)
     schedule.begin(at: 0)
     if let interval {
@@ -28,7 +30,7 @@ struct ScheduleTests {
       #expect(schedule.pace.interval == interval)
     }
     schedule.planLooks(
-      [], now: 0, hasWork: true, excluding: Exclusions(), sampling: nil, drift: nil, queues: queues)
+      loops, now: 0, hasWork: true, excluding: Exclusions(), sampling: nil, drift: nil, queues: queues)
     return schedule
   }
 
@@ -45,6 +47,20 @@ struct ScheduleTests {
       #expect(schedule(flushesEvery: interval).nextWake(now: 0, hasWork: true) == wake)
     }
     #expect(schedule(flushesEvery: look + .millisecond).nextWake(now: 0, hasWork: true) == look)
+  }
+
+  /// Its ticks are planned at the first look that finds it inside a run.
+  @Test func aLoopOutsideAnyRunIsLookedAtAgain() throws {
+    defer { registry.close() }
+    let watched = try #require(registry.watch(CFRunLoopGetCurrent(), name: "outside"))
+    #expect(schedule([watched]).nextTaskNs == 0)
+  }
+
+  @Test func afterARestAllIsPlannedAnew() {
+    var schedule = schedule()
+    #expect(schedule.nextTaskNs == .max)
+    schedule.noteRest()
+    #expect(schedule.nextTaskNs == 0)
   }
 
   @Test func aGlancePlansTheNextLookForLoopsThatTurn() {

@@ -227,14 +227,19 @@ package struct LaneRegion: @unchecked Sendable {
 
   /// Whether ``lateItems(after:)`` would return any, or a loss.
   package func hasLate(after position: LatePosition) -> Bool {
-    lateCount > position.number || lateItem(position.number).map { $0.begunNs > position.begunNs } ?? false
+    lateCount > position.number || hasGoneOn(since: position)
+  }
+
+  /// Whether the late item that was read last has gone on since.
+  private func hasGoneOn(since position: LatePosition) -> Bool {
+    lateItem(position.number).map { $0.begunNs > position.begunNs } ?? false
   }
 
   /// The late items since the last call, in their order, and how many of them are lost. The first may be one that was read
   /// before and has gone on since.
   package func lateItems(after position: inout LatePosition) -> (items: [LateItem], lost: UInt64) {
     let newest = lateCount
-    let goesOn = lateItem(position.number).map { $0.begunNs > position.begunNs } ?? false
+    let goesOn = hasGoneOn(since: position)
     guard newest > position.number || goesOn else { return ([], 0) }
     let oldest = newest > UInt64(Self.lateCapacity) ? newest - UInt64(Self.lateCapacity) + 1 : 1
     let first = max(position.number + 1, oldest)

@@ -108,8 +108,7 @@ final class QueueWatch {
 
   /// Whether a look would find no lane that is new, no item that waits and none that was late.
   func isQuiet(at now: Nanoseconds) -> Bool {
-    !hasDelay && min(table?.count ?? 0, LaneTable.mostLanes) == lanes.count && !lanes.contains { $0.hasLate }
-      && (lanes.isEmpty || !QueueScan.hasWaiting(pings, at: now))
+    !hasDelay && table?.place(lanes.count) == nil && !lanes.contains { $0.hasLate } && isIdle(at: now)
   }
 
   /// When to look at the first of the pings that are still to come; nil: none is.

@@ -1,8 +1,8 @@
 import StallwatchCore
 
 /// What the watchdog does instead of a look while loops turn as they should: it reads a few words of each and sleeps
-/// on. Beside a busy server, whatever it does meets cold caches, and the longer it takes, the more often the kernel
-/// gives the server's threads other processors (tools/judge/servers).
+/// on. Beside a busy server, whatever it does meets cold caches, and takes its time from the server
+/// (tools/judge/servers --apart).
 extension Watchdog {
   /// Whether a look would find nothing to do: loops turn, none is held for long, and nothing else is due.
   func isGlanceEnough(_ loops: [WatchedLoop], now: Nanoseconds) -> Bool {
@@ -34,8 +34,8 @@ extension Watchdog {
     let flushes = isFlushDue(loops, now: now)
     if flushes { handOn(loops, now: now) }
     schedule.planAfterGlance(loops, now: now)
-    // What the witness reads takes longer than the glance. Signs from the last flush serve as well: if this thread
-    // wakes late, it is excluded at most a little less.
+    // What the witness reads takes longer than the glance. The signs of the last flush or look serve as well: if this
+    // thread wakes late because the process was stopped, a little less of that may be excluded.
     if !flushes { witness.noteLife() }
     sleepOn(loops, now: now, signsAreOld: !flushes)
   }

@@ -213,7 +213,7 @@ final class Watchdog: @unchecked Sendable {
     activitiesAtDeath.map { $0 == Schedule.activities(of: registry.loops) } ?? false
   }
 
-  /// Sleeps until something is due.
+  /// Sleeps until something is due. `signsAreOld`: the witness need not read new signs before.
   func sleepOn(_ loops: [WatchedLoop], now: Nanoseconds, signsAreOld: Bool = false) {
     let hasWork = schedule.hasUnflushedActivity(loops) || teller.hasRefused || queues.hasFigures
     // The looks may have taken time: what became due meanwhile is due now, and nobody is late for it.

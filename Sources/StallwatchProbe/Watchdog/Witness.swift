@@ -67,8 +67,8 @@ final class Witness {
     }
   }
 
-  /// Notes that this thread woke from a sleep that was to end at `due`. `signsAreOld`:
-  /// ``noteRest(_:)`` was not called before it, but before an earlier one.
+  /// Notes that this thread woke from a sleep that was to end at `due`. `signsAreOld`: ``noteRest(_:)`` was called not
+  /// before this sleep, but before an earlier one. A sleep of the machine then shows at a later waking.
   func noteWaking(due: Nanoseconds, signsAreOld: Bool = false) {
     if signsAreOld {
       let now = Platform.now()
