@@ -31,7 +31,9 @@ import Testing
         static func main() {
           RunLoop.main.add(Timer(timeInterval: 0.02, repeats: false) { _ in ImageStore().decode() }, forMode: .default)
           while decoded == 0 { RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.2)) }
-          if CommandLine.arguments.count > 1 { kill(getpid(), SIGKILL) }
+          guard CommandLine.arguments.count > 1 else { return }
+          while access("hold", F_OK) == 0 { RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.02)) }
+          kill(getpid(), SIGKILL)
         }
       }
       """, to: "App.swift")
@@ -76,7 +78,14 @@ import Testing
 
   @Test func `a child that was killed is named, too`() throws {
     try build()
-    let run = try bench.record(["/bin/sh", "-c", "'\(directory.file("app"))' killed; exit 7"])
+    // It lives until the store has its stall: how long that takes, a busy machine decides.
+    let hold = try bench.files.write("", to: "hold")
+    let run = try bench.record(["/bin/sh", "-c", "'\(directory.file("app"))' killed; exit 7"]) { _ in
+      bench.wait("its stall is not in the store") { reader, _ in
+        try reader.worstStalls(limit: 1).contains { $0.state == .ended }
+      }
+      try FileManager.default.removeItem(atPath: hold)
+    }
     #expect(run.exitCode == 7, "\(run.errorText)")
     try withoutFiles {
       let report = try answer(["report"])
