@@ -49,8 +49,8 @@ struct ThreadClocks {
         times.runDelay = last.runDelay
         without += 1
       } else {
-        // Found out before the kernel is asked: a wait that ends after that is missing in the answer. If the thread has begun
-        // to wait since the reading, that counts as unknown the next time.
+        // This comes before the question: a wait that ends after the answer is missing in it. If the thread has begun to
+        // wait since the reading, that counts as unknown the next time.
         let isRunning = reading.activity.map { $0 == .running } ?? (stallwatch_thread_cpu(threadID) != reading.cpu)
         guard let told = runDelay() else { return nil }
         times.runDelay = told
