@@ -9,21 +9,21 @@ package struct Activity: OptionSet, Hashable, Sendable {
   package init(rawValue: UInt) { self.rawValue = rawValue }
 
   /// A run of the loop in one mode begins.
-  package static let entry = Activity(rawValue: 1 << 0)
+  @inlinable package static var entry: Activity { Activity(rawValue: 1 << 0) }
   /// An iteration begins; the loop may look at its timers next.
-  package static let beforeTimers = Activity(rawValue: 1 << 1)
+  @inlinable package static var beforeTimers: Activity { Activity(rawValue: 1 << 1) }
   /// The loop serves blocks and version 0 sources next.
-  package static let beforeSources = Activity(rawValue: 1 << 2)
+  @inlinable package static var beforeSources: Activity { Activity(rawValue: 1 << 2) }
   /// The loop is about to sleep.
-  package static let beforeWaiting = Activity(rawValue: 1 << 5)
+  @inlinable package static var beforeWaiting: Activity { Activity(rawValue: 1 << 5) }
   /// The loop woke up; it serves timers, the main queue or a version 1 source next.
-  package static let afterWaiting = Activity(rawValue: 1 << 6)
+  @inlinable package static var afterWaiting: Activity { Activity(rawValue: 1 << 6) }
   /// The run ends.
-  package static let exit = Activity(rawValue: 1 << 7)
+  @inlinable package static var exit: Activity { Activity(rawValue: 1 << 7) }
 
   /// The activities that open a span or a phase. The first-order observer takes them, so that the span includes what
   /// other observers do at the same activity.
-  package static let opening: Activity = [.entry, .beforeTimers, .beforeSources, .afterWaiting]
+  package static var opening: Activity { [.entry, .beforeTimers, .beforeSources, .afterWaiting] }
   /// The activities that close a span. The last-order observer takes them, for the same reason.
-  package static let closing: Activity = [.beforeWaiting, .exit]
+  package static var closing: Activity { [.beforeWaiting, .exit] }
 }

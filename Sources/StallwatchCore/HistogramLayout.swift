@@ -4,24 +4,27 @@
 /// The resolution is 256 ns below 65 µs and better than 0.8 % above. The range ends at 2^42 ns, 73 minutes. Longer
 /// values count in the last bucket; their exact sum and maximum are kept beside the counters. A histogram has 3,584
 /// counters of 4 bytes; memory holds only the groups of neighbours that were touched.
+@usableFromInline
 package enum HistogramLayout {
   /// The smallest value distinct from 0, in nanoseconds: HdrHistogram's lowestDiscernibleValue.
   package static let lowestDiscernible: Nanoseconds = 256
   /// The largest value with a bucket of its own, in nanoseconds: HdrHistogram's highestTrackableValue.
-  package static let highestTrackable: Nanoseconds = (1 << 42) - 1
+  @inlinable package static var highestTrackable: Nanoseconds { (1 << 42) - 1 }
   /// HdrHistogram's numberOfSignificantValueDigits.
   package static let significantDigits = 2
   /// log2 of ``lowestDiscernible``.
-  @usableFromInline static let unitMagnitude = 8
+  @inlinable static var unitMagnitude: Int { 8 }
   /// log2 of half the sub-buckets of a bucket: 2 significant digits need 256 sub-buckets.
-  @usableFromInline static let subBucketHalfMagnitude = 7
+  @inlinable static var subBucketHalfMagnitude: Int { 7 }
   /// log2 of ``lowestDiscernible``, and log2 and number of the counters that each power of two has: for whoever has to
   /// compute durations in another language.
   package static let lowestMagnitude = unitMagnitude
   package static let halfMagnitude = subBucketHalfMagnitude
   package static let halfCount = 1 << subBucketHalfMagnitude
   /// The number of counters in a histogram, 3,584.
-  package static let bucketCount = (42 - unitMagnitude - subBucketHalfMagnitude + 1) << subBucketHalfMagnitude
+  @inlinable package static var bucketCount: Int {
+    (42 - unitMagnitude - subBucketHalfMagnitude + 1) << subBucketHalfMagnitude
+  }
 
   /// The place of the counter for `duration`. O(1), with no branch but the clamp.
   @inlinable

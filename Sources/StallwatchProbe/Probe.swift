@@ -31,9 +31,14 @@ package final class Probe: Sendable {
 
   /// Makes a probe that does not run yet. Throws ``ProbeError/noResources(_:)``.
   package init(configuration: ProbeConfiguration, recorder: any Recorder) throws {
-    guard let parker = Parker(), let clock = CounterClock(),
-      let registry = LoopRegistry(configuration: configuration, parker: parker, clock: clock)
-    else { throw ProbeError.noResources("address space") }
+    // Watched threads look at both each time: they lie in one line of the caches.
+    guard let memory = ZeroedMemory.allocate(byteCount: Parker.byteCount + CounterClock.byteCount) else {
+      throw ProbeError.noResources("address space")
+    }
+    let (parker, clock) = (Parker(memory: memory), CounterClock(memory: memory + Parker.byteCount))
+    guard let registry = LoopRegistry(configuration: configuration, parker: parker, clock: clock) else {
+      throw ProbeError.noResources("address space")
+    }
     self.configuration = configuration
     self.parker = parker
     self.clock = clock

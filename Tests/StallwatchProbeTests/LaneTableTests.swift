@@ -22,6 +22,23 @@ struct LaneTableTests {
     #expect(table.place(5) == nil)
   }
 
+  @Test("differ by any character and by the length of a label")
+  func labels() throws {
+    let table = try #require(LaneTable())
+    var lanes: Set<Int> = []
+    for length in 1...20 {
+      // Of equal words, which say nothing but how many there are.
+      lanes.insert(try #require(table.find(String(repeating: "a", count: length), .queue, at: 1)))
+    }
+    let label = Array("com.example.images")
+    for place in label.indices {
+      var other = label
+      other[place] = "#"
+      lanes.insert(try #require(table.find(String(other), .queue, at: 1)))
+    }
+    #expect(lanes.count == 20 + label.count)
+  }
+
   @Test("are not named for the addresses of operation queues")
   func operationQueues() throws {
     let table = try #require(LaneTable())

@@ -2,49 +2,60 @@ import Synchronization
 
 /// What the items of one of Dispatch's lanes took: how long they waited, and how long they were served. Threads record at
 /// the same time; the watchdog takes what was recorded out.
+@usableFromInline
 package struct LaneCounters: @unchecked Sendable {
   /// A duration of each item.
-  package enum Duration: Int, CaseIterable, Sendable {
+  @usableFromInline
+  package enum Duration: Int, Sendable {
     /// From being enqueued to its begin.
     case delay
     /// From its begin to its end.
     case service
   }
 
-  private struct Fields: ~Copyable {
-    let total = Atomic<UInt64>(0)
-    let maximum = Atomic<UInt64>(0)
+  @usableFromInline
+  struct Fields: ~Copyable {
+    @usableFromInline let total = Atomic<UInt64>(0)
+    @usableFromInline let maximum = Atomic<UInt64>(0)
     /// Bits of the groups of counters that may differ from 0.
-    let lowGroups = Atomic<UInt64>(0)
-    let highGroups = Atomic<UInt64>(0)
+    @usableFromInline let lowGroups = Atomic<UInt64>(0)
+    @usableFromInline let highGroups = Atomic<UInt64>(0)
   }
 
-  /// The zeroed memory that a lane's counters take: 29 KB, of which the system backs touched pages.
-  package static let byteCount = Duration.allCases.count * oneByteCount
-  private static let oneByteCount =
-    MemoryLayout<Fields>.stride + HistogramLayout.bucketCount * MemoryLayout<UInt32>.stride
+  /// The zeroed memory that a lane's counters take: 29 KB, of which the system backs touched pages. The fields of both
+  /// durations come first: they fill one line of the caches.
+  @inlinable package static var byteCount: Int { countersOffset(durations) }
+  @inlinable static func countersOffset(_ number: Int) -> Int {
+    durations * MemoryLayout<Fields>.stride + number * HistogramLayout.bucketCount * MemoryLayout<UInt32>.stride
+  }
+  /// How many durations there are: a constant, for what is computed of it is asked for with each item.
+  @inlinable static var durations: Int { 2 }
   /// The counters that one bit stands for.
-  private static let groupSize = HistogramLayout.bucketCount / 128
+  @inlinable static var groupSize: Int { HistogramLayout.bucketCount / 128 }
 
-  private let memory: UnsafeMutableRawPointer
+  @usableFromInline let memory: UnsafeMutableRawPointer
 
-  /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use.
+  /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 64, which must never move or be freed while in use.
+  @inlinable
   package init(memory: UnsafeMutableRawPointer) { self.memory = memory }
 
-  private func fields(_ duration: Duration) -> UnsafeMutablePointer<Fields> {
-    (memory + duration.rawValue * Self.oneByteCount).assumingMemoryBound(to: Fields.self)
+  @inlinable @inline(__always)
+  func fields(_ duration: Duration) -> UnsafeMutablePointer<Fields> {
+    memory.assumingMemoryBound(to: Fields.self) + duration.rawValue
   }
 
-  private func counters(_ duration: Duration) -> UnsafeMutablePointer<Atomic<UInt32>> {
-    (UnsafeMutableRawPointer(fields(duration)) + MemoryLayout<Fields>.stride)
-      .assumingMemoryBound(to: Atomic<UInt32>.self)
+  @inlinable @inline(__always)
+  func counters(_ duration: Duration) -> UnsafeMutablePointer<Atomic<UInt32>> {
+    (memory + Self.countersOffset(duration.rawValue)).assumingMemoryBound(to: Atomic<UInt32>.self)
   }
 
-  private func groups(_ fields: UnsafeMutablePointer<Fields>, _ isHigh: Bool) -> UnsafeMutablePointer<Atomic<UInt64>> {
+  @inlinable @inline(__always)
+  func groups(_ fields: UnsafeMutablePointer<Fields>, _ isHigh: Bool) -> UnsafeMutablePointer<Atomic<UInt64>> {
     (UnsafeMutableRawPointer(fields) + (isHigh ? 24 : 16)).assumingMemoryBound(to: Atomic<UInt64>.self)
   }
 
   /// Adds a sample. Any thread: some ten nanoseconds, no lock.
+  @inlinable
   package func record(_ duration: Duration, _ time: Nanoseconds) {
     let fields = fields(duration)
     let index = HistogramLayout.index(of: time)

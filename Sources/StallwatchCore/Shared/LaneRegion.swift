@@ -2,6 +2,7 @@ import Synchronization
 
 /// What the threads that serve a lane of Dispatch's show the watchdog: its label, what its items took, which item was
 /// served last, and which items waited for the threshold or longer. Threads write at the same time.
+@usableFromInline
 package struct LaneRegion: @unchecked Sendable {
   /// An item that waited for the threshold or longer, and now has begun; or such items of one queue, of which each waited
   /// already when the one before it began, and that began without a pause.
@@ -15,29 +16,33 @@ package struct LaneRegion: @unchecked Sendable {
     package var servingNs: Nanoseconds
   }
 
-  private struct Fields: ~Copyable {
+  @usableFromInline
+  struct Fields: ~Copyable {
+    // One line of the caches, with all that an item changes here.
     /// 0 until the label is there; then the kind's number.
-    let kind = Atomic<UInt64>(0)
-    /// When it became the region of a lane.
-    let made = Atomic<UInt64>(0)
+    @usableFromInline let kind = Atomic<UInt64>(0)
     /// About how many items were served: of two that end at the same time, one may go uncounted.
-    let served = Atomic<UInt64>(0)
+    @usableFromInline let served = Atomic<UInt64>(0)
     // Threads may change these at the same time. Then a time without a pause seems to begin later than it did.
     /// The queue whose item began last, and since when it has served items without a pause; of a pool, since when the pool
     /// has.
-    let queue = Atomic<UInt64>(0)
-    let servingSince = Atomic<UInt64>(0)
+    @usableFromInline let queue = Atomic<UInt64>(0)
+    @usableFromInline let servingSince = Atomic<UInt64>(0)
     /// When an item ended last.
-    let lastEnded = Atomic<UInt64>(0)
+    @usableFromInline let lastEnded = Atomic<UInt64>(0)
     /// How many items of a pool are served now.
-    let active = Atomic<UInt64>(0)
+    @usableFromInline let active = Atomic<UInt64>(0)
     /// When the first item began since the watchdog last asked; 0: none did.
-    let firstBegun = Atomic<UInt64>(0)
+    @usableFromInline let firstBegun = Atomic<UInt64>(0)
     /// How many late items there were.
     let late = Atomic<UInt64>(0)
+
+    /// When it became the region of a lane.
+    let made = Atomic<UInt64>(0)
   }
 
-  private struct LateSlot: ~Copyable {
+  @usableFromInline
+  struct LateSlot: ~Copyable {
     /// The item's number, from 1, once the other words are its own; 0 while they change.
     let number = Atomic<UInt64>(0)
     let queue = Atomic<UInt64>(0)
@@ -48,28 +53,32 @@ package struct LaneRegion: @unchecked Sendable {
 
   /// The watchdog reads late items as often as it looks: within a threshold. Only queues that share a label can have more
   /// of them in that time, which are counted as lost spans.
-  private static let lateCapacity = 32
+  @inlinable static var lateCapacity: Int { 32 }
   /// The most bytes of a label that are kept.
-  package static let labelLength = 64
+  @inlinable package static var labelLength: Int { 64 }
   /// A pause between two items of at most so long is none: Dispatch takes it to hand over to another thread.
-  private static let longestHandover = 1 * Nanoseconds.millisecond
+  @inlinable static var longestHandover: Nanoseconds { 1 * .millisecond }
 
-  private static let labelOffset = MemoryLayout<Fields>.stride
-  private static let lateOffset = labelOffset + labelLength
-  private static let countersOffset = lateOffset + lateCapacity * MemoryLayout<LateSlot>.stride
-  /// The zeroed memory that a region takes, in bytes.
-  package static let byteCount = countersOffset + LaneCounters.byteCount
+  // Fields, counters, the label and the late items, each in lines of the caches of its own.
+  @inlinable static var countersOffset: Int { rounded(MemoryLayout<Fields>.stride) }
+  @inlinable static var labelOffset: Int { countersOffset + rounded(LaneCounters.byteCount) }
+  @inlinable static var lateOffset: Int { labelOffset + labelLength }
+  /// The zeroed memory that a region takes, in bytes: a multiple of 64.
+  @inlinable package static var byteCount: Int { lateOffset + rounded(lateCapacity * MemoryLayout<LateSlot>.stride) }
 
-  private let memory: UnsafeMutableRawPointer
-  private let fields: UnsafeMutablePointer<Fields>
+  @inlinable static func rounded(_ size: Int) -> Int { (size + 63) & ~63 }
+
+  @usableFromInline let memory: UnsafeMutableRawPointer
   /// What the items took.
-  package let counters: LaneCounters
+  @inlinable @inline(__always)
+  package var counters: LaneCounters { LaneCounters(memory: memory + Self.countersOffset) }
+  @inlinable @inline(__always)
+  var fields: UnsafeMutablePointer<Fields> { memory.assumingMemoryBound(to: Fields.self) }
 
-  /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed while in use.
+  /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 64, which must never move or be freed while in use.
+  @inlinable
   package init(memory: UnsafeMutableRawPointer) {
     self.memory = memory
-    fields = memory.assumingMemoryBound(to: Fields.self)
-    counters = LaneCounters(memory: memory + Self.countersOffset)
   }
 
   // MARK: For the threads of the program
@@ -82,10 +91,10 @@ package struct LaneRegion: @unchecked Sendable {
     fields.pointee.kind.store(Self.number(of: kind), ordering: .releasing)
   }
 
-  private static let queueNumber: UInt64 = 1
-  private static let poolNumber: UInt64 = 2
-  private static let pingedNumber: UInt64 = 3
-  private static let actorNumber: UInt64 = 4
+  @inlinable static var queueNumber: UInt64 { 1 }
+  @inlinable static var poolNumber: UInt64 { 2 }
+  @inlinable static var pingedNumber: UInt64 { 3 }
+  @inlinable static var actorNumber: UInt64 { 4 }
 
   private static func number(of kind: LaneKind) -> UInt64 {
     switch kind {
@@ -98,6 +107,7 @@ package struct LaneRegion: @unchecked Sendable {
 
   /// Notes that an item of a queue begins, and counts for how long it has waited since `start`; 0: it did not wait.
   /// `threshold` in nanoseconds.
+  @inlinable
   package func begin(queue: UInt64, waitingSince start: Nanoseconds, at now: Nanoseconds, threshold: Nanoseconds) {
     let serving = goOnServing(queue, at: now)
     if fields.pointee.firstBegun.load(ordering: .relaxed) == 0 {
@@ -110,7 +120,8 @@ package struct LaneRegion: @unchecked Sendable {
   }
 
   /// Since when the queue, or the pool, has served items without a pause until now.
-  private func goOnServing(_ queue: UInt64, at now: Nanoseconds) -> Nanoseconds {
+  @inlinable
+  func goOnServing(_ queue: UInt64, at now: Nanoseconds) -> Nanoseconds {
     let others = isPool ? fields.pointee.active.wrappingAdd(1, ordering: .relaxed).oldValue : 0
     let ended = fields.pointee.lastEnded.load(ordering: .relaxed)
     let isOwn = isPool || fields.pointee.queue.load(ordering: .relaxed) == queue
@@ -122,8 +133,8 @@ package struct LaneRegion: @unchecked Sendable {
     return now
   }
 
-  @inline(never)
-  private func noteLate(
+  @inline(never) @usableFromInline
+  func noteLate(
     _ queue: UInt64, waitingSince start: Nanoseconds, at now: Nanoseconds, serving: Nanoseconds
   ) {
     let last = fields.pointee.late.load(ordering: .relaxed)
@@ -151,6 +162,7 @@ package struct LaneRegion: @unchecked Sendable {
   }
 
   /// Counts an item that ends now.
+  @inlinable
   package func end(servedSince start: Nanoseconds, at now: Nanoseconds) {
     fields.pointee.lastEnded.store(now, ordering: .relaxed)
     if isPool { fields.pointee.active.wrappingSubtract(1, ordering: .relaxed) }
@@ -160,7 +172,8 @@ package struct LaneRegion: @unchecked Sendable {
 
   /// No atomic addition, which costs 5 ns and more: this only shows that something was served, and the counters have the
   /// exact number.
-  private func noteServed() {
+  @inlinable
+  func noteServed() {
     fields.pointee.served.store(fields.pointee.served.load(ordering: .relaxed) &+ 1, ordering: .releasing)
   }
 
@@ -181,6 +194,9 @@ package struct LaneRegion: @unchecked Sendable {
   package var isReady: Bool { fields.pointee.kind.load(ordering: .acquiring) != 0 }
   /// When it became a lane's, on the monotonic clock, once it is ready.
   package var madeNs: Nanoseconds { fields.pointee.made.load(ordering: .relaxed) }
+  /// Whether it is the lane of serial queues, once it is ready.
+  @inlinable
+  package var isQueue: Bool { fields.pointee.kind.load(ordering: .acquiring) == Self.queueNumber }
   /// What kind of lane it is, once it is ready.
   package var kind: LaneKind {
     switch fields.pointee.kind.load(ordering: .acquiring) {
@@ -190,7 +206,8 @@ package struct LaneRegion: @unchecked Sendable {
     default: .queue
     }
   }
-  private var isPool: Bool { fields.pointee.kind.load(ordering: .acquiring) == Self.poolNumber }
+  @inlinable
+  var isPool: Bool { fields.pointee.kind.load(ordering: .acquiring) == Self.poolNumber }
   /// The queues' label, at most ``labelLength`` bytes of it.
   package var label: String {
     let bytes = UnsafeRawBufferPointer(start: memory + Self.labelOffset, count: Self.labelLength)

@@ -33,7 +33,7 @@ struct LaneTable: @unchecked Sendable {
   }
 
   /// The region of a place that is taken.
-  subscript(place: Int) -> LaneRegion { LaneRegion(memory: regions + place * LaneRegion.byteCount) }
+  subscript(place: Int) -> LaneRegion { LaneRegion(memory: regions + place &* LaneRegion.byteCount) }
 
   /// How many places were taken so far, perhaps more than ``mostLanes``.
   var count: Int { Int(taken.pointee.load(ordering: .acquiring)) }
@@ -104,7 +104,7 @@ struct LaneTable: @unchecked Sendable {
     return place
   }
 
-  /// FNV-1a by words, never 0.
+  /// FNV-1a by words and by the length, never 0. The last word may overlap the one before it.
   private static func hash(_ text: UnsafeRawBufferPointer, _ kind: LaneKind) -> UInt64 {
     var hash: UInt64 =
       switch kind {
@@ -117,15 +117,15 @@ struct LaneTable: @unchecked Sendable {
       // The product's upper bits hang on all of the word, its lower ones on the word's lower ones alone.
       hash ^= hash >> 32
     }
-    var at = 0
-    while at + 8 <= text.count {
-      add(text.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian)
-      at += 8
+    let length = MemoryLayout<UInt64>.size
+    if text.count >= length {
+      func word(at place: Int) -> UInt64 { text.loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian }
+      for place in stride(from: 0, to: text.count - length, by: length) { add(word(at: place)) }
+      add(word(at: text.count - length))
+    } else {
+      for byte in text { add(UInt64(byte)) }
     }
-    while at < text.count {
-      add(UInt64(text[at]))
-      at += 1
-    }
+    add(UInt64(text.count))
     return (hash ^ hash >> 29) | 1
   }
 }

@@ -29,7 +29,9 @@ enum QueueItems {
     clock: CounterClock, parker: Parker, threshold: Nanoseconds, at now: Nanoseconds
   ) -> LaneTable? {
     guard QueueItem.isLaidOutAsDeclared, let lanes else { return nil }
-    let use = UnsafeMutablePointer<Use>.allocate(capacity: 1)
+    // In one line of the caches.
+    let use = UnsafeMutableRawPointer.allocate(byteCount: MemoryLayout<Use>.size, alignment: 64)
+      .bindMemory(to: Use.self, capacity: 1)
     use.initialize(
       to: Use(lanes: lanes, clock: clock, parker: parker, threshold: threshold, startedNs: now))
     current.store(UInt(bitPattern: use), ordering: .releasing)
@@ -65,11 +67,12 @@ enum QueueItems {
     wait(item, use)
   }
 
-  /// Whether the item's label has found room among the lanes.
+  /// Whether the item has a lane, or its label has found room among the lanes.
   @inline(__always)
   private static func isListed(
     _ item: QueueItem, _ label: UnsafePointer<CChar>?, _ kind: stallwatch_hooks_item_kind, _ use: UnsafePointer<Use>
   ) -> Bool {
+    if item.lane != nil { return true }
     let lane = use.pointee.lanes.find(label, LaneKind(kind), at: use.pointee.clock.now())
     item.setLane(lane)
     if lane == nil { unlisted.wrappingAdd(1, ordering: .relaxed) }
@@ -100,7 +103,7 @@ enum QueueItems {
       start = region.servingNs(item.queue) == nil ? 0 : use.pointee.startedNs
     }
     region.begin(queue: item.queue, waitingSince: start, at: now, threshold: use.pointee.threshold)
-    if region.kind == .queue { DispatchQueueServer.prove(by: item.queue, servedBy: thread, isSerial: true) }
+    if region.isQueue { DispatchQueueServer.prove(by: item.queue, servedBy: thread, isSerial: true) }
   }
 
   static func mayBegin(_ item: UnsafeMutablePointer<stallwatch_hooks_item>, on thread: UInt64) {

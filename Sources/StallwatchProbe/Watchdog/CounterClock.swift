@@ -12,9 +12,15 @@ package struct CounterClock: Sendable {
 
   /// Takes memory that is never given back, because a loop's thread may be reading it. Nil when there is none.
   package init?() {
-    guard let memory = ZeroedMemory.allocate(byteCount: CounterConversion.byteCount) else { return nil }
-    conversion = CounterConversion(memory: memory)
+    guard let memory = ZeroedMemory.allocate(byteCount: Self.byteCount) else { return nil }
+    self.init(memory: memory)
   }
+
+  /// The zeroed memory that a clock takes, in bytes.
+  static var byteCount: Int { CounterConversion.byteCount }
+
+  /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed.
+  init(memory: UnsafeMutableRawPointer) { conversion = CounterConversion(memory: memory) }
 
   /// The present time in nanoseconds. Safe on a watched thread: no system call, no lock.
   @inline(__always)

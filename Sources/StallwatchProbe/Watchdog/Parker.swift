@@ -15,11 +15,17 @@ struct Parker: @unchecked Sendable {
 
   private let word: UnsafeMutablePointer<Atomic<UInt32>>
 
+  /// The zeroed memory that a parker takes, in bytes.
+  static let byteCount = 8
+
   /// Takes memory that is never given back, because a loop's thread may look at it at any time. Nil when there is none.
   init?() {
-    guard let memory = ZeroedMemory.allocate(byteCount: 8) else { return nil }
-    word = memory.bindMemory(to: Atomic<UInt32>.self, capacity: 1)
+    guard let memory = ZeroedMemory.allocate(byteCount: Self.byteCount) else { return nil }
+    self.init(memory: memory)
   }
+
+  /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 8, which must never move or be freed.
+  init(memory: UnsafeMutableRawPointer) { word = memory.bindMemory(to: Atomic<UInt32>.self, capacity: 1) }
 
   /// The parker whose word lies at an address; nil for 0.
   init?(address: UInt) {
