@@ -18,6 +18,7 @@
 #include "ActorName.h"
 #include "Injection.h"
 #include "Items.h"
+#include "KnownLanes.h"
 #include "Listener.h"
 #include "OwnThread.h"
 #include "Runtime.h"
@@ -75,6 +76,9 @@ static __thread struct {
 /// is full, one more is not seen, and counted: with 8,000 that wait, one in ten thousand.
 enum { rows = 4096, places = 8 };
 static _Atomic uint64_t waiting[rows][places] __attribute__((aligned(64)));
+/// Whether a task has ever waited: in most servers none does, and then each that goes on need not look for its row, which
+/// no cache has.
+static atomic_bool has_waited;
 
 /// The task's bits of an entry, above the item's number. Tasks are aligned to 16 bytes, and addresses have 47 bits.
 static uint64_t key_of(const char *task) { return ((uint64_t)(uintptr_t)task >> 4) << 16; }
@@ -83,6 +87,9 @@ static _Atomic uint64_t *row_of(uint64_t key) { return waiting[(key * 0x9e3779b9
 
 static bool keep_waiting(item *own, const char *task) {
   uint64_t key = key_of(task), entry = key | stallwatch_number_of_item(own);
+  // Whoever takes the task on reads it after the runtime has handed that on.
+  if (!atomic_load_explicit(&has_waited, memory_order_relaxed))
+    atomic_store_explicit(&has_waited, true, memory_order_relaxed);
   _Atomic uint64_t *row = row_of(key);
   for (int i = 0; i < places; i++) {
     uint64_t free = 0;
@@ -94,6 +101,7 @@ static bool keep_waiting(item *own, const char *task) {
 
 /// The item of a task that waited and runs now; NULL where none was seen.
 static item *take_waiting(const char *task) {
+  if (!atomic_load_explicit(&has_waited, memory_order_relaxed)) return NULL;
   uint64_t key = key_of(task);
   _Atomic uint64_t *row = row_of(key);
   for (int i = 0; i < places; i++) {
@@ -130,19 +138,10 @@ static bool is_right_for(const item *own) {
 
 // MARK: Lanes
 
-/// The lanes of actors' classes, each above its number: what the listener found for the last class of a place.
-enum { classes = 256 };
-static _Atomic uint64_t lanes[classes];
-
-static uint64_t class_of(const void *actor) { return *(const uint64_t *)actor; }
-
-static _Atomic uint64_t *place_of(uint64_t class) { return &lanes[(class >> 5) % classes]; }
+static const void *class_of(const void *actor) { return *(const void *const *)actor; }
 
 /// The lane of an actor's class; 0: not known.
-static uint32_t known_lane(const void *actor) {
-  uint64_t class = class_of(actor), lane = atomic_load_explicit(place_of(class), memory_order_relaxed);
-  return lane >> 16 == class ? (uint32_t)(lane & 0xffff) : 0;
-}
+static uint32_t lane_of(const void *actor) { return stallwatch_known_lane(class_of(actor)); }
 
 /// An item for an actor; NULL without room, or where actors of its class are not watched.
 static item *item_for(const void *actor, void *resume) {
@@ -152,17 +151,16 @@ static item *item_for(const void *actor, void *resume) {
   new->context = NULL;
   new->is_block = false;
   new->queue = actor;
-  new->lane = known_lane(actor);
+  new->lane = lane_of(actor);
   if (new->lane != 0) return new;
-  uint64_t class = class_of(actor);
   char name[stallwatch_longest_actor_name];
   stallwatch_tell_did_enqueue(
-      new, stallwatch_actor_name((const void *)class, name, sizeof name), stallwatch_hooks_actor, false);
+      new, stallwatch_actor_name(class_of(actor), name, sizeof name), stallwatch_hooks_actor, false);
   if (new->lane == 0) {
     stallwatch_give_back_item(new);
     return NULL;
   }
-  if (new->lane <= 0xffff) atomic_store_explicit(place_of(class), class << 16 | new->lane, memory_order_relaxed);
+  stallwatch_keep_lane(class_of(actor), new->lane);
   return new;
 }
 
@@ -196,7 +194,7 @@ static void ask(void *resume, executor next) {
     if (is_default_actor(next)) (void)stallwatch_lose_unseen();
     return;
   }
-  uint32_t lane = own != NULL && !here.is_hidden && is_default_actor(next) ? known_lane(next.identity) : 0;
+  uint32_t lane = own != NULL && !here.is_hidden && is_default_actor(next) ? lane_of(next.identity) : 0;
   if (lane != 0 && stallwatch_tell_did_hop(own, here.is_asked, next.identity, lane)) {
     *(void **)&own->work = resume;
     here.is_asked = true;
@@ -212,10 +210,19 @@ static void ask(void *resume, executor next) {
   here.served = new;
 }
 
-EXPORTED __attribute__((swiftasynccall)) void swift_task_switch(
+/// Apart, so that the switches that ask for no actor, which are nearly all, save no registers.
+static __attribute__((swiftasynccall, noinline)) void ask_and_switch(
     __attribute__((swift_async_context)) void *context, void *resume, const void *identity, uintptr_t implementation) {
   know_runtime();
   ask(resume, (executor){identity, implementation});
+  __attribute__((musttail)) return runtime.switch_task(context, resume, identity, implementation);
+}
+
+EXPORTED __attribute__((swiftasynccall)) void swift_task_switch(
+    __attribute__((swift_async_context)) void *context, void *resume, const void *identity, uintptr_t implementation) {
+  if (here.served != NULL || is_default_actor((executor){identity, implementation}) ||
+      !atomic_load_explicit(&is_found, memory_order_acquire))
+    __attribute__((musttail)) return ask_and_switch(context, resume, identity, implementation);
   __attribute__((musttail)) return runtime.switch_task(context, resume, identity, implementation);
 }
 

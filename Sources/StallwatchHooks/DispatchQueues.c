@@ -12,8 +12,6 @@
 #include "Runtime.h"
 
 stallwatch_dispatch stallwatch_known_dispatch;
-/// Set last.
-atomic_bool stallwatch_is_dispatch_known;
 
 /// Dispatch's own function of this name.
 static void *onward(const char *name) { return stallwatch_find_onward("libdispatch.so", name); }
@@ -72,7 +70,7 @@ static void find(void) {
     stallwatch_note_seam(
         "queues of its libdispatch have another layout than those that stallwatch knows, so that nothing on queues and actors "
         "is seen; build the program with the toolchain of stallwatch");
-  atomic_store_explicit(&stallwatch_is_dispatch_known, true, memory_order_release);
+  atomic_store_explicit(&known->is_known, true, memory_order_release);
 }
 
 void stallwatch_find_dispatch(void) {

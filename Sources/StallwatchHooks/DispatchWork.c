@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "ActorWork.h"
 #include "DispatchBlocks.h"
@@ -20,6 +21,7 @@
 #include "Injection.h"
 #include "Interposed.h"
 #include "Items.h"
+#include "KnownLanes.h"
 #include "MainQueue.h"
 #include "OwnThread.h"
 
@@ -29,11 +31,21 @@ typedef stallwatch_work work_function;
 typedef stallwatch_block block;
 typedef stallwatch_hooks_item item;
 
+/// Whether nobody ever frees a queue: a global one, or one of those that the runtime of Swift makes for its pool
+/// (stdlib/public/Concurrency/DispatchGlobalExecutor.cpp).
+static bool stays(const void *queue, const char *label) {
+  return stallwatch_is_global(queue) || (label != NULL && strcmp(label, "Swift global concurrent queue") == 0);
+}
+
 static void tell_did_enqueue(const stallwatch_dispatch *dispatch, item *own, bool is_due) {
   // The hooks only compare queues otherwise.
   void *queue = (void *)own->queue;
-  stallwatch_tell_did_enqueue(
-      own, dispatch->label(queue), stallwatch_is_pool(queue) ? stallwatch_hooks_pool : stallwatch_hooks_queue, is_due);
+  bool is_pool = stallwatch_is_pool(queue);
+  if (is_pool) own->lane = stallwatch_known_lane(queue);
+  bool is_known = own->lane != 0;
+  const char *label = dispatch->label(queue);
+  stallwatch_tell_did_enqueue(own, label, is_pool ? stallwatch_hooks_pool : stallwatch_hooks_queue, is_due);
+  if (is_pool && !is_known && stays(queue, label)) stallwatch_keep_lane(queue, own->lane);
 }
 
 // Reports know these functions by their names, and leave out what is around them.
@@ -45,8 +57,10 @@ static void stallwatch_serve_item(void *argument) {
   if (own->came_before) tell_did_enqueue(stallwatch_know_dispatch(), own, false);
   stallwatch_tell_will_begin(own, stallwatch_own_thread());
   stallwatch_begin_jobs();
+  // Read before: afterwards the caches may have lost it.
+  void *block = own->is_block ? own->context : NULL;
   own->work(own->context);
-  if (own->is_block) stallwatch_release_block(own->context);
+  if (block != NULL) stallwatch_release_block(block);
   stallwatch_end_jobs();
   stallwatch_tell_did_end(own, false);
   stallwatch_give_back_item(own);

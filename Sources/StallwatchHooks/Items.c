@@ -9,8 +9,6 @@
 enum { capacity = 16384 };
 /// From the second on: 0 stands for none.
 static stallwatch_hooks_item items[capacity + 1];
-/// For each free item the number of the next free one; 0: none.
-static _Atomic uint32_t next[capacity + 1];
 /// The groups of the few that need to be known: pages of others are not touched.
 static void *groups[capacity + 1];
 /// The number of the first free item that was used before, and above it a count of changes, so that no thread takes an
@@ -20,6 +18,10 @@ static _Atomic uint64_t free_items;
 static atomic_uint touched;
 static atomic_size_t lost;
 
+/// The number of the free item after a free one, 0: none. It lies in the item, of which nobody reads that word until it is
+/// taken, and whoever takes it writes it anyway: a table would be one more line for the caches to hand from thread to thread.
+static uintptr_t *next(uint32_t number) { return (uintptr_t *)&items[number].context; }
+
 stallwatch_hooks_item *stallwatch_lose_unseen(void) {
   atomic_fetch_add_explicit(&lost, 1, memory_order_relaxed);
   return NULL;
@@ -28,7 +30,9 @@ stallwatch_hooks_item *stallwatch_lose_unseen(void) {
 stallwatch_hooks_item *stallwatch_take_item(void) {
   uint64_t head = atomic_load_explicit(&free_items, memory_order_acquire);
   while ((uint32_t)head != 0) {
-    uint64_t rest = ((head >> 32) + 1) << 32 | atomic_load_explicit(&next[(uint32_t)head], memory_order_relaxed);
+    // Another thread may have taken the item meanwhile, and use the word: then the exchange fails.
+    uint64_t after = __atomic_load_n(next((uint32_t)head), __ATOMIC_RELAXED) & UINT32_MAX;
+    uint64_t rest = ((head >> 32) + 1) << 32 | after;
     if (atomic_compare_exchange_weak_explicit(&free_items, &head, rest, memory_order_acq_rel, memory_order_acquire))
       return &items[(uint32_t)head];
   }
@@ -43,7 +47,7 @@ void stallwatch_give_back_item(stallwatch_hooks_item *over) {
   uint32_t number = (uint32_t)(over - items);
   uint64_t head = atomic_load_explicit(&free_items, memory_order_relaxed), now;
   do {
-    atomic_store_explicit(&next[number], (uint32_t)head, memory_order_relaxed);
+    __atomic_store_n(next(number), head & UINT32_MAX, __ATOMIC_RELAXED);
     now = ((head >> 32) + 1) << 32 | number;
   } while (!atomic_compare_exchange_weak_explicit(&free_items, &head, now, memory_order_acq_rel, memory_order_relaxed));
 }

@@ -29,6 +29,9 @@ struct HookedPrograms: Sendable {
     try Built.c([Self.fixture("fork.c")], to: directory.file("fork"), flags: foundation)
     try Built.c([Self.fixture("endings.c")], to: directory.file("endings"), flags: foundation)
     try Built.c([Self.fixture("late.c")], to: directory.file("late"))
+    let lanes = directory.file("lanes.o")
+    try Built.c([Self.fixture("lanes.c")], to: lanes, flags: ["-c", "-fPIC", "-I", "\(Self.hooks)/include"])
+    try Built.swift([Self.fixture("lanes.swift"), lanes], to: directory.file("lanes"))
     try buildLinked()
   }
 

@@ -19,6 +19,15 @@ import Testing
     #expect(result.notes.map { $0[0] } == ["begun", "watched"])
   }
 
+  @Test func `items of a global queue come with the lane that the listener has set for the first, not an earlier one`()
+    throws
+  {
+    let result = try programs.run("lanes", [], ["STALLWATCH_INJECT": ""])
+    // A queue that may go, and another one come at its address, has none.
+    #expect(result.run.lines == ["0", "7", "0", "0", "0", "9", "0", "0"], "\(result.run.errorText)")
+    #expect(result.run.exitCode == 0)
+  }
+
   @Test func `a library that its program loaded for itself alone reaches its own Dispatch`() throws {
     let files = try TestDirectory()
     let fixtures = "\(Built.package)/Tests/StallwatchHooksTests/Fixtures"

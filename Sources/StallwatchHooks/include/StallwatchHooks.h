@@ -46,7 +46,8 @@ typedef struct stallwatch_hooks_item {
   const void *queue;
   // For the listener's own use: since when it waits and is served, which the hooks clear after its end, as they do the lane;
   // the number of the thread that serves it, where that thread's control block lies, and which lane it belongs to, 0: none.
-  // The hooks give actors of one class the lane that the listener has set for the first.
+  // The hooks give the items of a global queue, and those of actors of one class, the lane that the listener has set for the
+  // first.
   uint64_t waiting_since;
   uint64_t served_since;
   uint64_t thread;
