@@ -150,7 +150,7 @@ extension LoopFold {
   }
 
   @inline(__always)
-  private mutating func addToBusyRun(_ span: Nanoseconds, of top: UnsafeMutablePointer<Activation>) {
+  mutating func addToBusyRun(_ span: Nanoseconds, of top: UnsafeMutablePointer<Activation>) {
     if busy.start == 0 {
       busy.start = top.pointee.spanStart
       busy.place = top.pointee.spanPlace

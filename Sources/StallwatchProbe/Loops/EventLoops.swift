@@ -30,16 +30,13 @@ enum EventLoops {
   /// and takes a lock only at a thread's first call.
   static func willWait(_ waits: Bool) {
     guard let tap = onThisThread ?? begin() else { return }
-    let now = tap.pointee.clock.counted ?? Platform.now()
-    observe(tap, .beforeTimers, at: now)
-    observe(tap, .beforeSources, at: now)
-    if waits { observe(tap, .beforeWaiting, at: now) }
+    observeEnd(tap, waits: waits)
   }
 
   /// Called when the wait is over.
   static func didWait() {
     guard let tap = onThisThread else { return }
-    observe(tap, .afterWaiting, at: tap.pointee.clock.counted ?? Platform.now())
+    observeBegin(tap)
   }
 
   private static var onThisThread: UnsafeMutablePointer<ModeTap>? {

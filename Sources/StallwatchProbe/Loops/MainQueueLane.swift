@@ -36,16 +36,13 @@ enum MainQueueLane {
     }
     guard state.isWaiting else { return }
     state.isWaiting = false
-    observe(tap, .afterWaiting, at: tap.pointee.clock.counted ?? Platform.now())
+    observeBegin(tap)
   }
 
   /// Called when the item was served; if none is left, the lane waits. Does nothing while it waits.
   static func didServe(waits: Bool) {
     guard let tap = state.tap, !state.isWaiting else { return }
-    let now = tap.pointee.clock.counted ?? Platform.now()
-    observe(tap, .beforeTimers, at: now)
-    observe(tap, .beforeSources, at: now)
-    if waits { observe(tap, .beforeWaiting, at: now) }
+    observeEnd(tap, waits: waits)
     state.isWaiting = waits
   }
 

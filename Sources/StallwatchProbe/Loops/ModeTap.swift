@@ -43,6 +43,26 @@ func observe(_ tap: UnsafeMutablePointer<ModeTap>, _ activity: Activity, at now:
   }
 }
 
+/// Folds the end of an item of a lane that is no run loop, after which it waits or serves the next one.
+@inline(__always)
+func observeEnd(_ tap: UnsafeMutablePointer<ModeTap>, waits: Bool) {
+  let now = tap.pointee.clock.now()
+  if tap.pointee.fold.pointee.endItem(waits: waits, in: tap.pointee.counters, at: now) { return }
+  observe(tap, .beforeTimers, at: now)
+  observe(tap, .beforeSources, at: now)
+  if waits { observe(tap, .beforeWaiting, at: now) }
+}
+
+/// Folds the begin of an item of such a lane, after a wait.
+@inline(__always)
+func observeBegin(_ tap: UnsafeMutablePointer<ModeTap>) {
+  let now = tap.pointee.clock.now()
+  guard tap.pointee.fold.pointee.beginItem(in: tap.pointee.counters, at: now) else {
+    return observe(tap, .afterWaiting, at: now)
+  }
+  tap.pointee.parker.wakeIfParked()
+}
+
 /// At the activities that ``LoopRegion/attend(from:)`` names: after a fork, at a loop's first, at each while timers are
 /// polled, where the watchdog asks for the retirement of counters, and now and then to measure what an observer costs.
 @inline(never)

@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 
 @testable import StallwatchCore
@@ -33,6 +34,26 @@ struct UsualCourseTests {
     func anyway(_ step: RandomTrace.Step, at now: Nanoseconds) -> LoopFold.Outcome {
       region.countActivity()
       return fold.fold(in: modes[step.mode.rawValue], at: now, step.activity)
+    }
+
+    var counters: ModeCounters { modes[0] }
+
+    /// Folds the end of an item at `end`, and the begin of the next one at `begin` if the lane waited. By activities, unless
+    /// `usually` and all is usual.
+    func item(until end: Nanoseconds, nextAt begin: Nanoseconds?, usually: Bool) {
+      let waits = begin != nil
+      if !usually || !fold.endItem(waits: waits, in: counters, at: end) {
+        _ = fold.take(in: counters, at: end, .beforeTimers)
+        _ = fold.take(in: counters, at: end, .beforeSources)
+        if waits { _ = fold.take(in: counters, at: end, .beforeWaiting) }
+      }
+      guard let begin, !usually || !fold.beginItem(in: counters, at: begin) else { return }
+      _ = fold.take(in: counters, at: begin, .afterWaiting)
+    }
+
+    /// Begin and end of each span and busy run of at least the threshold.
+    func stalls() -> [[Nanoseconds]] {
+      region.spells.drain().filter { [.span, .busyRun].contains($0.kind) }.map { [$0.start, $0.end] }
     }
 
     /// Whether the watchdog and timers see the same in both. Takes the spells.
@@ -106,5 +127,68 @@ struct UsualCourseTests {
     #expect(folding.usually(exit, at: 2.s) == .folded)
     folding.region.silence()
     #expect(folding.usually(entry, at: 2.s) == .rare)
+  }
+
+  private struct Item {
+    var length: Nanoseconds
+    /// The wait after it; nil: the next one begins at once.
+    var wait: Nanoseconds?
+  }
+
+  private func fold(_ items: [Item], usually: Bool) -> Folding {
+    let folding = Folding()
+    var now: Nanoseconds = 1.s
+    _ = folding.usually(RandomTrace.Step(activity: .entry, mode: .default, after: 0), at: now)
+    for item in items {
+      let end = now + item.length
+      now = end + (item.wait ?? 0)
+      folding.item(until: end, nextAt: item.wait.map { end + $0 }, usually: usually)
+    }
+    return folding
+  }
+
+  @Test("of items is one span each, of one phase")
+  func items() {
+    let items = (1...1_000).map { number -> Item in
+      let wait = number % 3 == 0 ? nil : (number * 100).ns
+      return Item(length: (number % 40 * 100 + 1).us, wait: wait)
+    }
+    let folding = fold(items, usually: true)
+    #expect(folding.counters.iterations == 1_000)
+    #expect(folding.counters[.span].count == 1_000)
+    #expect(folding.counters[.span].total == items.reduce(0) { $0 + $1.length })
+    // The first item is all that there is between the entry and its end.
+    #expect(folding.counters[.prepare].count == 1 && folding.counters[.service].count == 999)
+    #expect(folding.counters[.waiting].count == UInt64(items.count { $0.wait != nil }))
+    #expect(folding.counters[.sources].count == 0 && folding.counters[.gap].count == 0)
+  }
+
+  @Test("of items comes to what the activities of a run loop come to")
+  func itemsAsActivities() {
+    var random = RandomNumbers(seed: 11)
+    for _ in 0..<50 {
+      let items = (0..<100).map { _ -> Item in
+        let length = random.below(random.chance(3) ? 200_000 : 20_000).us
+        return Item(length: length, wait: random.chance(25) ? nil : random.below(2_000).us)
+      }
+      let (one, other) = (fold(items, usually: true), fold(items, usually: false))
+      #expect(one.counters.iterations == other.counters.iterations)
+      for metric in [Metric.waiting, .span] { #expect(one.counters[metric].total == other.counters[metric].total) }
+      #expect(one.counters[.waiting].count == other.counters[.waiting].count)
+      #expect(one.counters[.span].count <= other.counters[.span].count)
+      #expect(one.stalls() == other.stalls())
+      #expect(one.region.restStart == other.region.restStart)
+      #expect(one.region.activities < other.region.activities)
+    }
+  }
+
+  @Test("of items is left, uncounted, where something is rare")
+  func rareItems() {
+    let folding = fold([Item(length: 1.ms, wait: 1.ms)], usually: true)
+    let (iterations, activities) = (folding.counters.iterations, folding.region.activities)
+    folding.region.attend(from: activities)
+    folding.item(until: 2.s, nextAt: nil, usually: true)
+    #expect(folding.counters.iterations == iterations)
+    #expect(folding.region.activities == activities)
   }
 }
