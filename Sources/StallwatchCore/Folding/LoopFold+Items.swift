@@ -2,8 +2,9 @@
 /// item ends and when the next one begins, and no more. So an item is one phase, service, and one span; the other phases of a
 /// run loop's iteration would take no time, and yet have to be counted.
 ///
-/// Where anything is unusual, the caller folds the activities that a run loop would have had at the same moment, which come
-/// to the same but for phases and a span of no length.
+/// Where anything is unusual, the caller folds activities of a run loop at the same moment: beforeWaiting, and counts the
+/// item (``ModeCounters/countItem()``); or beforeTimers and beforeSources; or afterWaiting. They come to the same but for the
+/// phases' names.
 extension LoopFold {
   /// Folds the end of an item, after which the lane waits or serves the next one at once, and counts it as one activity.
   /// Returns false if anything is unusual, and has then changed nothing.
@@ -61,6 +62,9 @@ extension LoopFold {
 }
 
 extension ModeCounters {
+  /// Counts an item whose end is folded as beforeWaiting, which counts none. For the lane's thread: one store.
+  package func countItem() { iterated() }
+
   @inline(__always)
   fileprivate func recordAny(_ metric: Metric, _ duration: Nanoseconds) {
     if !recordUsual(metric, duration) { record(metric, duration) }

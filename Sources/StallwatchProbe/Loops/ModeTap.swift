@@ -48,9 +48,14 @@ func observe(_ tap: UnsafeMutablePointer<ModeTap>, _ activity: Activity, at now:
 func observeEnd(_ tap: UnsafeMutablePointer<ModeTap>, waits: Bool) {
   let now = tap.pointee.clock.now()
   if tap.pointee.fold.pointee.endItem(waits: waits, in: tap.pointee.counters, at: now) { return }
-  observe(tap, .beforeTimers, at: now)
-  observe(tap, .beforeSources, at: now)
-  if waits { observe(tap, .beforeWaiting, at: now) }
+  if waits {
+    // Not beforeTimers: it would begin a span of no length.
+    tap.pointee.counters.countItem()
+    observe(tap, .beforeWaiting, at: now)
+  } else {
+    observe(tap, .beforeTimers, at: now)
+    observe(tap, .beforeSources, at: now)
+  }
 }
 
 /// Folds the begin of an item of such a lane, after a wait.

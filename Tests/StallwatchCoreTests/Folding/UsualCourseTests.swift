@@ -43,8 +43,12 @@ struct UsualCourseTests {
     func item(until end: Nanoseconds, nextAt begin: Nanoseconds?, usually: Bool) {
       let waits = begin != nil
       if !usually || !fold.endItem(waits: waits, in: counters, at: end) {
-        _ = fold.take(in: counters, at: end, .beforeTimers)
-        _ = fold.take(in: counters, at: end, .beforeSources)
+        if waits, usually {
+          counters.countItem()
+        } else {
+          _ = fold.take(in: counters, at: end, .beforeTimers)
+          _ = fold.take(in: counters, at: end, .beforeSources)
+        }
         if waits { _ = fold.take(in: counters, at: end, .beforeWaiting) }
       }
       guard let begin, !usually || !fold.beginItem(in: counters, at: begin) else { return }
@@ -161,6 +165,14 @@ struct UsualCourseTests {
     #expect(folding.counters[.prepare].count == 1 && folding.counters[.service].count == 999)
     #expect(folding.counters[.waiting].count == UInt64(items.count { $0.wait != nil }))
     #expect(folding.counters[.sources].count == 0 && folding.counters[.gap].count == 0)
+  }
+
+  @Test("of long items is one span each, too")
+  func longItems() {
+    let folding = fold((0..<20).map { _ in Item(length: 180.ms, wait: 200.ms) }, usually: true)
+    #expect(folding.counters.iterations == 20)
+    #expect(folding.counters[.span].count == 0)
+    #expect(folding.stalls().count == 20)
   }
 
   @Test("of items comes to what the activities of a run loop come to")
