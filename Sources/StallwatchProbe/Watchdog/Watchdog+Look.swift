@@ -37,7 +37,12 @@ extension Watchdog {
   private func sample(
     _ watched: WatchedLoop, _ position: LoopPosition, heldFrom start: Nanoseconds, now: Nanoseconds
   ) {
-    guard let look = sampling?.soonestLook(at: watched.id, heldFrom: start), now >= look else { return }
+    guard let look = sampling?.soonestLook(at: watched.id, heldFrom: start) else { return }
+    guard now >= look else {
+      // A look from just before the threshold may have put off the next, and what it found is due now.
+      sampling?.handOnFirst(of: watched.id, teller.hand)
+      return
+    }
     let stall = watched.tracker.current.flatMap { $0.startedNs == start ? $0 : nil }
     guard stall != nil || watched.tracker.deadline(for: position, excluding: witness.exclusions, at: now) != nil else {
       return

@@ -34,14 +34,6 @@ struct StallSamplingTests {
     let told = recorder.samples.filter { $0.stall == stall.began.id }
     let last = try #require(told.last)
     #expect(told.count > 1, "told with the flushes while it went on")
-    let records = recorder.records.drop {
-      if case .stallBegan(let began) = $0 { began.id != stall.began.id } else { true }
-    }
-    let first = records.firstIndex {
-      if case .samples(let samples) = $0 { samples.stall == stall.began.id } else { false }
-    }
-    let flush = records.firstIndex { if case .health = $0 { true } else { false } }
-    #expect(try #require(first) < flush ?? .max, "the first samples come with the stall's begin, before the next flush")
     #expect(sleeping(last).count >= 5)
     #expect(sleeping(last).allSatisfy { $0.frames.count > 4 })
     #expect(last.samples.allSatisfy { $0.atNs >= stall.began.startedNs })
@@ -52,6 +44,44 @@ struct StallSamplingTests {
     for frame in sleeping(last).flatMap(\.frames) {
       #expect(images.contains { $0.start <= frame && frame < $0.end }, "every frame lies in an image that was reported")
     }
+  }
+
+  @Test("come with the stall's begin, before the next flush, even where no look is due at the threshold")
+  func firstSamples() throws {
+    let recorder = MemoryRecorder()
+    var configuration = ProbeConfiguration()
+    configuration.usesHooks = false
+    configuration.sampleInterval = 1 * .second
+    let probe = try Probe(configuration: configuration, recorder: recorder)
+    try probe.start()
+    TestLoop.run {
+      #expect(probe.watchCurrentLoop(name: "under test"))
+      TestLoop.turn(for: 0.1)
+      // A thread that did not sleep yet when it was looked at answers later.
+      for _ in 0..<50 where firstBlocked(of: recorder) == nil {
+        let known = recorder.samples.count
+        _ = TestLoop.callout { TestLoop.sleep(400_000) { recorder.samples.count > known } }
+      }
+    }
+    probe.stop()
+    let first = try #require(firstBlocked(of: recorder), "no stall whose thread slept at the first look")
+    let records = recorder.records
+    let began = try #require(
+      records.firstIndex { if case .stallBegan(let began) = $0 { began.id == first.stall } else { false } })
+    let samples = try #require(
+      records.firstIndex { if case .samples(let samples) = $0 { samples.stall == first.stall } else { false } })
+    let flushed = records[began..<samples].contains {
+      if case .health(let health) = $0 { health.atNs > first.sample.atNs } else { false }
+    }
+    #expect(!flushed, "they were known at the flush before them")
+  }
+
+  /// The first stall whose first sample is of a blocked thread, and that sample.
+  private func firstBlocked(of recorder: MemoryRecorder) -> (stall: StallID, sample: StackSample)? {
+    for samples in recorder.samples {
+      if let sample = samples.samples.first, sample.activity == .blocked { return (samples.stall, sample) }
+    }
+    return nil
   }
 
   @Test("begin when a watchdog that fell asleep just before would look, and sooner where it is awake anyway")
