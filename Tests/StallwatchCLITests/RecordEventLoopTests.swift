@@ -20,6 +20,17 @@ import Testing
     try judge(program, says: "only event loops are watched")
   }
 
+  /// What serves an item is known by the frames below it, and the hooks' own frames are among these.
+  @Test func itemsOfAWorkerAreNoEventLoopWithTheLibraryAsItIsShipped() throws {
+    let folder = try TestDirectory()
+    try Built.preload(into: folder.path, asShipped: true)
+    let run = try bench.record(
+      [Built.product("event-loops")], environment: ["STALLWATCH_LIBRARIES": folder.path])
+    #expect(run.exitCode == 7 && run.errorText.isEmpty, "\(run.errorText)")
+    let loops = try RecordedReport(of: bench.files.file("store.stallwatch")).loops.filter { $0.kind == "event loop" }
+    #expect(loops.map(\.name).sorted() == ["loop-1", "loop-2"])
+  }
+
   @Test func aLoopWhoseThreadHasTheNameOfItsMakerHasNone() throws {
     let run = try bench.record([Built.product("event-loops"), "unnamed"])
     #expect(run.exitCode == 7 && run.text == "done\n")

@@ -26,10 +26,11 @@ public enum Built {
   /// One of the package's products.
   public static func product(_ name: String) -> String { "\(products)/\(name)" }
 
-  /// Builds the library that `record` preloads into `directory` and returns its path.
+  /// Builds the library that `record` preloads into `directory` and returns its path: as the tests' environment asks, or
+  /// `asShipped`, whose code uses other registers.
   @discardableResult
-  public static func preload(into directory: String) throws -> String {
-    try build(["\(package)/tools/build/preload", directory])
+  public static func preload(into directory: String, asShipped: Bool = false) throws -> String {
+    try build(["\(package)/tools/build/preload", directory], asShipped ? ["TRAP_UNDEFINED": "0"] : [:])
     return "\(directory)/libStallwatchPreload.so"
   }
 
@@ -88,8 +89,8 @@ public enum Built {
   }
 
   @discardableResult
-  private static func build(_ command: [String]) throws -> TestRun {
-    let run = try TestRun.run(command)
+  private static func build(_ command: [String], _ environment: [String: String] = [:]) throws -> TestRun {
+    let run = try TestRun.run(command, environment: environment)
     guard run.exitCode == 0 else { throw Failure(description: "\(command): \(run.errorText)") }
     return run
   }
