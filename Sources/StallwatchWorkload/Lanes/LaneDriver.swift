@@ -57,8 +57,7 @@ final class LaneDriver: Sendable {
       return
     }
     let waiter = Moments()
-    waiter.set(\.enqueued)
-    serve(step.lane) { _ in waiter.set(\.begun) }.wait()
+    serve(step.lane, enqueuing: { waiter.set(\.enqueued) }) { _ in waiter.set(\.begun) }.wait()
     ended.wait()
     write(step, from: waiter.get(\.enqueued), to: waiter.get(\.begun))
   }
@@ -116,11 +115,15 @@ final class LaneDriver: Sendable {
   }
 
   /// Has a lane serve an item, which gets the lane's function to hold it with. The semaphore is signalled after it.
+  /// `enqueuing` is called right before the item comes into the lane: a task has to be served by the pool first, to get to
+  /// its actor, and where holds compute it may wait there for a processor.
   @discardableResult
   private func serve(
-    _ lane: HeldLane, _ item: @escaping @Sendable (_ hold: (LaneStep) -> Nanoseconds) -> Void
+    _ lane: HeldLane, enqueuing: @escaping @Sendable () -> Void = {},
+    _ item: @escaping @Sendable (_ hold: (LaneStep) -> Nanoseconds) -> Void
   ) -> DispatchSemaphore {
     let done = DispatchSemaphore(value: 0)
+    if lane != .actor, lane != .cache { enqueuing() }
     switch lane {
     case .mainQueue:
       DispatchQueue.main.async {
@@ -134,11 +137,13 @@ final class LaneDriver: Sendable {
       }
     case .actor:
       Task { [ledger] in
+        enqueuing()
         await ledger.serve { item(holdActor) }
         done.signal()
       }
     case .cache:
       Task { [cache] in
+        enqueuing()
         await cache.serve { item(lookUpInCache) }
         done.signal()
       }
