@@ -17,6 +17,8 @@ package struct SampleSeries: Sendable {
   package static let longestTurn: Nanoseconds = 4
 
   private var samples: [StackSample] = []
+  /// The number of the look that took each of them: several of one look are of several threads.
+  private var looks: [Int] = []
   private var readings: Readings?
   private var interval: Nanoseconds
   /// How many intervals lie between the last look and the next.
@@ -44,8 +46,11 @@ package struct SampleSeries: Sendable {
   package var latestNs: Nanoseconds { nextNs.saturatingAdd(interval * stretch / 2) }
 
   /// Adds a sample and ignores its weight. `times` are the thread's clocks, read right after the sample; nil where the
-  /// system does not report them, and for a sample that comes with a later one.
-  package mutating func add(_ sample: StackSample, times reading: ThreadTimes?, at now: Nanoseconds) {
+  /// system does not report them, and for a sample that comes with a later one. One that `isBeside` the last is of another
+  /// thread in the same look: they share the time until the next look.
+  package mutating func add(
+    _ sample: StackSample, times reading: ThreadTimes?, at now: Nanoseconds, isBeside: Bool = false
+  ) {
     let repeats = samples.last.map(sample.repeats) ?? false
     let isSteady = repeats && (reading.map { readings?.agree(with: sample.activity, until: $0) ?? true } ?? true)
     if isSteady {
@@ -53,6 +58,7 @@ package struct SampleSeries: Sendable {
     } else {
       stretch = samples.contains(where: sample.repeats) ? min(2 * stretch, Self.longestTurn) : 1
     }
+    looks.append((looks.last ?? 0) + (isBeside ? 0 : 1))
     samples.append(sample)
     if let reading { note(reading, sample.activity) }
     if samples.count == Self.capacity { thin() }
@@ -88,14 +94,27 @@ package struct SampleSeries: Sendable {
   }
 
   /// Drops half of the samples and doubles the interval. First go those that repeat the one before, every second of
-  /// them first: their time stays with the same stack. Where they are too few, every second sample goes.
+  /// them first: their time stays with the same stack. Then go those that repeat an earlier one: threads that are looked
+  /// at in turns keep a stack each. Where all of these are too few, every second sample goes.
   private mutating func thin() {
     let repeating = samples.indices.dropFirst().filter { samples[$0].repeats(samples[$0 - 1]) }
-    let ranked = [0, 1].flatMap { turn in repeating.enumerated().filter { $0.offset % 2 == turn }.map(\.element) }
+    let ranked =
+      [0, 1].flatMap { turn in repeating.enumerated().filter { $0.offset % 2 == turn }.map(\.element) }
+      + recurring(besides: Set(repeating))
     let half = Self.capacity / 2
     let dropped = ranked.count >= half ? Set(ranked.prefix(half)) : Set(samples.indices.filter { $0 % 2 == 1 })
-    samples = samples.indices.filter { !dropped.contains($0) }.map { samples[$0] }
+    let kept = samples.indices.filter { !dropped.contains($0) }
+    (samples, looks) = (kept.map { samples[$0] }, kept.map { looks[$0] })
     interval *= 2
+  }
+
+  /// The samples that repeat an earlier one, out of step with any turns of threads: a thread whose successor went would
+  /// get its time, too. Multiples of the golden ratio fall evenly into what is left of a whole.
+  private func recurring(besides repeating: Set<Int>) -> [Int] {
+    let golden: UInt32 = 2_654_435_769  // 2^32 divided by the golden ratio.
+    return samples.indices
+      .filter { place in !repeating.contains(place) && samples[..<place].contains(where: samples[place].repeats) }
+      .sorted { UInt32($0) &* golden < UInt32($1) &* golden }
   }
 
   /// Since when the thread has been watched; nil before the first sample.
@@ -103,11 +122,16 @@ package struct SampleSeries: Sendable {
 
   /// The samples with their weights, and how the watched time divides, for a stall that ended at `end`.
   package func result(of stall: StallID, until end: Nanoseconds) -> StallSamples {
-    var weighted = samples
-    for place in weighted.indices {
+    // A running thread answers late: where several are looked at in turn, another one may have been looked at meanwhile.
+    let order = samples.indices.sorted { (samples[$0].atNs, $0) < (samples[$1].atNs, $1) }
+    var (weighted, place) = (order.map { samples[$0] }, 0)
+    while place < order.count {
+      let after = order[place...].firstIndex { looks[$0] != looks[order[place]] } ?? order.count
       let begin = place == 0 ? start ?? weighted[place].atNs : weighted[place].atNs
-      let next = place + 1 < weighted.count ? weighted[place + 1].atNs : end
-      weighted[place].weight = next.since(begin)
+      let time = (after < order.count ? weighted[after].atNs : end).since(begin)
+      let (share, rest) = time.quotientAndRemainder(dividingBy: Nanoseconds(after - place))
+      for one in place..<after { weighted[one].weight = share + (one == place ? rest : 0) }
+      place = after
     }
     return StallSamples(stall: stall, samples: weighted, cause: cause(until: end))
   }

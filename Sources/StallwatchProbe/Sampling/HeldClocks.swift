@@ -19,6 +19,9 @@ struct HeldClocks {
   /// The threads whose turn it was before.
   var otherThreads: [UInt64] { Array(others.keys) }
 
+  /// Whether it has been a thread's turn.
+  func knows(_ thread: UInt64) -> Bool { thread == threadID || others[thread] != nil }
+
   /// Turns to a thread. Returns false if it has the turn already.
   mutating func turn(to other: UInt64) -> Bool {
     guard other != threadID else { return false }

@@ -17,6 +17,8 @@ final class StallSampling {
     var isBegun = false
     /// When the running thread was asked first; nil before.
     var askedNs: Nanoseconds?
+    /// Whether the look that goes on has met a thread that stood still.
+    var hasStanding = false
     /// The last look's sample, if it was of a blocked thread; nil otherwise.
     var blocked: StackSample?
     /// Answers that a look took after the hold: they may be from before its end, which is yet to be known.
@@ -115,8 +117,13 @@ final class StallSampling {
     let known = openSeries(of: held.loop).flatMap { $0.startedNs == held.startedNs ? $0 : nil }
     guard let open = known ?? begin(held, at: now) else { return false }
     open.stall = held.stall ?? open.stall
-    guard now >= soonestLook(at: open), open.stall != nil || !open.isBegun, held.goesOn() else { return false }
+    // Another thread that serves the same lane is looked at beside the one whose turn it is.
+    let isBeside = open.isBegun && !open.clocks.knows(held.threadID)
+    guard isBeside || now >= soonestLook(at: open) && (open.stall != nil || !open.isBegun), held.goesOn() else {
+      return false
+    }
     open.isBegun = true
+    if !isBeside { open.hasStanding = false }
     if open.clocks.turn(to: held.threadID) {
       open.blocked = nil
       sampler.note(threadPointer: held.threadPointer, of: held.threadID)
@@ -125,13 +132,19 @@ final class StallSampling {
       let times = open.clocks.read(reading) { sampler.runDelay(of: held.threadID) }
       guard held.goesOn() else { return true }
       sample.atNs = reading.atNs
-      open.blocked = sample
+      (open.blocked, open.hasStanding) = (sample, true)
       open.samples.add(sample, times: times, at: Platform.now())
       return true
     }
     open.blocked = nil
     lookAnew(at: held, open, hand)
     return true
+  }
+
+  /// Whether a thread was looked at in the hold of a loop since `start`.
+  func hasLooked(at thread: UInt64, holding loop: LoopID, from start: Nanoseconds) -> Bool {
+    guard let open = openSeries(of: loop), open.startedNs == start else { return false }
+    return open.clocks.knows(thread)
   }
 
   private func begin(_ held: HeldThread, at now: Nanoseconds) -> Series? {
@@ -164,7 +177,8 @@ final class StallSampling {
     if let standing {
       note(standing, hand)
       let sample = standing.sample
-      open.samples.add(sample, times: times, at: after)
+      open.samples.add(sample, times: times, at: after, isBeside: open.hasStanding)
+      open.hasStanding = true
       if standing.method == .withoutSignal { open.blocked = sample }
     }
     if let look, look.last == nil {

@@ -54,10 +54,10 @@ extension Watchdog {
     sample(held)
   }
 
-  /// Samples a held thread if that is due.
-  func sample(_ held: HeldThread) {
+  /// Samples a held thread if that is due, and then others that hold the same.
+  func sample(_ held: HeldThread, beside others: some Sequence<HeldThread> = []) {
     guard !isAwaited, let sampling else { return }
-    witness.judged { looks.measure { sampling.look(at: held, teller.hand) } }
+    for one in [held] + others { witness.judged { looks.measure { sampling.look(at: one, teller.hand) } } }
     if held.stall != nil { sampling.handOnFirst(of: held.loop, teller.hand) }
   }
 

@@ -108,22 +108,33 @@ extension Watchdog {
     teller.hand(.stallEnded(ended))
   }
 
-  /// Samples a thread that serves what an item waits for: each in its turn, where they are several.
+  /// Samples a thread that serves what an item waits for: each in its turn, where they are several. Those that no look at
+  /// this delay has met come with it, for a short delay has no turn for each of many, and all that hold a pool are to be
+  /// named.
   private func sample(at index: Int, now: Nanoseconds) {
     let lane = queues.lanes[index]
-    guard !lane.ahead.isEmpty, let start = lane.delay?.began.startedNs ?? lane.waitingSinceNs,
-      let look = sampling?.soonestLook(at: lane.id, heldFrom: start), now >= look
+    guard let sampling, !lane.ahead.isEmpty, let start = lane.delay?.began.startedNs ?? lane.waitingSinceNs,
+      now >= sampling.soonestLook(at: lane.id, heldFrom: start)
     else { return }
     let turn = lane.lookedAt % lane.ahead.count
     queues.change(index) { $0.lookedAt = turn + 1 }
     let thread = lane.ahead[turn]
     // Nobody knows which thread serves an actor that is pinged.
     guard thread.id != 0 else { return }
-    sample(
+    func held(_ thread: ServingThread) -> HeldThread {
       HeldThread(
         loop: lane.id, threadID: thread.id, threadPointer: thread.pointer, startedNs: start,
-        stall: lane.delay?.began, goesOn: thread.goesOn))
+        stall: lane.delay?.began, goesOn: thread.goesOn)
+    }
+    let unmet = lane.ahead.lazy.filter {
+      $0.id != thread.id && !sampling.hasLooked(at: $0.id, holding: lane.id, from: start)
+    }
+    sample(held(thread), beside: unmet.prefix(Self.mostBeside).map(held))
   }
+
+  /// How many threads are looked at beside the one whose turn it is: a pool is as wide as the machine has processors. On
+  /// those with more, the rest comes with the next looks, each of which takes some 30 µs.
+  private static let mostBeside = 15
 
   /// Hands on the growth of the lanes' figures.
   func flushQueues(at now: Nanoseconds) {

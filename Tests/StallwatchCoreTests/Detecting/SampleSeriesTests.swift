@@ -53,6 +53,45 @@ struct SampleSeriesTests {
     return series.nextNs - now
   }
 
+  @Test("of several threads in one look share the time until the next look")
+  func beside() {
+    var series = SampleSeries(every: 10 * .millisecond, from: 1_000)
+    for (place, at) in ([1_000, 1_020, 1_030] as [Nanoseconds]).enumerated() {
+      series.add(
+        StackSample(atNs: at, weight: 0, activity: .running, frames: [at]), times: nil, at: at, isBeside: place > 0)
+    }
+    series.add(sample(at: 31_000), times: nil, at: 31_000)
+    let result = series.result(of: stall, until: 41_000)
+    #expect(result.samples.map(\.atNs) == [1_000, 1_020, 1_030, 31_000])
+    #expect(result.samples.map(\.weight) == [10_000, 10_000, 10_000, 10_000])
+  }
+
+  @Test("stand in the order of their moments, also where a thread answered late")
+  func lateAnswer() {
+    var series = SampleSeries(every: 10 * .millisecond, from: 1_000)
+    for at in [1_000, 21_000, 11_000] as [Nanoseconds] { series.add(sample(at: at), times: nil, at: 21_000) }
+    let result = series.result(of: stall, until: 26_000)
+    #expect(result.samples.map(\.atNs) == [1_000, 11_000, 21_000])
+    #expect(result.samples.map(\.weight) == [10_000, 10_000, 5_000])
+  }
+
+  @Test(
+    "keep a stack of each thread that is looked at in turns, with its share, however long the stall is",
+    arguments: 2...5)
+  func turns(threads: Int) {
+    var series = SampleSeries(every: 10 * .millisecond, from: 1_000)
+    var turn = 0
+    while series.nextNs < 60 * .second {
+      _ = add(.blocked, [UInt64(turn % threads + 1)], to: &series)
+      turn += 1
+    }
+    let result = series.result(of: stall, until: 60 * .second)
+    let shares = Dictionary(grouping: result.samples, by: \.frames).mapValues { $0.reduce(0) { $0 + $1.weight } }
+    #expect(shares.count == threads)
+    let fair = 60 * Nanoseconds.second / Nanoseconds(threads)
+    #expect(shares.values.allSatisfy { $0 > fair / 2 && $0 < fair * 3 / 2 }, "\(shares)")
+  }
+
   @Test("come farther apart while a look finds what the last one found, up to eight intervals")
   func stretching() {
     var series = SampleSeries(every: 10 * .millisecond, from: 1_000)
