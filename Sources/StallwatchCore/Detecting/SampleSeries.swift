@@ -47,12 +47,15 @@ package struct SampleSeries: Sendable {
 
   /// Adds a sample and ignores its weight. `times` are the thread's clocks, read right after the sample; nil where the
   /// system does not report them, and for a sample that comes with a later one. One that `isBeside` the last is of another
-  /// thread in the same look: they share the time until the next look.
+  /// thread in the same look: they share the time until the next look. `hasTurned`: the last look was at another thread,
+  /// and that two do the same does not show that one stays.
   package mutating func add(
-    _ sample: StackSample, times reading: ThreadTimes?, at now: Nanoseconds, isBeside: Bool = false
+    _ sample: StackSample, times reading: ThreadTimes?, at now: Nanoseconds, isBeside: Bool = false,
+    hasTurned: Bool = false
   ) {
     let repeats = samples.last.map(sample.repeats) ?? false
-    let isSteady = repeats && (reading.map { readings?.agree(with: sample.activity, until: $0) ?? true } ?? true)
+    let isSteady =
+      !hasTurned && repeats && (reading.map { readings?.agree(with: sample.activity, until: $0) ?? true } ?? true)
     if isSteady {
       stretch = min(2 * stretch, Self.longestStretch)
     } else {

@@ -17,6 +17,8 @@ final class StallSampling {
     var isBegun = false
     /// When the running thread was asked first; nil before.
     var askedNs: Nanoseconds?
+    /// Whether the look before was at another thread.
+    var hasTurned = false
     /// Whether the look that goes on has met a thread that stood still.
     var hasStanding = false
     /// The last look's sample, if it was of a blocked thread; nil otherwise.
@@ -124,7 +126,8 @@ final class StallSampling {
     }
     open.isBegun = true
     if !isBeside { open.hasStanding = false }
-    if open.clocks.turn(to: held.threadID) {
+    open.hasTurned = open.clocks.turn(to: held.threadID)
+    if open.hasTurned {
       open.blocked = nil
       sampler.note(threadPointer: held.threadPointer, of: held.threadID)
     }
@@ -172,12 +175,12 @@ final class StallSampling {
     }
     if let answered {
       note(answered, hand)
-      open.samples.add(answered.sample, times: standing == nil ? times : nil, at: after)
+      open.samples.add(answered.sample, times: standing == nil ? times : nil, at: after, hasTurned: open.hasTurned)
     }
     if let standing {
       note(standing, hand)
       let sample = standing.sample
-      open.samples.add(sample, times: times, at: after, isBeside: open.hasStanding)
+      open.samples.add(sample, times: times, at: after, isBeside: open.hasStanding, hasTurned: open.hasTurned)
       open.hasStanding = true
       if standing.method == .withoutSignal { open.blocked = sample }
     }

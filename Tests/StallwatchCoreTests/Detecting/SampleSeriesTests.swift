@@ -92,6 +92,18 @@ struct SampleSeriesTests {
     #expect(shares.values.allSatisfy { $0 > fair / 2 && $0 < fair * 3 / 2 }, "\(shares)")
   }
 
+  @Test("of threads that do the same by turns stay as close as those of threads that do not")
+  func sameByTurns() {
+    var series = SampleSeries(every: 10 * .millisecond, from: 1_000)
+    for _ in 0..<6 {
+      let now = series.nextNs
+      series.add(
+        StackSample(atNs: now, weight: 0, activity: .blocked, frames: [1]),
+        times: ThreadTimes(atNs: now, cpu: 0, runDelay: 0), at: now, hasTurned: true)
+      #expect(series.nextNs - now <= SampleSeries.longestTurn * 10 * .millisecond)
+    }
+  }
+
   @Test("come farther apart while a look finds what the last one found, up to eight intervals")
   func stretching() {
     var series = SampleSeries(every: 10 * .millisecond, from: 1_000)
