@@ -69,10 +69,11 @@ package struct SampleSeries: Sendable {
   }
 
   /// Sets the next sample due one interval from `now`, although none was taken. With `times`, a running thread was asked
-  /// for its stack, and what it does counts from here on.
-  package mutating func skip(at now: Nanoseconds, times reading: ThreadTimes? = nil) {
+  /// for its stack, and what it does counts from here on. Where looks have turned to another thread, the next is as far
+  /// away as after a sample: else its answer would stand for less time than the samples of threads that are blocked.
+  package mutating func skip(at now: Nanoseconds, times reading: ThreadTimes? = nil, hasTurned: Bool = false) {
     if let reading { note(reading, .running) }
-    nextNs = now.saturatingAdd(interval)
+    nextNs = now.saturatingAdd(interval * (hasTurned ? stretch : 1))
   }
 
   /// Takes the run delay at the last reading of the clocks, which had left its growth out.

@@ -186,7 +186,7 @@ final class StallSampling {
     }
     if let look, look.last == nil {
       open.askedNs = open.askedNs ?? now
-      open.samples.skip(at: after, times: times)
+      open.samples.skip(at: after, times: times, hasTurned: open.hasTurned)
     } else if answered == nil, standing == nil {
       open.samples.skip(at: after)
     }

@@ -104,6 +104,33 @@ struct SampleSeriesTests {
     }
   }
 
+  @Test(
+    "stand for as long for a thread that runs, and answers later, as for one that is blocked, where they take turns")
+  func shareOfTheRunning() {
+    var series = SampleSeries(every: 10 * .millisecond, from: 1_000)
+    var asked: Nanoseconds?
+    for turn in 0..<40 {
+      let now = series.nextNs
+      let times = ThreadTimes(atNs: now, cpu: now / 2, runDelay: 0)
+      if turn % 2 == 0 {
+        if let asked {
+          let answer = StackSample(atNs: asked, weight: 0, activity: .running, frames: [1])
+          series.add(answer, times: times, at: now, hasTurned: true)
+        }
+        series.skip(at: now, times: times, hasTurned: true)
+        asked = now
+      } else {
+        let sample = StackSample(atNs: now, weight: 0, activity: .blocked, frames: [2])
+        series.add(sample, times: times, at: now, hasTurned: true)
+      }
+    }
+    let samples = series.result(of: stall, until: series.nextNs).samples
+    func time(_ activity: ThreadActivity) -> Nanoseconds {
+      samples.filter { $0.activity == activity }.reduce(0) { $0 + $1.weight }
+    }
+    #expect(time(.running) > time(.blocked) / 2 && time(.blocked) > time(.running) / 2)
+  }
+
   @Test("come farther apart while a look finds what the last one found, up to eight intervals")
   func stretching() {
     var series = SampleSeries(every: 10 * .millisecond, from: 1_000)
