@@ -28,11 +28,11 @@ extension LoopFold {
       region.rest(from: now)
     } else {
       addToBusyRun(span, of: top)
-      serve(top, from: now)
+      beginSpan(in: .service, of: top, from: now)
       region.hold(from: now)
     }
-    counters.recordAny(Metric(unchecked: phase), duration)
-    counters.recordAny(.span, span)
+    counters[Metric(unchecked: phase)].record(duration)
+    counters[.span].record(span)
     return true
   }
 
@@ -44,29 +44,14 @@ extension LoopFold {
       !region.isTickDue(at: now), region.countPlainActivity()
     else { return false }
     let waited = now.since(top.pointee.phaseStart)
-    serve(top, from: now)
+    beginSpan(in: .service, of: top, from: now)
     region.wake(at: now)
-    counters.recordAny(.waiting, waited)
+    counters[.waiting].record(waited)
     return true
-  }
-
-  @inline(__always)
-  private func serve(_ top: UnsafeMutablePointer<Activation>, from now: Nanoseconds) {
-    let place = top.pointee.place.with(.service, span: now)
-    top.pointee.phase = .service
-    top.pointee.phaseStart = now
-    top.pointee.spanStart = now
-    top.pointee.spanPlace = place
-    region.stand(place)
   }
 }
 
 extension ModeCounters {
   /// Counts an item whose end is folded as beforeWaiting, which counts none. For the lane's thread: one store.
   package func countItem() { iterated() }
-
-  @inline(__always)
-  fileprivate func recordAny(_ metric: Metric, _ duration: Nanoseconds) {
-    if !recordUsual(metric, duration) { record(metric, duration) }
-  }
 }

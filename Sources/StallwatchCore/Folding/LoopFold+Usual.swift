@@ -87,12 +87,7 @@ extension LoopFold {
     let sources = top.pointee.gapSources
     guard top.pointee.phase == .waiting, top.pointee.gapStart != 0, sources < threshold, !region.isTickDue(at: now)
     else { return fold(in: counters, at: now, .afterWaiting) }
-    let place = top.pointee.place.with(.service, span: now)
-    top.pointee.phase = .service
-    top.pointee.phaseStart = now
-    top.pointee.spanStart = now
-    top.pointee.spanPlace = place
-    region.stand(place)
+    beginSpan(in: .service, of: top, from: now)
     region.wake(at: now)
     return count(.waiting, waited, .gap, sources &+ waited, in: counters, .woke)
   }
@@ -115,12 +110,7 @@ extension LoopFold {
     leftAt = 0
     depth = 1
     current = counters.address
-    let place = top.pointee.place.with(.prepare, span: now)
-    top.pointee.phase = .prepare
-    top.pointee.phaseStart = now
-    top.pointee.spanStart = now
-    top.pointee.spanPlace = place
-    region.stand(place)
+    beginSpan(in: .prepare, of: top, from: now)
     region.wake(at: now)
     return isOtherRun || !region.runs.goOn(in: counters.index) ? beginRun(in: counters.index, at: now) : .woke
   }
@@ -147,6 +137,17 @@ extension LoopFold {
     region.stand(top.pointee.place.outside)
     region.rest(from: now)
     return count(Metric(unchecked: phase), duration, .span, span, in: counters, .folded)
+  }
+
+  /// Begins a span, in a phase that begins with it.
+  @inline(__always)
+  func beginSpan(in phase: Phase, of top: UnsafeMutablePointer<Activation>, from now: Nanoseconds) {
+    let place = top.pointee.place.with(phase, span: now)
+    top.pointee.phase = phase
+    top.pointee.phaseStart = now
+    top.pointee.spanStart = now
+    top.pointee.spanPlace = place
+    region.stand(place)
   }
 
   @inline(__always)

@@ -23,7 +23,8 @@ final class StallSampling {
     var hasStanding = false
     /// The last look's sample, if it was of a blocked thread; nil otherwise.
     var blocked: StackSample?
-    /// Answers that a look took after the hold: they may be from before its end, which is yet to be known.
+    /// Answers that looks took after the hold, or of a pool, after a thread's item: they may be from before the end of
+    /// the hold, which is yet to be known.
     var answers: [CapturedStack] = []
 
     init(_ held: HeldThread, every interval: Nanoseconds, from now: Nanoseconds) {
@@ -66,8 +67,8 @@ final class StallSampling {
   private static let mostAtOnce = 8
 
   /// Nil when the system has no memory for it, or sampling is off.
-  init?(_ configuration: ProbeConfiguration) {
-    guard let interval = configuration.sampleInterval, let sampler = makeThreadSampler() else { return nil }
+  init?(_ configuration: ProbeConfiguration, sampler: (any ThreadSampler)? = makeThreadSampler()) {
+    guard let interval = configuration.sampleInterval, let sampler else { return nil }
     self.sampler = sampler
     self.interval = interval
     (firstLook, latestFirstLook) = (configuration.firstLook, configuration.longestSleep)
@@ -170,7 +171,7 @@ final class StallSampling {
     let times = open.clocks.read(look?.reading) { sampler.runDelay(of: held.threadID) }
     let after = Platform.now()
     guard held.goesOn() else {
-      open.answers = [answered, standing].compactMap(\.self).filter { $0.method == .interrupted }
+      keep([answered, standing].compactMap(\.self).filter { $0.method == .interrupted }, of: open)
       return
     }
     if let answered {
@@ -190,6 +191,13 @@ final class StallSampling {
     } else if answered == nil, standing == nil {
       open.samples.skip(at: after)
     }
+  }
+
+  /// Keeps answers until the end of the hold is known: no more than a stall has samples, for a hold of a pool may last.
+  private func keep(_ answers: [CapturedStack], of open: Series) {
+    let kept = answers.prefix(SampleSeries.capacity - open.answers.count)
+    open.answers += kept
+    if kept.count < answers.count { lost["looks", default: 0] += UInt64(answers.count - kept.count) }
   }
 
   /// A hold became a stall: keeps the look from before the threshold for it.

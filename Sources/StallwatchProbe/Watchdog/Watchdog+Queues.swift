@@ -127,13 +127,13 @@ extension Watchdog {
         stall: lane.delay?.began, goesOn: thread.goesOn)
     }
     let unmet = lane.ahead.lazy.filter {
-      $0.id != thread.id && !sampling.hasLooked(at: $0.id, holding: lane.id, from: start)
+      $0.id != 0 && $0.id != thread.id && !sampling.hasLooked(at: $0.id, holding: lane.id, from: start)
     }
     sample(held(thread), beside: unmet.prefix(Self.mostBeside).map(held))
   }
 
-  /// How many threads are looked at beside the one whose turn it is: a pool is as wide as the machine has processors. On
-  /// those with more, the rest comes with the next looks, each of which takes some 30 µs.
+  /// How many threads are looked at beside the one whose turn it is, so that a pass stays short. A pool is as wide as the
+  /// machine has processors; on machines with more, the rest comes with the next looks.
   private static let mostBeside = 15
 
   /// Hands on the growth of the lanes' figures.

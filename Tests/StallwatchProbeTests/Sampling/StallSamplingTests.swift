@@ -84,6 +84,29 @@ struct StallSamplingTests {
     return nil
   }
 
+  @Test("are of every thread of a pool that answered, also where their items ended during the looks")
+  func answersOfEndedItems() throws {
+    let sampling = try #require(StallSampling(ProbeConfiguration(), sampler: AnsweringSampler()))
+    let (loop, start) = (LoopID(rawValue: 1), Platform.now())
+    let began = StallBegan(
+      id: StallID(rawValue: 1), loop: loop, mode: 0, phase: .waiting, depth: 1, kind: .stall, startedNs: start,
+      detectedNs: start)
+    var records: [Record] = []
+    for thread in 1...3 as ClosedRange<UInt64> {
+      var looks = 0
+      let held = HeldThread(loop: loop, threadID: thread, threadPointer: 0, startedNs: start, stall: began) {
+        looks += 1
+        return looks == 1
+      }
+      #expect(sampling.look(at: held) { records.append($0) })
+    }
+    let ended = StallEnded(
+      id: began.id, state: .ended, duration: 60 * .second, phase: .waiting, reason: nil)
+    sampling.end(of: loop, ended) { records.append($0) }
+    let samples = records.compactMap { if case .samples(let told) = $0 { told.samples } else { nil } }.joined()
+    #expect(Set(samples.map { $0.frames.first }) == [1, 2, 3])
+  }
+
   @Test("begin when a watchdog that fell asleep just before would look, and sooner where it is awake anyway")
   func firstLook() throws {
     let configuration = ProbeConfiguration()
@@ -105,4 +128,19 @@ struct StallSamplingTests {
     series.skip(at: 0)
     #expect((series.nextNs...series.latestNs).contains(configuration.flushInterval))
   }
+}
+
+/// Every thread has answered to it with a stack of its own number.
+private final class AnsweringSampler: ThreadSampler {
+  var health = SamplerHealth()
+  func capture(threadID: UInt64) -> CapturedStack? { nil }
+  func follow(threadID: UInt64) -> FollowingLook? {
+    FollowingLook(
+      answered: CapturedStack(
+        threadID: threadID, atNs: Platform.now(), activity: .running, frames: [threadID], isComplete: true,
+        method: .interrupted))
+  }
+  func withdraw(threadID: UInt64) {}
+  func image(at address: UInt64) -> ImageRecord? { nil }
+  func stop() {}
 }
