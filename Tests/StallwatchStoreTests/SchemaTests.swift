@@ -56,12 +56,14 @@ struct SchemaTests {
   @Test("brings older stores up to date, step by step, and keeps their rows")
   func olderStores() throws {
     let list = [
-      Migration(version: 1, sql: "CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (1)"),
+      Migration(version: 1, sql: "CREATE TABLE a (x INTEGER) STRICT"),
       Migration(version: 2, sql: "ALTER TABLE a ADD COLUMN y INTEGER; UPDATE a SET y = x + 1"),
       Migration(version: 3, sql: "CREATE TABLE b (z INTEGER) STRICT; INSERT INTO b SELECT y + 1 FROM a"),
     ]
-    for present in 0...3 {
+    for present in 1...3 {
       let connection = try connection("\(present).db")
+      #expect(try Schema.migrate(connection, by: Array(list.prefix(1))))
+      try connection.run("INSERT INTO a VALUES (1)")
       #expect(try Schema.migrate(connection, by: Array(list.prefix(present))))
       #expect(try connection.firstInteger("PRAGMA user_version") == Int64(present))
       #expect(try Schema.migrate(connection, by: list))
@@ -77,9 +79,33 @@ struct SchemaTests {
       Migration(version: 1, sql: "CREATE TABLE a (x INTEGER) STRICT"),
       Migration(version: 2, sql: "INSERT INTO nowhere VALUES (1)"),
     ]
+    #expect(try Schema.migrate(connection, by: Array(list.prefix(1))))
     #expect(throws: SQLiteFailure.self) { try Schema.migrate(connection, by: list) }
-    #expect(try connection.firstInteger("PRAGMA user_version") == 0)
-    #expect(try schema(of: connection).isEmpty)
+    #expect(try connection.firstInteger("PRAGMA user_version") == 1)
+    #expect(try schema(of: connection) == ["CREATE TABLE a (x INTEGER) STRICT"])
+  }
+
+  @Test("of a new store is, to the letter, what the steps make one after the other")
+  func freshSchema() throws {
+    for version in 1...Schema.version {
+      let fresh = try connection("made-\(version).db")
+      let stepped = try connection("stepped-\(version).db")
+      let steps = Array(Schema.migrations.prefix(version))
+      #expect(try Schema.migrate(fresh, by: steps))
+      for step in steps { try stepped.run(step.sql) }
+      #expect(try schema(of: fresh) == schema(of: stepped))
+    }
+  }
+
+  @Test("of a new store has columns where SQLite would put them, and nothing that a step took away")
+  func foldedSteps() throws {
+    let schema = FreshSchema([
+      Migration(version: 1, sql: "CREATE TABLE a (x INTEGER, -- one, or UNIQUE\n UNIQUE (x)) STRICT; CREATE TABLE b (z TEXT);"),
+      Migration(version: 2, sql: "ALTER TABLE a ADD COLUMN y TEXT /* ; */ DEFAULT ';' ; CREATE UNIQUE INDEX i ON b (z)"),
+      Migration(version: 3, sql: "INSERT INTO a SELECT z FROM b; DROP TABLE b; CREATE VIEW v AS SELECT x FROM a"),
+    ])
+    let table = "CREATE TABLE a (x INTEGER, y TEXT /* ; */ DEFAULT ';', -- one, or UNIQUE\n UNIQUE (x)) STRICT"
+    #expect(schema.sql == "\(table);\nCREATE VIEW v AS SELECT x FROM a")
   }
 
   @Test("leaves a newer store alone")

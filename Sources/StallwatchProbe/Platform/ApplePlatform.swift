@@ -27,9 +27,6 @@
     // A stop leaves no evidence there to weigh CPU time against.
     static func cpu(ofThread threadID: UInt64) -> Nanoseconds? { nil }
 
-    // The kernel keeps no run delay that a process can read of its own threads.
-    static func threadRunDelay() -> Nanoseconds? { nil }
-
     static func name(ofThread threadID: UInt64) -> String? {
       var info = proc_threadinfo()
       let size = Int32(MemoryLayout<proc_threadinfo>.size)

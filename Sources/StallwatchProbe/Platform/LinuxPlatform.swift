@@ -40,11 +40,6 @@
       return cpu > 0 ? cpu : nil
     }
 
-    static func threadRunDelay() -> Nanoseconds? {
-      var runDelay: Nanoseconds = 0
-      return stallwatch_thread_run_delay(stallwatch_thread_id(), &runDelay) ? runDelay : nil
-    }
-
     static func name(ofThread threadID: UInt64) -> String? {
       guard let name = contents(of: "/proc/self/task/\(threadID)/comm"), !name.isEmpty else { return nil }
       return name == programName() ? nil : name

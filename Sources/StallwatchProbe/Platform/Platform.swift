@@ -20,8 +20,6 @@ protocol PlatformFacts {
   static func idleTime() -> Nanoseconds?
   /// CPU time of a thread of this process; nil where there is no such thread or the system does not say.
   static func cpu(ofThread threadID: UInt64) -> Nanoseconds?
-  /// How long the calling thread was runnable without a processor, since it began; nil where unknown.
-  static func threadRunDelay() -> Nanoseconds?
   /// A thread's own name; nil if it has none.
   static func name(ofThread threadID: UInt64) -> String?
   /// The name that unnamed threads carry; nil where they carry none.

@@ -12,6 +12,7 @@ struct OwnRunDelay {
   private var readNs: Nanoseconds = 0
   private var readCPU: Nanoseconds = 0
   private var delay: Nanoseconds?
+  private let count = RunDelayCount()
   /// Time asleep since then, as planned.
   private var asleep: Nanoseconds = 0
 
@@ -20,11 +21,14 @@ struct OwnRunDelay {
     asleep += min(due, end).since(start)
   }
 
+  /// Notes that the thread rests for long.
+  func rest() { count.rest() }
+
   /// The delay now; nil where unknown. `cpu` is the thread's CPU time.
   mutating func read(at now: Nanoseconds, cpu: Nanoseconds, mayReuse: Bool) -> Nanoseconds? {
     let unknown = now.since(readNs).since(cpu.since(readCPU)).since(asleep)
     if mayReuse, let delay, unknown <= Self.mostUnknown { return delay }
-    delay = Platform.threadRunDelay()
+    delay = count.read()
     (readNs, readCPU, asleep) = (now, cpu, 0)
     return delay
   }

@@ -157,7 +157,7 @@ final class Watchdog: @unchecked Sendable {
       ].compactMap(\.self).min() ?? 0
     sampling?.sampler.rest(heldBefore: .max)
     schedule.noteRest()
-    witness.noteRest(loops)
+    witness.notePark(loops)
     let asleep = witness.aliveNs
     // All loops, because one that has just arrived and is already held would not wake this thread again.
     parker.park(until: deadline) {

@@ -30,6 +30,7 @@ final class Witness {
   func begin() {
     sleepOffset = Platform.sleepOffset()
     sleeper = Sleeper()
+    ownDelay = OwnRunDelay()
     beginAnew()
   }
 
@@ -65,6 +66,12 @@ final class Witness {
     } else {
       judge.begin(from: signs)
     }
+  }
+
+  /// Notes that this thread is about to sleep until something happens, which may be for long.
+  func notePark(_ loops: [WatchedLoop]) {
+    noteRest(loops)
+    ownDelay.rest()
   }
 
   /// Notes that this thread woke from a sleep that was to end at `due`. `signsAreOld`: ``noteRest(_:)`` was called not

@@ -34,23 +34,21 @@ enum Schema {
       + (version < 10 ? [] : ["tags"])
   }
 
-  /// The schema that the migrations make of an empty database, by version, once somebody has asked for it.
-  private static let definitions = Mutex<[Int: SchemaDefinition]?>(nil)
+  /// The schema that the migrations make of an empty database, by version, as far as somebody has asked for it.
+  private static let definitions = Mutex<[Int: SchemaDefinition]>([:])
 
   private static func definition(of version: Int) throws(SQLiteFailure) -> SchemaDefinition? {
-    if let known = definitions.withLock({ $0 }) { return known[version] }
+    if let known = definitions.withLock({ $0[version] }) { return known }
+    guard (0...Schema.version).contains(version) else { return nil }
     let connection = try Connection(name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY)
-    var made = [0: try SchemaDefinition(of: connection)]
-    for migration in migrations {
-      try connection.run(migration.sql)
-      made[migration.version] = try SchemaDefinition(of: connection)
-    }
-    definitions.withLock { [made] in $0 = made }
-    return made[version]
+    try connection.run(FreshSchema(migrations.filter { $0.version <= version }).sql)
+    let definition = try SchemaDefinition(of: connection)
+    definitions.withLock { $0[version] = definition }
+    return definition
   }
 
   /// Gives back the memory of what was needed to open a store: some 150 KB.
-  static func releaseMemory() { definitions.withLock { $0 = nil } }
+  static func releaseMemory() { definitions.withLock { $0 = [:] } }
 
   /// The version of the database in `connection`. Throws if its schema is not the one that the migrations make, or if
   /// it is newer.
@@ -65,8 +63,9 @@ enum Schema {
     return version
   }
 
-  /// Brings the database up to date in one transaction: other processes see the old version or the new one. Returns
-  /// false, and changes nothing, if a newer version wrote the database.
+  /// Makes the schema in a database that has none, or brings an older one up to date, in one transaction: other
+  /// processes see the old version or the new one. Returns false, and changes nothing, if a newer version wrote the
+  /// database.
   static func migrate(
     _ connection: Connection, by migrations: [Migration] = Schema.migrations
   ) throws(SQLiteFailure) -> Bool {
@@ -77,8 +76,10 @@ enum Schema {
       // Reads it again: another process may have migrated while this one waited for the lock.
       let found = try connection.firstInteger("PRAGMA user_version") ?? 0
       guard found <= target else { return false }
-      for migration in migrations where migration.version > found {
-        try connection.run(migration.sql)
+      if found == 0 {
+        try connection.run(FreshSchema(migrations).sql)
+      } else {
+        for migration in migrations where migration.version > found { try connection.run(migration.sql) }
       }
       // Both are part of the file's header and of this transaction.
       try connection.run("PRAGMA application_id = \(applicationID)")

@@ -56,37 +56,7 @@ struct SchemaDefinition {
   /// The words of a statement, one space between them, without comments. When a column is added, versions of SQLite
   /// keep different comments and spaces, but the same words.
   static func normalised(_ sql: String) -> String {
-    var words: [String] = []
-    var rest = Array(sql.utf8)[...]
-    func take(_ count: Int) -> ArraySlice<UInt8> {
-      defer { rest = rest.dropFirst(count) }
-      return rest.prefix(count)
-    }
-    while let first = rest.first {
-      switch first {
-      case UInt8(ascii: " "), 9...13: rest = rest.dropFirst()
-      case UInt8(ascii: "-") where rest.dropFirst().first == first: rest = rest.drop { $0 != UInt8(ascii: "\n") }
-      case UInt8(ascii: "/") where rest.dropFirst().first == UInt8(ascii: "*"):
-        rest = rest.dropFirst(2)
-        while let byte = rest.popFirst(), !(byte == UInt8(ascii: "*") && rest.first == UInt8(ascii: "/")) {}
-        rest = rest.dropFirst()
-      case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
-        let length = rest.dropFirst().prefix { $0 != first }.count
-        words.append(String(decoding: take(length + 2), as: UTF8.self))
-      default:
-        let length = rest.prefix(while: isOfWord).count
-        words.append(String(decoding: take(max(length, 1)), as: UTF8.self))
-      }
-    }
-    return words.joined(separator: " ")
-  }
-
-  private static func isOfWord(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
-      true
-    default: false
-    }
+    let words = SQLWords(sql.utf8)
+    return words.ranges.indices.map { words[$0] }.joined(separator: " ")
   }
 }

@@ -1,0 +1,70 @@
+/// The words of SQL: names, numbers, texts in quotes, and signs by themselves. Comments and spaces are none.
+struct SQLWords {
+  /// The SQL, as UTF-8.
+  let bytes: [UInt8]
+  /// Where each word stands in it.
+  let ranges: [Range<Int>]
+
+  init(_ sql: some Sequence<UInt8>) {
+    bytes = Array(sql)
+    ranges = bytes.withUnsafeBufferPointer(Self.ranges)
+  }
+
+  /// The text from the first of these words to the last one, with what stands between them.
+  subscript(words: Range<Int>) -> ArraySlice<UInt8> {
+    bytes[ranges[words.lowerBound].lowerBound..<ranges[words.upperBound - 1].upperBound]
+  }
+
+  /// The same with the comments that follow the last one.
+  func withComments(_ words: Range<Int>) -> ArraySlice<UInt8> {
+    let end = words.upperBound < ranges.count ? ranges[words.upperBound].lowerBound : bytes.count
+    let text = bytes[ranges[words.lowerBound].lowerBound..<end]
+    return text.prefix((text.lastIndex { !Self.isSpace($0) } ?? end) + 1 - text.startIndex)
+  }
+
+  /// A word.
+  subscript(word: Int) -> String { String(decoding: bytes[ranges[word]], as: UTF8.self) }
+
+  private static func ranges(_ bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    var place = 0
+    /// The first place from `start` on whose byte ends what stands there.
+    func end(from start: Int, _ isLast: (UInt8) -> Bool) -> Int {
+      var end = start
+      while end < bytes.count, !isLast(bytes[end]) { end += 1 }
+      return end
+    }
+    while place < bytes.count {
+      let (first, next) = (bytes[place], place + 1 < bytes.count ? bytes[place + 1] : 0)
+      switch first {
+      case _ where isSpace(first): place += 1
+      case UInt8(ascii: "-") where next == first: place = end(from: place) { $0 == UInt8(ascii: "\n") }
+      case UInt8(ascii: "/") where next == UInt8(ascii: "*"):
+        repeat {
+          place = end(from: place + 2) { $0 == UInt8(ascii: "*") }
+        } while place + 1 < bytes.count && bytes[place + 1] != UInt8(ascii: "/")
+        place = min(place + 2, bytes.count)
+      case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
+        let last = min(end(from: place + 1) { $0 == first } + 1, bytes.count)
+        ranges.append(place..<last)
+        place = last
+      default:
+        let last = max(end(from: place) { !isOfWord($0) }, place + 1)
+        ranges.append(place..<last)
+        place = last
+      }
+    }
+    return ranges
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || (9...13).contains(byte) }
+
+  private static func isOfWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
+      true
+    default: false
+    }
+  }
+}
