@@ -100,8 +100,11 @@ struct SchemaTests {
   @Test("of a new store has columns where SQLite would put them, and nothing that a step took away")
   func foldedSteps() throws {
     let schema = FreshSchema([
-      Migration(version: 1, sql: "CREATE TABLE a (x INTEGER, -- one, or UNIQUE\n UNIQUE (x)) STRICT; CREATE TABLE b (z TEXT);"),
-      Migration(version: 2, sql: "ALTER TABLE a ADD COLUMN y TEXT /* ; */ DEFAULT ';' ; CREATE UNIQUE INDEX i ON b (z)"),
+      Migration(
+        version: 1,
+        sql: "CREATE TABLE a (x INTEGER, -- one, or UNIQUE\n UNIQUE (x)) STRICT; CREATE TABLE b (z TEXT);"),
+      Migration(
+        version: 2, sql: "ALTER TABLE a ADD COLUMN y TEXT /* ; */ DEFAULT ';' ; CREATE UNIQUE INDEX i ON b (z)"),
       Migration(version: 3, sql: "INSERT INTO a SELECT z FROM b; DROP TABLE b; CREATE VIEW v AS SELECT x FROM a"),
     ])
     let table = "CREATE TABLE a (x INTEGER, y TEXT /* ; */ DEFAULT ';', -- one, or UNIQUE\n UNIQUE (x)) STRICT"
