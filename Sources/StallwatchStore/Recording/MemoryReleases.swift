@@ -41,9 +41,10 @@ struct MemoryReleases {
     return true
   }
 
-  /// Releases the writer's memory if it holds any, unless that was done too often lately.
-  mutating func release(_ writer: StoreWriter, at now: Nanoseconds) {
-    guard !writer.connection.isReleased, mayCome(at: now) else { return }
+  /// Releases the writer's memory if it holds any, unless that was done too often lately. Returns whether it did.
+  mutating func release(_ writer: StoreWriter, at now: Nanoseconds) -> Bool {
+    guard !writer.connection.isReleased, mayCome(at: now) else { return false }
     writer.releaseMemory()
+    return true
   }
 }

@@ -165,7 +165,7 @@ final class WriterThread: Sendable {
     while var batch = queue.nextBatch(wakingAt: wakeNs(writer, schedule, releases)) {
       // Otherwise the queue would fill up on a machine where many threads compute.
       stallwatch_come_first(queue.isCrowded(by: batch))
-      let (now, begun) = (monotonicNow(), threadCPUNow())
+      let now = monotonicNow()
       schedule.add(batch.records, at: now)
       unfinished += batch.count
       note(refused: batch.records.refusedRecords)
@@ -174,8 +174,9 @@ final class WriterThread: Sendable {
       let isClosing = writer.isClosingDue || batch.endedNs != nil
       // First, because a commit may wait for the disk. The live region shows nothing but figures.
       if !isClosing, batch.records.contains(where: \.isFigure) { show(writer) }
-      progress.flushCPU.wrappingAdd(threadCPUNow().since(begun), ordering: .relaxed)
-      if isDue || isClosing || batch.isAwaited && writer.hasWaiting {
+      noteFlush()
+      let commits = isDue || isClosing || batch.isAwaited && writer.hasWaiting
+      if commits {
         schedule.commit(at: now)
         commit(writer, closing: batch.endedNs != nil ? .full : isClosing ? .fullWindows : nil)
         releases.noteWriting(at: now)
@@ -185,7 +186,7 @@ final class WriterThread: Sendable {
       } else if isClosing {
         show(writer)
       }
-      progress.cpu.store(threadCPUNow(), ordering: .relaxed)
+      if commits { noteCPU() }
       queue.reuse(&batch)
       if !writer.hasWaiting {
         queue.finish(unfinished)
@@ -196,7 +197,7 @@ final class WriterThread: Sendable {
         releases.owe()
       }
       tend(writer, &turn)
-      if queue.isIdle, !writer.hasWaiting { releases.release(writer, at: monotonicNow()) }
+      if queue.isIdle, !writer.hasWaiting, releases.release(writer, at: monotonicNow()) { noteCPU() }
     }
   }
 
@@ -208,12 +209,23 @@ final class WriterThread: Sendable {
 
   /// Keeps the store within its limits while no record waits. What fails now is tried after the next closing.
   private func tend(_ writer: StoreWriter, _ turn: inout TendingTurn) {
+    guard writer.tending != nil, turn.isOpen else { return }
     do throws(SQLiteFailure) {
       try turn.goOn(writer) { queue.isIdle && !writer.hasWaiting }
     } catch {
       if !error.mayPass { progress.trouble.withLock { $0.note(error) } }
     }
-    progress.cpu.store(threadCPUNow(), ordering: .relaxed)
+    noteCPU()
+  }
+
+  /// Notes what the thread has used so far. The kernel is asked for it, which takes as long as a small flush does.
+  private func noteCPU() { progress.cpu.store(threadCPUNow(), ordering: .relaxed) }
+
+  /// Notes that a flush is done: what the thread has used since it last did anything, waking included, was for it.
+  private func noteFlush() {
+    let before = progress.cpu.load(ordering: .relaxed)
+    noteCPU()
+    progress.flushCPU.wrappingAdd(progress.cpu.load(ordering: .relaxed).since(before), ordering: .relaxed)
   }
 
   /// Returns whether everything was written.
@@ -266,7 +278,7 @@ final class WriterThread: Sendable {
     progress.trouble.withLock { $0.isStoreGone = !isInPlace }
     if !writer.state.openStalls.isEmpty { try? writer.cancelOpenStalls() }
     writer.fold()
-    progress.cpu.store(threadCPUNow(), ordering: .relaxed)
+    noteCPU()
   }
 
   /// Tries until it succeeds, with growing pauses. False when it cannot succeed, or the time to close has run out.

@@ -35,10 +35,12 @@ struct TendingTurn {
   private var stepsLeft = 0
   /// Whether a turn is due: figures have come into the store, or it has just been opened.
   var isDue = true
+  /// Whether one is due or has begun.
+  var isOpen: Bool { isDue || stepsLeft > 0 }
 
   /// Begins a turn that is due, and goes on with one that has begun, for as long as `mayGoOn` says.
   mutating func goOn(_ writer: StoreWriter, while mayGoOn: () -> Bool) throws(SQLiteFailure) {
-    guard writer.tending != nil, isDue || stepsLeft > 0, mayGoOn() else { return }
+    guard writer.tending != nil, isOpen, mayGoOn() else { return }
     if isDue {
       (isDue, stepsLeft) = (false, 0)
       try writer.beginTending(wallNow: wallClockNow())
