@@ -247,6 +247,14 @@ struct HostileStoreTests {
         "the table modes was changed"
       ),
       (
+        """
+        PRAGMA writable_schema = ON; UPDATE sqlite_schema
+          SET sql = replace(sql, 'UNIQUE (loop, number)', '/***/ evil INTEGER, /* */ UNIQUE (loop, number)')
+          WHERE name = 'modes'
+        """,
+        "the table modes was changed"
+      ),
+      (
         "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 3 WHERE name IN ('modes', 'loops')",
         "the table modes occurs twice"
       ),

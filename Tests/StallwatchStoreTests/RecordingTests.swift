@@ -275,4 +275,15 @@ struct RecordingTests {
     #expect(recorder.cost.cpu > 0)
     recorder.close(endedNs: Sample.start)
   }
+
+  @Test("charges no flush with what opening the store took")
+  func flushCPU() throws {
+    let recorder = try StoreRecorder(path: path, session: Sample.session(), configuration: .patient)
+    recorder.take(Sample.health(at: Sample.start))
+    #expect(recorder.flush(timeout: 10 * .second))
+    let cost = recorder.cost
+    recorder.close(endedNs: Sample.start)
+    // Opening makes the whole schema, which takes some fifty times as much as a flush without figures of loops.
+    #expect(cost.flushCPU > 0 && cost.flushCPU < cost.cpu / 2)
+  }
 }

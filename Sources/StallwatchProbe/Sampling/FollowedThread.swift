@@ -72,7 +72,8 @@
   }
 
   extension LinuxThreadSampler {
-    /// The most threads whose files stay open at one time: no more than 15 descriptors are ours, one for memory included.
+    /// The most threads whose files stay open at one time: with one for memory and one for ``RunDelayCount``, no more
+    /// descriptors are ours than there are numbers for kept files.
     private static let mostKept = 7
     /// The most threads that are followed; with more, all are looked at anew.
     private static let mostFollowed = 64

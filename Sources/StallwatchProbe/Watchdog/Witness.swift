@@ -30,14 +30,17 @@ final class Witness {
   func begin() {
     sleepOffset = Platform.sleepOffset()
     sleeper = Sleeper()
-    ownDelay = OwnRunDelay()
     beginAnew()
   }
 
   /// Judges nothing of what was before.
   func beginAnew() { judge.begin(from: lifeSigns(of: [])) }
 
-  func end() { sleeper?.end() }
+  /// Ends what it holds: a thread and a descriptor.
+  func end() {
+    sleeper?.end()
+    ownDelay.rest()
+  }
 
   /// When the watchdog's thread was last known to run.
   var aliveNs: Nanoseconds { judge.aliveNs }

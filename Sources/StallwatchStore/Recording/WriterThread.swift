@@ -160,6 +160,8 @@ final class WriterThread: Sendable {
     var unfinished = 0
     var turn = TendingTurn()
     var releases = MemoryReleases()
+    // What the opening took is no flush's.
+    noteCPU()
     tend(writer, &turn)
     releases.noteWriting(at: monotonicNow())
     while var batch = queue.nextBatch(wakingAt: wakeNs(writer, schedule, releases)) {
@@ -218,7 +220,7 @@ final class WriterThread: Sendable {
     noteCPU()
   }
 
-  /// Notes what the thread has used so far. The kernel is asked for it, which takes as long as a small flush does.
+  /// Notes what the thread has used so far. A system call, and so not made more often than needed.
   private func noteCPU() { progress.cpu.store(threadCPUNow(), ordering: .relaxed) }
 
   /// Notes that a flush is done: what the thread has used since it last did anything, waking included, was for it.

@@ -1,8 +1,8 @@
-/// What migrations make of an empty database, told by their text. To run them would have SQLite read the whole schema
-/// anew for each column that one of them adds, which takes four times as long: a watched program waits for none of it,
-/// but pays for all of it.
+/// What migrations make of an empty database, as their text says. If SQLite ran them, it would read the whole schema
+/// anew for each column that one of them adds. A watched program does not wait for that, but it pays for the CPU time.
 ///
-/// What brings rows along counts for nothing: an empty database has none.
+/// Knows the statements that migrations have: CREATE, DROP and ALTER TABLE ADD COLUMN. It leaves out all others, which
+/// bring rows from one table into another: an empty database has none.
 struct FreshSchema {
   private struct Part {
     var kind: String

@@ -1,4 +1,6 @@
 /// The words of SQL: names, numbers, texts in quotes, and signs by themselves. Comments and spaces are none.
+///
+/// It sees a comment end where SQLite does: what a hostile store hides between two comments must not look like one.
 struct SQLWords {
   /// The SQL, as UTF-8.
   let bytes: [UInt8]
@@ -18,8 +20,9 @@ struct SQLWords {
   /// The same with the comments that follow the last one.
   func withComments(_ words: Range<Int>) -> ArraySlice<UInt8> {
     let end = words.upperBound < ranges.count ? ranges[words.upperBound].lowerBound : bytes.count
-    let text = bytes[ranges[words.lowerBound].lowerBound..<end]
-    return text.prefix((text.lastIndex { !Self.isSpace($0) } ?? end) + 1 - text.startIndex)
+    var text = bytes[ranges[words.lowerBound].lowerBound..<end]
+    while let last = text.last, Self.isSpace(last) { text.removeLast() }
+    return text
   }
 
   /// A word.
@@ -40,9 +43,12 @@ struct SQLWords {
       case _ where isSpace(first): place += 1
       case UInt8(ascii: "-") where next == first: place = end(from: place) { $0 == UInt8(ascii: "\n") }
       case UInt8(ascii: "/") where next == UInt8(ascii: "*"):
-        repeat {
-          place = end(from: place + 2) { $0 == UInt8(ascii: "*") }
-        } while place + 1 < bytes.count && bytes[place + 1] != UInt8(ascii: "/")
+        place += 2
+        while place < bytes.count,
+          !(bytes[place] == UInt8(ascii: "*") && place + 1 < bytes.count && bytes[place + 1] == UInt8(ascii: "/"))
+        {
+          place += 1
+        }
         place = min(place + 2, bytes.count)
       case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
         let last = min(end(from: place + 1) { $0 == first } + 1, bytes.count)

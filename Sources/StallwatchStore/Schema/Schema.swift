@@ -94,6 +94,6 @@ enum Schema {
 struct Migration: Sendable {
   /// The user_version to which the step leads.
   let version: Int
-  /// The statements of the step.
+  /// The statements of the step, of the kinds that ``FreshSchema`` knows, and such as bring rows along that are there.
   let sql: String
 }
