@@ -1,3 +1,4 @@
+import CStallwatch
 import CoreFoundation
 import Foundation
 import StallwatchCore
@@ -18,6 +19,29 @@ struct DriftAtRestTests {
     var atNs: Nanoseconds
     /// How many records there were by then.
     var records: Int
+    /// How often the watchdog had gone to sleep by then; nil where unknown.
+    var sleeps: Int?
+  }
+
+  /// How often the watchdog's thread has gone to sleep, as the kernel counts it.
+  private final class WatchdogSleeps: Sendable {
+    private let threadID = Atomic<UInt64>(0)
+
+    /// Called on the watchdog's thread.
+    func find() { threadID.store(stallwatch_thread_id(), ordering: .relaxed) }
+
+    /// Read in the old way, because a loop that takes long to wake counts as working.
+    var count: Int? {
+      guard let file = fopen("/proc/self/task/\(threadID.load(ordering: .relaxed))/status", "r") else { return nil }
+      defer { fclose(file) }
+      var line = [CChar](repeating: 0, count: 256)
+      while fgets(&line, CInt(line.count), file) != nil {
+        if strncmp(line, "voluntary_ctxt_switches:", 24) == 0 {
+          return line[24...].withUnsafeBufferPointer { atol($0.baseAddress!) }
+        }
+      }
+      return nil
+    }
   }
 
   private final class Wakes: Sendable {
@@ -43,7 +67,11 @@ struct DriftAtRestTests {
     configuration.driftInterval = Self.interval
     configuration.sampleInterval = nil
     let probe = try Probe(configuration: configuration, recorder: recorder)
-    try probe.start()
+    let sleeps = WatchdogSleeps()
+    try probe.start(recorderCost: {
+      sleeps.find()
+      return RecorderCost()
+    })
     let wakes = Wakes()
     let finished = DispatchSemaphore(value: 0)
     let outcome = Mutex(false)
@@ -54,7 +82,8 @@ struct DriftAtRestTests {
         #expect(probe.watchCurrentLoop(name: "loop \(place)"))
         let observer = CFRunLoopObserverCreateWithHandler(nil, CFRunLoopActivity.afterWaiting.rawValue, true, 0) {
           _, _ in
-          let wake = Wake(loop: place, atNs: Platform.now(), records: recorder.records.count)
+          let wake = Wake(
+            loop: place, atNs: Platform.now(), records: recorder.records.count, sleeps: sleeps.count)
           let all = wakes.all.withLock { all in
             all.append(wake)
             return all
@@ -118,6 +147,27 @@ struct DriftAtRestTests {
     let activities = recorder.progress.reduce(0) { $0 + $1.activities }
     #expect(activities < UInt64(4 * wakes.count))
   }
+
+  #if os(Linux)
+    @Test("wakes the watchdog once for a tick")
+    func wakesOnce() throws {
+      let recorder = MemoryRecorder()
+      let (isOver, _) = try wait(1, recorder) { wakes in
+        guard wakes.count >= 3, case let sleeps = wakes.suffix(3).compactMap(\.sleeps), sleeps.count == 3 else {
+          return false
+        }
+        if Self.pauses(wakes.suffix(2)).contains(where: { $0 >= 8 * Self.interval }) {
+          // The loop turns, and its rest begins anew: there are more ticks then.
+          let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + 0.005, 0, 0, 0) { _ in }
+          CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, kCFRunLoopDefaultMode)
+        }
+        // Twice in a row, at rest: once may be chance.
+        return Self.pauses(wakes.suffix(3)).allSatisfy { $0 >= 3 * Self.interval }
+          && zip(sleeps, sleeps.dropFirst()).allSatisfy { $1 == $0 + 1 }
+      }
+      #expect(isOver)
+    }
+  #endif
 
   @Test("wakes one loop at a time, each in turn")
   func inTurn() throws {

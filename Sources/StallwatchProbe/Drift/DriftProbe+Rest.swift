@@ -1,3 +1,4 @@
+import CStallwatch
 import StallwatchCore
 
 /// Thins the ticks out while the program rests.
@@ -8,7 +9,6 @@ import StallwatchCore
 extension DriftProbe {
   /// The most ticks that wait at rest: those of an hour.
   private static let mostKept = 60
-
   /// Looks whether the program rests, leaves out what came due at rest since the last look, and asks a loop for its tick
   /// if one is due. Call it before the loops' reports are taken.
   func look(at loops: [WatchedLoop], now: Nanoseconds) {
@@ -47,11 +47,25 @@ extension DriftProbe {
     let first = inOrder.firstIndex { watched in lastAsked.map { watched.id > $0 } ?? true } ?? 0
     for watched in inOrder[first...] + inOrder[..<first] {
       watched.drift?.pairing.leaveOut(due.lowerBound..<number)
+      let asked = watched.memory.region.tickDue
       guard wake(watched) else { continue }
+      stay(until: watched.memory.region, hasServed: asked)
       watched.drift?.pairing.leaveOut(number + 1..<due.upperBound)
       lastAsked = watched.id
       return watched.id
     }
     return nil
+  }
+
+  /// Waits until a loop has served the tick that was due at `due` and waits again, so that the watchdog can park at
+  /// once: if it slept meanwhile, it would have to wake once more. The kernel mostly wakes the loop's thread on this
+  /// processor. So this thread's turn is short from here on, and it makes a system call again and again, at which the
+  /// kernel lets the other thread have the processor.
+  private func stay(until region: LoopRegion, hasServed due: Nanoseconds) {
+    stallwatch_short_turns(true)
+    let end = Platform.now() + LoopFold.longestTickWake
+    while region.tickDue == due || region.isInTickWake || region.position.spanStart != nil, Platform.now() < end {
+      _ = Platform.threadCPU()
+    }
   }
 }
