@@ -32,6 +32,10 @@ let package = Package(
       name: "loop-cost",
       dependencies: ["BareObservers", "Steps", "Techniques", .product(name: "Stallwatch", package: "stallwatch")],
       path: "Sources/LoopCost", packageAccess: false, swiftSettings: withinStallwatch),
+    // Threads that wake and write as often as the monitor does, and do nothing else.
+    .executableTarget(
+      name: "bare-threads", dependencies: [.product(name: "Stallwatch", package: "stallwatch")],
+      path: "Sources/BareThreads", packageAccess: false, swiftSettings: withinStallwatch),
     // The counter clock against the monotonic clock.
     .executableTarget(
       name: "clock-check", dependencies: [.product(name: "Stallwatch", package: "stallwatch")],

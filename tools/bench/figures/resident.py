@@ -177,12 +177,24 @@ def memory(section):
 
 
 def demo(section):
+    """The demo's monitor, beside two threads that do nothing but wake and write as often as its own."""
     progress("the demo")
     store = f"{section.directory}/demo.stallwatch"
     output(f"{section.built}/stallwatch", "demo", "-o", store)
     report = json.loads(output(f"{section.built}/stallwatch", "report", store, "--format", "json"))
-    share = 100 * report["health"]["monitor_cpu_ns"] / report["sessions"][-1]["duration_ns"]
-    section.budget("the demo, monitor's CPU", f"≤ {DEMO} % of a core", f"{share:.1f} %", share <= DEMO)
+    seconds = report["sessions"][-1]["duration_ns"] / 1e9
+    share = 100 * report["health"]["monitor_cpu_ns"] / 1e9 / seconds
+    bare = json.loads(output(f"{section.bench}/bare-threads", f"{seconds:.1f}", f"{section.directory}/bare"))
+    least = 100 * bare["cpu_share"]
+    section.table("The demo", ["threads", "wake-ups", "CPU, of a core"],
+                  [["the monitor's", str(report["health"]["wakeups_caused"]), f"{share:.2f} %"],
+                   ["bare ones", str(bare["wakeups"]), f"{least:.2f} %"]],
+                  "What the monitor takes while something is held nearly all the time. Beside it what this machine takes "
+                  "for two threads of which one wakes as often as figures are handed on, so that a kill costs at most "
+                  "20 ms of them, and wakes the other, which writes a kilobyte: they measure nothing. The monitor takes "
+                  f"{share / least:.1f} times as much, which depends less on the machine than the share does.")
+    section.budget("the demo, monitor's CPU", f"≤ {DEMO} % of a core", f"{share:.1f} %; bare threads {least:.1f} %",
+                   share <= DEMO)
 
 
 def main():
