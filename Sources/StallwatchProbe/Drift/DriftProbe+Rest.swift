@@ -9,6 +9,7 @@ import StallwatchCore
 extension DriftProbe {
   /// The most ticks that wait at rest: those of an hour.
   private static let mostKept = 60
+
   /// Looks whether the program rests, leaves out what came due at rest since the last look, and asks a loop for its tick
   /// if one is due. Call it before the loops' reports are taken.
   func look(at loops: [WatchedLoop], now: Nanoseconds) {
