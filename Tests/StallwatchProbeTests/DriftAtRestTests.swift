@@ -30,7 +30,7 @@ struct DriftAtRestTests {
     /// Called on the watchdog's thread.
     func find() { threadID.store(stallwatch_thread_id(), ordering: .relaxed) }
 
-    /// Read in the old way, because a loop that takes long to wake counts as working.
+    /// Reads without Foundation, which takes longer: a loop that takes long to wake counts as working.
     var count: Int? {
       guard let file = fopen("/proc/self/task/\(threadID.load(ordering: .relaxed))/status", "r") else { return nil }
       defer { fclose(file) }

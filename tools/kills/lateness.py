@@ -1,4 +1,4 @@
-"""How late the machine is, which no kill can be blamed for."""
+"""How late this machine gives a ready thread a processor."""
 
 import threading
 import time
@@ -7,7 +7,7 @@ MS = 1_000_000
 
 
 class MachineLateness:
-    """How late this machine gives a ready thread a processor: what the monitor cannot be blamed for."""
+    """Measures all the time. The monitor cannot be blamed for what it finds."""
 
     def __init__(self):
         self.late = []

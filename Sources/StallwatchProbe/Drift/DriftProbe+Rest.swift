@@ -48,9 +48,9 @@ extension DriftProbe {
     let first = inOrder.firstIndex { watched in lastAsked.map { watched.id > $0 } ?? true } ?? 0
     for watched in inOrder[first...] + inOrder[..<first] {
       watched.drift?.pairing.leaveOut(due.lowerBound..<number)
-      let asked = watched.memory.region.tickDue
+      let tickDue = watched.memory.region.tickDue
       guard wake(watched) else { continue }
-      stay(until: watched.memory.region, hasServed: asked)
+      stay(until: watched.memory.region, hasServed: tickDue)
       watched.drift?.pairing.leaveOut(number + 1..<due.upperBound)
       lastAsked = watched.id
       return watched.id

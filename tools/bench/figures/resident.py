@@ -192,7 +192,7 @@ def demo(section):
                   "What the monitor takes while something is held nearly all the time. Beside it what this machine takes "
                   "for two threads of which one wakes as often as figures are handed on, so that a kill costs at most "
                   "20 ms of them, and wakes the other, which writes a kilobyte: they measure nothing. The monitor takes "
-                  f"{share / least:.1f} times as much, which depends less on the machine than the share does.")
+                  f"{share / least:.1f} times as much.")
     section.budget("the demo, monitor's CPU", f"≤ {DEMO} % of a core", f"{share:.1f} %; bare threads {least:.1f} %",
                    share <= DEMO)
 

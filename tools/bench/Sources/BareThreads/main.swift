@@ -6,9 +6,15 @@ import Foundation
 import StallwatchProbe
 import Synchronization
 
-guard CommandLine.arguments.count == 3, let seconds = Double(CommandLine.arguments[1]) else { exit(2) }
+func fail(_ words: String, status: Int32) -> Never {
+  FileHandle.standardError.write(Data("bare-threads: \(words)\n".utf8))
+  exit(status)
+}
+
+guard CommandLine.arguments.count == 3, let seconds = Double(CommandLine.arguments[1]), (0.1...3_600).contains(seconds)
+else { fail("wants SECONDS, from 0.1 to 3600, and a FILE", status: 2) }
 let descriptor = open(CommandLine.arguments[2], O_RDWR | O_CREAT | O_TRUNC, 0o600)
-guard descriptor >= 0 else { exit(3) }
+guard descriptor >= 0 else { fail("\(CommandLine.arguments[2]) cannot be written; choose another file", status: 3) }
 
 /// What both threads share.
 final class Work: Sendable {
@@ -39,11 +45,11 @@ work.run { [descriptor] in
   while true {
     work.due.wait()
     if work.isOver.load(ordering: .acquiring) { return }
-    pwrite(descriptor, bytes, bytes.count, 0)
+    guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else { fail("a write failed", status: 3) }
   }
 }
 work.run { [interval, count, began] in
-  for number in 1...max(count, 1) {
+  for number in 1...count {
     let next = began + UInt64(number) * interval
     usleep(UInt32((max(next, Probe.now()) - Probe.now()) / 1_000))
     work.due.signal()
