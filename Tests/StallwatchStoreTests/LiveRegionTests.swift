@@ -1,4 +1,5 @@
 import Foundation
+import SeededNumbers
 import StallwatchCore
 import StallwatchLibc
 import Testing
@@ -84,6 +85,39 @@ struct LiveRegionTests {
     try writer.commit(closing: .full, trouble: nil)
     // The region still holds what the store has by now: nobody counts it twice.
     try expectFigures(StoreReader(path: path))
+  }
+
+  @Test("shows every growth, whether of a mode that turns or of one that only goes on")
+  func growthByTurns() throws {
+    let writer = try writer()
+    var random = RandomNumbers(seed: 41)
+    var (count, busy) = (2 as UInt64, try busyTime())
+    // Three windows of metrics, and as many closings.
+    for step in 1...90 as ClosedRange<Nanoseconds> {
+      let now = Sample.start + 3 * .second + step * 2 * .second
+      let turns = UInt64(random.next() % 3)
+      let stretch = ModeStretch(startNs: now - .second, endNs: now, busy: step * 1_000, longest: step * 1_000)
+      writer.take([
+        .profile(
+          ProfileDelta(
+            loop: Sample.main, mode: 0, atNs: now, entries: 0, iterations: 0, starved: 0,
+            metrics: turns == 0 ? [] : [Sample.growth(.span, [Nanoseconds](repeating: step * 900, count: Int(turns)))],
+            stretches: [stretch]))
+      ])
+      (count, busy) = (count + turns, busy + step * 1_000)
+      if writer.isClosingDue { try writer.commit(closing: .fullWindows, trouble: nil) }
+      try writer.show(trouble: nil)
+      #expect(try StoreReader(path: path).modes(loop: 1).first?.metrics[.span]?.count == count)
+      #expect(try busyTime() == busy)
+    }
+    #expect(writer.state.closings > 2)
+  }
+
+  /// The busy time of all windows.
+  private func busyTime() throws -> Nanoseconds {
+    var busy: Nanoseconds = 0
+    try StoreReader(path: path).forEachWindow(session: 1) { busy += $0.busy }
+    return busy
   }
 
   @Test("of a process that died is read, and brought in by the next writer, once")

@@ -33,7 +33,7 @@ extension WriterState {
         pieces.put(window, ofMode: row, loop: loop, coarsely: isCrowded)
       }
       modes[key]?.shownWindows = mode.windows.number
-      modes[key]?.shownMetricWindows = max(0, mode.metrics.windows.count - 1)
+      modes[key]?.shownMetricWindows = mode.metrics.windows.count
       unshown.modes.remove(key)
     }
     for id in unshown.timers {

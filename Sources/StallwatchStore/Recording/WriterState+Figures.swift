@@ -15,6 +15,7 @@ extension WriterState {
     mode.windows.add(entries: delta.entries, starved: delta.starved, at: delta.atNs, on: grid)
     mode.metrics.add(
       delta.metrics, at: delta.atNs, on: grids.metrics, ofLengths: isCrowded ? grids.crowdedMetricWindows : 1)
+    if !delta.metrics.isEmpty { mode.shownMetricWindows = min(mode.shownMetricWindows, mode.metrics.windows.count - 1) }
     modes[key] = mode
     unshown.modes.insert(key)
     see(delta.atNs)

@@ -34,6 +34,7 @@ struct WriterState {
     var metrics = MetricSeries()
     /// The first of its windows that the live region may not have as they will stay.
     var shownWindows: UInt64 = 0
+    /// How many of its windows of metrics, the first ones, the live region has as they are.
     var shownMetricWindows = 0
     var isEmpty: Bool { windows.isEmpty && metrics.windows.isEmpty }
 

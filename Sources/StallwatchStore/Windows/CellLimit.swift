@@ -48,6 +48,7 @@ extension WriterState {
   private mutating func lengthenWindows(on grid: MetricSeries.Grid, ofLengths count: Nanoseconds) {
     for key in modes.keys {
       modes[key]?.metrics.lengthen(at: lastSeenNs, on: grid, ofLengths: count)
+      modes[key]?.shownMetricWindows = 0
       unshown.modes.insert(key)
     }
     for id in loops.keys {
