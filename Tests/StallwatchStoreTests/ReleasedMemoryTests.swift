@@ -1,4 +1,5 @@
 import CSQLite
+import SeededNumbers
 import StallwatchCore
 import Testing
 
@@ -86,6 +87,42 @@ struct ReleasedMemoryTests {
     #expect(kept(by: writer.connection) <= opened)
     try writer.write([Sample.loop(LoopID(rawValue: 2))])
     #expect(try writer.connection.firstInteger("SELECT count(*) FROM loops") == 2)
+  }
+
+  @Test("suffices a burst of stalls, and is released after it")
+  func burst() throws {
+    let writer = try StoreWriter(path: path, session: Sample.session(), configuration: .patient)
+    try writer.write([Sample.loop(), Sample.mode()])
+    writer.releaseMemory()
+    let opened = kept(by: writer.connection)
+    var random = RandomNumbers(seed: 7)
+    for burst in 0..<4 as Range<UInt64> {
+      try writer.write((0..<400 as Range<UInt64>).flatMap { stall(burst * 400 + $0, &random) })
+      // With forty pages, each stall reads eight.
+      #expect(misses(of: writer.connection) < 100)
+    }
+    #expect(try #require(try writer.connection.firstInteger("PRAGMA page_count")) > 400)
+    writer.releaseMemory()
+    #expect(kept(by: writer.connection) <= opened)
+  }
+
+  /// A stall of any length, with stacks of its own.
+  private func stall(_ number: UInt64, _ random: inout RandomNumbers) -> [Record] {
+    let moment = number * .second
+    let looks = (0..<4 as Range<UInt64>).map { look in
+      Sample.sample(at: moment + look * 10 * .millisecond, .running, (0..<20).map { _ in random.next() })
+    }
+    return [
+      Sample.began(number, at: moment), Sample.samples(number, looks),
+      Sample.ended(number, duration: (60 + random.next() % 900) * .millisecond),
+    ]
+  }
+
+  /// How many pages SQLite had to read since this was last called.
+  private func misses(of connection: Connection) -> Int32 {
+    var (now, highest): (Int32, Int32) = (0, 0)
+    sqlite3_db_status(connection.handle, SQLITE_DBSTATUS_CACHE_MISS, &now, &highest, 1)
+    return now
   }
 
   @Test("is not released so often that it costs more than it is worth")

@@ -16,6 +16,7 @@ final class StoreWriter {
   /// The rows of stacks seen lately. 4,096 suffice a busy program for some minutes, and take about 2 MB.
   var stacks = RecentlyUsed<StackKey, Int64>(capacity: 4_096)
   let connection: Connection
+  private var cache: WriterCache
   let live: LiveRegion
   /// Keeps the store within its limits; nil without any.
   private(set) var tending: StoreTending?
@@ -36,12 +37,13 @@ final class StoreWriter {
     connection = try WritableStore.open(
       path, creating: true, busyTimeout: configuration.busyTimeout, maximumSize: configuration.maximumSize,
       fileSystem: StoreFileSystem.name)
+    cache = WriterCache(of: connection)
     busyTimeout = configuration.busyTimeout
     file = FileStatus(path: connection.path, followingLinks: false)
     grids = WindowGrids(origin: record.startedNs, configuration, limit: cellLimit)
     state = WriterState(lastSeenNs: record.startedNs)
     (session, statements, isLogged) = try reportingFailures(of: path) { [connection] () throws(SQLiteFailure) in
-      try connection.keepPages(clean: Self.cleanPages, changed: Self.changedPages)
+      try WriterCache.keepUsual(of: connection)
       Self.tidyUp(connection)
       let isLogged = WritableStore.useLog(connection)
       var leftovers: [String] = []
@@ -63,13 +65,6 @@ final class StoreWriter {
     }
   }
 
-  /// How many pages SQLite keeps that the store has, too, until memory is released: those that the transactions of a row
-  /// of stalls read again and again. Some 20 tables and indexes have a stall's rows, each in a page or two.
-  private static let cleanPages = 40
-  /// How many changed pages a transaction keeps before it writes them early, some of them twice: 2 MB of memory for its
-  /// duration, SQLite's default.
-  private static let changedPages = 500
-
   /// Makes room for what stays after what the opening has needed, not between it: that is given back in whole pages
   /// then.
   private static func tidyUp(_ connection: Connection) {
@@ -80,6 +75,7 @@ final class StoreWriter {
 
   /// Releases what writing needs and keeping does not. Any later writing takes a millisecond longer.
   func releaseMemory() {
+    cache.shrink()
     Self.tidyUp(connection)
     stallwatch_give_back_heap()
   }
@@ -156,6 +152,7 @@ final class StoreWriter {
   func commit(closing: Closing?, trouble: String?) throws(SQLiteFailure) {
     // A reader of the old kind of journal may have prevented the use of the log.
     if !isLogged { isLogged = WritableStore.useLog(connection) }
+    cache.prepare(for: waiting.count)
     let before = state
     do {
       try connection.write { () throws(SQLiteFailure) in
