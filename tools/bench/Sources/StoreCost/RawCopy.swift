@@ -7,6 +7,16 @@ final class RawCopy {
     var name: String
     var columns: [String]
     var rows: [[OpaquePointer]]
+
+    /// The transaction of each row, of so many. What belongs to a stall comes with it; what others
+    /// refer to comes first, whole; all else is spread evenly.
+    func transactions(of stalls: Int, in count: Int) -> [Int] {
+      if let stall = columns.firstIndex(of: "stall") {
+        return rows.map { (Int(sqlite3_value_int64($0[stall])) - 1) * count / max(stalls, 1) }
+      }
+      let isSpread = ["stalls", "ticks"].contains(name)
+      return rows.indices.map { isSpread ? $0 * count / rows.count : 0 }
+    }
   }
 
   private let schema: [String]
@@ -26,13 +36,14 @@ final class RawCopy {
     }
   }
 
-  /// Writes them in so many transactions.
-  func write(_ path: String, completing: Bool, transactions: Int) throws -> [String: Any] {
+  /// Writes them in so many transactions, with a pause of so many microseconds before each.
+  func write(_ path: String, completing: Bool, transactions: Int, pause: UInt32) throws -> [String: Any] {
     let copy = try Database(path)
     try copy.run(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON")
     for sql in schema { try copy.run(sql) }
-    var inserts: [(statement: OpaquePointer, completion: OpaquePointer?, table: Table, perTransaction: Int)] = []
+    let stalls = tables.first { $0.name == "stalls" }?.rows.count ?? 0
+    var inserts: [(statement: OpaquePointer, completion: OpaquePointer?, rows: [[[OpaquePointer]]])] = []
     for table in tables {
       let marks = table.columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
       let begins = completing && table.name == "stalls"
@@ -50,10 +61,11 @@ final class RawCopy {
       }
       .map { "\(table.columns[$0]) = ?\($0 + 1)" }.joined(separator: ", ")
       let completion = begins ? try copy.prepare("UPDATE stalls SET \(setting) WHERE id = ?1") : nil
-      // What these refer to comes first, whole.
-      let isShared = !["stalls", "samples", "stall_timers", "ticks"].contains(table.name)
-      inserts.append(
-        (insert, completion, table, isShared ? table.rows.count : (table.rows.count + transactions - 1) / transactions))
+      var rows = [[[OpaquePointer]]](repeating: [], count: transactions)
+      for (row, transaction) in zip(table.rows, table.transactions(of: stalls, in: transactions)) {
+        rows[transaction].append(row)
+      }
+      inserts.append((insert, completion, rows))
     }
     // Programs that are watched have other threads, and so has the writer's: locks cost more than with one thread alone.
     Thread { Thread.sleep(forTimeInterval: 86_400) }.start()
@@ -61,11 +73,12 @@ final class RawCopy {
     let began = ContinuousClock.now
     let cpu = threadCPU()
     for transaction in 0..<transactions {
+      if pause > 0 { usleep(pause) }
       try copy.run("BEGIN IMMEDIATE")
-      for (statement, completion, table, count) in inserts {
-        for place in min(transaction * count, table.rows.count)..<min((transaction + 1) * count, table.rows.count) {
-          try copy.run(statement, with: table.rows[place])
-          if let completion { try copy.run(completion, with: table.rows[place]) }
+      for (statement, completion, parts) in inserts {
+        for row in parts[transaction] {
+          try copy.run(statement, with: row)
+          if let completion { try copy.run(completion, with: row) }
           rows += 1
         }
       }

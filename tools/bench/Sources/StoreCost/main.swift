@@ -4,12 +4,12 @@ import Foundation
 
 let usage = """
   usage: store-cost write STORE STALLS [SAMPLES] [--timers N] [--ticks]
-         store-cost raw FROM COPY rows|statements TRANSACTIONS
+         store-cost raw FROM COPY rows|statements TRANSACTIONS [PAUSE]
 
     write  through the writer: so many stalls, each with so many samples (8); with timers, each stall hurts all of
            them; with ticks, the drift probe's, one a second
     raw    the rows of FROM through prepared inserts; `statements`: as the writer must, stalls begun first and completed
-           when they end
+           when they end; with a pause of so many milliseconds before each transaction (0)
 
   """
 
@@ -47,9 +47,13 @@ case "write":
   guard arguments.count > 2, let contents = contents(Array(arguments[2...])) else { refuse() }
   facts = try writeThroughRecorder(arguments[1], contents)
 case "raw":
-  guard arguments.count == 5, let transactions = Int(arguments[4]), transactions > 0 else { refuse() }
+  guard (5...6).contains(arguments.count), let transactions = Int(arguments[4]), transactions > 0,
+    let pause = UInt32(arguments.count > 5 ? arguments[5] : "0"), pause <= 60_000
+  else { refuse() }
   facts = try RawCopy(from: arguments[1])
-    .write(arguments[2], completing: arguments[3] == "statements", transactions: transactions)
+    .write(
+      arguments[2], completing: arguments[3] == "statements", transactions: transactions,
+      pause: pause * 1_000)
 case "--help":
   print(usage, terminator: "")
   exit(0)
