@@ -152,10 +152,11 @@ final class StoreWriter {
   func commit(closing: Closing?, trouble: String?) throws(SQLiteFailure) {
     // A reader of the old kind of journal may have prevented the use of the log.
     if !isLogged { isLogged = WritableStore.useLog(connection) }
-    cache.prepare(for: waiting.count)
     let before = state
     do {
       try connection.write { () throws(SQLiteFailure) in
+        // In here, because it reads the schema, for which it would wait for a locked store, too.
+        cache.prepare(for: waiting.count)
         outcomes = StallOutcomes(of: waiting)
         for record in waiting { try keep(record) }
         try tellCauses()
