@@ -155,7 +155,7 @@ final class StoreWriter {
     let before = state
     do {
       try connection.write { () throws(SQLiteFailure) in
-        // In here, because it reads the schema, for which it would wait for a locked store, too.
+        // In here, because outside it would wait for a locked store, too.
         cache.prepare(for: waiting.count)
         outcomes = StallOutcomes(of: waiting)
         for record in waiting { try keep(record) }

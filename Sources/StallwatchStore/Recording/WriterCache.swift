@@ -4,12 +4,13 @@ struct WriterCache {
   /// stalls read again and again. Some 20 tables and indexes have a stall's rows, each in a page or two.
   private static let usual = 40
   /// From so many records on, those of some twenty stalls, a transaction is one of a burst. Its rows lie all over the
-  /// indexes, so that with the usual pages SQLite reads ten or more for each stall.
+  /// indexes, so that with the usual pages SQLite reads many for each stall.
   private static let burst = 100
-  /// So until memory is released, it keeps as many as the largest transaction changes: 4 MB.
+  /// From a burst on until memory is released, SQLite keeps about as many as a transaction of 2,000 records changes:
+  /// 4 MB.
   private static let inBurst = 1_000
-  /// How many changed pages a transaction keeps before it writes them early, some of them twice: 2 MB of memory for its
-  /// duration, SQLite's default.
+  /// How many changed pages a transaction keeps before it writes them early, some of them twice, where this is more than
+  /// all that SQLite keeps: 2 MB of memory for its duration.
   private static let changed = 500
 
   private let connection: Connection
@@ -23,7 +24,7 @@ struct WriterCache {
     try connection.keepPages(clean: usual, changed: changed)
   }
 
-  /// Keeps as many pages as a transaction of so many records needs, at the least.
+  /// Makes room for a transaction of so many records. Call it within the transaction: it may read the schema.
   mutating func prepare(for records: Int) {
     guard !isInBurst, records >= Self.burst else { return }
     // Without it, writing takes longer.

@@ -8,11 +8,11 @@ final class RawCopy {
     var columns: [String]
     var rows: [[OpaquePointer]]
 
-    /// The transaction of each row, of so many. What belongs to a stall comes with it; what others
-    /// refer to comes first, whole; all else is spread evenly.
-    func transactions(of stalls: Int, in count: Int) -> [Int] {
+    /// The transaction of each row, of so many. What belongs to a stall comes with it. Stalls and ticks are spread
+    /// evenly. All others come first, because these refer to them.
+    func transactions(in count: Int, ofStalls stalls: [Int64: Int]) -> [Int] {
       if let stall = columns.firstIndex(of: "stall") {
-        return rows.map { (Int(sqlite3_value_int64($0[stall])) - 1) * count / max(stalls, 1) }
+        return rows.map { stalls[sqlite3_value_int64($0[stall])] ?? 0 }
       }
       let isSpread = ["stalls", "ticks"].contains(name)
       return rows.indices.map { isSpread ? $0 * count / rows.count : 0 }
@@ -42,7 +42,12 @@ final class RawCopy {
     try copy.run(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON")
     for sql in schema { try copy.run(sql) }
-    let stalls = tables.first { $0.name == "stalls" }?.rows.count ?? 0
+    var stalls: [Int64: Int] = [:]
+    for table in tables where table.name == "stalls" {
+      for (row, transaction) in zip(table.rows, table.transactions(in: transactions, ofStalls: [:])) {
+        stalls[sqlite3_value_int64(row[0])] = transaction
+      }
+    }
     var inserts: [(statement: OpaquePointer, completion: OpaquePointer?, rows: [[[OpaquePointer]]])] = []
     for table in tables {
       let marks = table.columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
@@ -62,7 +67,7 @@ final class RawCopy {
       .map { "\(table.columns[$0]) = ?\($0 + 1)" }.joined(separator: ", ")
       let completion = begins ? try copy.prepare("UPDATE stalls SET \(setting) WHERE id = ?1") : nil
       var rows = [[[OpaquePointer]]](repeating: [], count: transactions)
-      for (row, transaction) in zip(table.rows, table.transactions(of: stalls, in: transactions)) {
+      for (row, transaction) in zip(table.rows, table.transactions(in: transactions, ofStalls: stalls)) {
         rows[transaction].append(row)
       }
       inserts.append((insert, completion, rows))
