@@ -10,6 +10,20 @@ OWNERS = {"sessions": ("id", "sessions"), "modes": ("loop", "loops"), "samples":
 # These belong to no session, and no writer changes them.
 NAMES = {"named_images", "texts", "names", "stack_functions"}
 
+# Of the tables whose windows grow coarser: what tells apart windows that add up, and the figures that add up.
+SUMS = {
+    "time_windows": ("session, mode", "sum(entries), sum(iterations), sum(starved_ns), sum(busy_ns), sum(waiting_ns), "
+                     "sum(outside_ns), max(longest_ns)"),
+    "metric_windows": ("session, mode, metric", "sum(count), sum(total_ns), max(max_ns)"),
+    "tick_windows": ("session, loop", "sum(ticks), min(first_number), min(first_due_ns), max(last_number), "
+                     "max(last_due_ns), sum(run_loop_count), sum(run_loop_total_ns), max(run_loop_max_ns), "
+                     "sum(gcd_count), sum(gcd_total_ns), max(gcd_max_ns), sum(drift_count), sum(drift_total_ns), "
+                     "max(drift_max_ns), sum(in_other_modes_ns), sum(late), sum(late_ns), sum(machine_ns), "
+                     "sum(gcd_late_ns), sum(left_out), sum(left_out_ns)"),
+    "timer_windows": ("session, timer", "sum(fired), sum(dropped), sum(lateness_count), sum(lateness_total_ns), "
+                      "max(lateness_max_ns)"),
+}
+
 
 def bounds(path):
     """The last rows of what was there before a writer added a session of its own."""
@@ -31,18 +45,16 @@ def rows(path, bounds):
 
 def sums(path, bounds):
     """What stays the same when windows grow coarser, by session; and all rows that do not take part in that."""
-    found = {table: content for table, content in rows(path, bounds).items()
-             if table not in ("time_windows", "metric_windows", "removals")}
-    last = bounds["sessions"]
+    found = {table: content for table, content in rows(path, bounds).items() if table not in {*SUMS, "removals"}}
+    return found | window_sums(path, bounds["sessions"])
+
+
+def window_sums(path, last=2**63 - 1):
+    """Sums and maxima of all windows up to a session, by what they are of."""
     with contextlib.closing(sqlite3.connect(path)) as store:
-        found["sums over windows"] = store.execute(
-            "SELECT session, mode, sum(entries), sum(iterations), sum(starved_ns), sum(busy_ns), sum(waiting_ns), "
-            f"sum(outside_ns), max(longest_ns) FROM time_windows WHERE session <= {last} GROUP BY session, mode"
-        ).fetchall()
-        found["sums over histograms"] = store.execute(
-            "SELECT session, mode, metric, sum(count), sum(total_ns), max(max_ns) FROM metric_windows "
-            f"WHERE session <= {last} GROUP BY session, mode, metric").fetchall()
-    return found
+        return {f"sums over {table}": store.execute(
+                    f"SELECT {keys}, {figures} FROM {table} WHERE session <= {last} GROUP BY {keys}").fetchall()
+                for table, (keys, figures) in SUMS.items()}
 
 
 def query(path, sql):
