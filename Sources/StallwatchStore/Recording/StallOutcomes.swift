@@ -20,14 +20,19 @@ struct StallOutcomes {
         // A second beginning with the same number is not written, and changes nothing.
         if outcomes[stall.id] == nil { outcomes[stall.id] = Outcome() }
       case .samples(let told):
-        guard let outcome = outcomes[told.stall], outcome.end == nil else { continue }
-        outcomes[told.stall]?.cause = told.cause
+        guard let place = openOutcome(of: told.stall) else { continue }
+        outcomes.values[place].cause = told.cause
       case .stallEnded(let end):
-        guard let outcome = outcomes[end.id], outcome.end == nil else { continue }
-        outcomes[end.id]?.end = end
+        guard let place = openOutcome(of: end.id) else { continue }
+        outcomes.values[place].end = end
       default: continue
       }
     }
+  }
+
+  /// Where the outcome of a stall lies that began in the batch and has no end yet.
+  private func openOutcome(of stall: StallID) -> [StallID: Outcome].Index? {
+    outcomes.index(forKey: stall).flatMap { outcomes.values[$0].end == nil ? $0 : nil }
   }
 
   /// Begins without any outcome.

@@ -3,23 +3,35 @@ import StallwatchCore
 extension StoreWriter {
   /// Replaces the earlier samples of a stall, which may be over, by these.
   func keep(_ told: StallSamples) throws(SQLiteFailure) {
-    guard let stall = try row(of: told.stall) else { return try countLost(loop: nil) }
-    if state.openStalls[told.stall]?.hasSamples != false {
+    let open = state.openStalls[told.stall]
+    let row = if let open { open.row as Int64? } else { try row(ofClosed: told.stall) }
+    guard let stall = row else { return try countLost(loop: nil) }
+    if open?.hasSamples != false {
       let deletion = statements.samples.deleteSamples
       deletion.bind(stall, at: 1)
       try deletion.run()
     }
-    state.openStalls[told.stall]?.hasSamples = true
     for (number, sample) in told.samples.prefix(SampleLimits.mostSamples).enumerated() {
       try insert(sample, number: number, of: stall)
     }
     let excess = told.samples.count - SampleLimits.mostSamples
     if excess > 0 { try keep(LossRecord(what: "samples", loop: nil, count: UInt64(excess))) }
-    if state.openStalls[told.stall]?.isComplete != true {
-      state.openStalls[told.stall]?.untoldCause = told.cause
-      if told.cause == nil || state.openStalls[told.stall] == nil { try set(told.cause, of: stall) }
-    }
+    try keep(told.cause, ofSampled: told.stall, open, row: stall)
     if let last = told.samples.last { state.see(last.atNs) }
+  }
+
+  /// Keeps an open stall's cause until the end of the batch. Writes that of a stall that is over, and takes back at once
+  /// one that the row has and that holds no longer.
+  private func keep(
+    _ cause: StallCause?, ofSampled stall: StallID, _ open: WriterState.OpenStall?, row: Int64
+  ) throws(SQLiteFailure) {
+    guard var open else { return try set(cause, of: row) }
+    open.hasSamples = true
+    if !open.isComplete {
+      open.untoldCause = cause
+      if cause == nil { try set(nil, of: row) }
+    }
+    state.openStalls[stall] = open
   }
 
   /// Adds to the count of a stack seen while its loop was busy.
@@ -85,6 +97,10 @@ extension StoreWriter {
 
   func row(of stall: StallID) throws(SQLiteFailure) -> Int64? {
     if let open = state.openStalls[stall] { return open.row }
+    return try row(ofClosed: stall)
+  }
+
+  private func row(ofClosed stall: StallID) throws(SQLiteFailure) -> Int64? {
     let find = statements.samples.findStall
     find.bind(session, at: 1)
     find.bind(stall.rawValue, at: 2)

@@ -3,11 +3,11 @@
 import Foundation
 
 let usage = """
-  usage: store-cost write STORE STALLS [SAMPLES] [--timers N] [--ticks]
+  usage: store-cost write STORE STALLS [SAMPLES] [--loops N] [--timers N] [--ticks]
          store-cost raw FROM COPY rows|statements TRANSACTIONS [PAUSE]
 
-    write  through the writer: so many stalls, each with so many samples (8); with timers, each stall hurts all of
-           them; with ticks, the drift probe's, one a second
+    write  through the writer: so many stalls, each with so many samples (8), of so many loops (1) in turn; each loop
+           has so many timers (0), all of which its stalls hurt; with ticks, the drift probe's, one a second on each
     raw    the rows of FROM through prepared inserts; `statements`: as the writer must, stalls begun first and completed
            when they end; with a pause of so many milliseconds before each transaction (0)
 
@@ -31,6 +31,9 @@ func contents(_ words: [String]) -> Contents? {
   while let word = words.popFirst() {
     switch word {
     case "--ticks": contents.ticks = true
+    case "--loops":
+      guard let loops = words.popFirst().flatMap({ Int($0) }), loops > 0 else { return nil }
+      contents.loops = loops
     case "--timers":
       guard let timers = words.popFirst().flatMap({ Int($0) }), timers >= 0 else { return nil }
       contents.timers = timers
