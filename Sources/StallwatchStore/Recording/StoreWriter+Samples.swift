@@ -3,9 +3,8 @@ import StallwatchCore
 extension StoreWriter {
   /// Replaces the earlier samples of a stall, which may be over, by these.
   func keep(_ told: StallSamples) throws(SQLiteFailure) {
+    guard let stall = try row(of: told.stall) else { return try countLost(loop: nil) }
     let open = state.openStalls[told.stall]
-    let row = if let open { open.row as Int64? } else { try row(ofClosed: told.stall) }
-    guard let stall = row else { return try countLost(loop: nil) }
     if open?.hasSamples != false {
       let deletion = statements.samples.deleteSamples
       deletion.bind(stall, at: 1)
@@ -97,10 +96,6 @@ extension StoreWriter {
 
   func row(of stall: StallID) throws(SQLiteFailure) -> Int64? {
     if let open = state.openStalls[stall] { return open.row }
-    return try row(ofClosed: stall)
-  }
-
-  private func row(ofClosed stall: StallID) throws(SQLiteFailure) -> Int64? {
     let find = statements.samples.findStall
     find.bind(session, at: 1)
     find.bind(stall.rawValue, at: 2)

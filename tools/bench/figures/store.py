@@ -49,9 +49,9 @@ def writer(section):
                                  "the same, wall time"], rows,
                   f"{STALLS:,} stalls of {LOOPS} loops, each with 8 samples and a timer that it hurt, and the drift "
                   "probe's ticks. Each way writes the same rows in the same number of transactions, with the same "
-                  f"schema, keys and settings; medians of {count} rounds. The writer's wall time includes the making of the records. Here "
-                  "stalls begin and end in one batch, as in a burst, and are written once. A stall that outlasts the "
-                  "gathering of a batch is inserted and later completed, as in the third row.")
+                  f"schema, keys and settings; medians of {count} rounds. The writer's wall time includes the making of "
+                  "the records. Here stalls begin and end in one batch, as in a burst, and are written once. A stall "
+                  "that outlasts the gathering of a batch is inserted and later completed, as in the third row.")
     cpu, wall = share("rows", "cpu_ns"), share("rows", "wall_ns")
     section.budget("store writer", "≥ 0.9 × raw prepared inserts of the same rows",
                    f"{cpu:.2f} by CPU time ({wall:.2f} by wall time)", cpu >= 0.9)
