@@ -35,7 +35,8 @@ package struct LaneCounters: @unchecked Sendable {
 
   @usableFromInline let memory: UnsafeMutableRawPointer
 
-  /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 64, which must never move or be freed while in use.
+  /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to a ``CacheLine``, which must never move or be freed while
+  /// in use.
   @inlinable
   package init(memory: UnsafeMutableRawPointer) { self.memory = memory }
 

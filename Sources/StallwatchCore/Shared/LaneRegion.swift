@@ -60,13 +60,13 @@ package struct LaneRegion: @unchecked Sendable {
   @inlinable static var longestHandover: Nanoseconds { 1 * .millisecond }
 
   // Fields, counters, the label and the late items, each in lines of the caches of its own.
-  @inlinable static var countersOffset: Int { rounded(MemoryLayout<Fields>.stride) }
-  @inlinable static var labelOffset: Int { countersOffset + rounded(LaneCounters.byteCount) }
+  @inlinable static var countersOffset: Int { CacheLine.rounded(MemoryLayout<Fields>.stride) }
+  @inlinable static var labelOffset: Int { countersOffset + CacheLine.rounded(LaneCounters.byteCount) }
   @inlinable static var lateOffset: Int { labelOffset + labelLength }
-  /// The zeroed memory that a region takes, in bytes: a multiple of 64.
-  @inlinable package static var byteCount: Int { lateOffset + rounded(lateCapacity * MemoryLayout<LateSlot>.stride) }
-
-  @inlinable static func rounded(_ size: Int) -> Int { (size + 63) & ~63 }
+  /// The zeroed memory that a region takes, in bytes: whole ``CacheLine``s.
+  @inlinable package static var byteCount: Int {
+    lateOffset + CacheLine.rounded(lateCapacity * MemoryLayout<LateSlot>.stride)
+  }
 
   @usableFromInline let memory: UnsafeMutableRawPointer
   /// What the items took.
@@ -75,7 +75,8 @@ package struct LaneRegion: @unchecked Sendable {
   @inlinable @inline(__always)
   var fields: UnsafeMutablePointer<Fields> { memory.assumingMemoryBound(to: Fields.self) }
 
-  /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to 64, which must never move or be freed while in use.
+  /// Takes ``byteCount`` zeroed bytes at `memory`, aligned to a ``CacheLine``, which must never move or be freed while
+  /// in use.
   @inlinable
   package init(memory: UnsafeMutableRawPointer) {
     self.memory = memory

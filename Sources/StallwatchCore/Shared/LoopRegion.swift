@@ -72,18 +72,17 @@ package struct LoopRegion: @unchecked Sendable {
 
   // Where each part begins. Parts share no cache lines, so the watchdog disturbs only what it reads. Places that few
   // loops ever use come last, so that memory backs one page of most regions.
-  private static var runsOffset: Int { aligned(Fields.byteCount) }
-  private static var ticksOffset: Int { aligned(runsOffset + ModeRuns.byteCount) }
-  private static var spellsOffset: Int { aligned(ticksOffset + SharedQueue<ServedTick>.nearByteCount) }
-  private static var lateFiresOffset: Int { aligned(spellsOffset + SharedQueue<LongSpell>.nearByteCount) }
-  private static var farTicksOffset: Int { aligned(lateFiresOffset + SharedQueue<LateFire>.nearByteCount) }
-  private static var farSpellsOffset: Int { aligned(farTicksOffset + SharedQueue<ServedTick>.farByteCount) }
-  private static var farLateFiresOffset: Int { aligned(farSpellsOffset + SharedQueue<LongSpell>.farByteCount) }
+  private static var runsOffset: Int { CacheLine.rounded(Fields.byteCount) }
+  private static var ticksOffset: Int { CacheLine.rounded(runsOffset + ModeRuns.byteCount) }
+  private static var spellsOffset: Int { CacheLine.rounded(ticksOffset + SharedQueue<ServedTick>.nearByteCount) }
+  private static var lateFiresOffset: Int { CacheLine.rounded(spellsOffset + SharedQueue<LongSpell>.nearByteCount) }
+  private static var farTicksOffset: Int { CacheLine.rounded(lateFiresOffset + SharedQueue<LateFire>.nearByteCount) }
+  private static var farSpellsOffset: Int { CacheLine.rounded(farTicksOffset + SharedQueue<ServedTick>.farByteCount) }
+  private static var farLateFiresOffset: Int {
+    CacheLine.rounded(farSpellsOffset + SharedQueue<LongSpell>.farByteCount)
+  }
   /// The zeroed memory that a region takes, in bytes.
-  package static var byteCount: Int { aligned(farLateFiresOffset + SharedQueue<LateFire>.farByteCount) }
-
-  @inline(__always)
-  private static func aligned(_ offset: Int) -> Int { (offset + 63) & ~63 }
+  package static var byteCount: Int { CacheLine.rounded(farLateFiresOffset + SharedQueue<LateFire>.farByteCount) }
 
   // MARK: For the watchdog
 

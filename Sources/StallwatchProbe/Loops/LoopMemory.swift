@@ -26,7 +26,7 @@ final class LoopMemory: @unchecked Sendable {
   private enum Offsets {
     static let (mode, fold, polled, threadEnd, stack, region, oneShots, entries, end) = {
       var end = 0
-      func place(_ byteCount: Int, alignment: Int = 64) -> Int {
+      func place(_ byteCount: Int, alignment: Int = CacheLine.length) -> Int {
         let place = (end + alignment - 1) & ~(alignment - 1)
         end = place + byteCount
         return place
@@ -121,7 +121,7 @@ final class LoopMemory: @unchecked Sendable {
 /// The memory of one mode: what its observers point at, and its counters beside it.
 struct ModeMemory {
   static let byteCount = retiredOffset + RetiredCounters.byteCount
-  private static let countersOffset = (MemoryLayout<ModeTap>.stride + 63) & ~63
+  private static let countersOffset = CacheLine.rounded(MemoryLayout<ModeTap>.stride)
   /// On pages of their own, so that these can be given back; what follows in a loop's memory begins on another one too.
   private static let retiredOffset = ZeroedMemory.pages(countersOffset + ModeCounters.byteCount)
 

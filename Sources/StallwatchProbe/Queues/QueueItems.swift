@@ -29,8 +29,7 @@ enum QueueItems {
     clock: CounterClock, parker: Parker, threshold: Nanoseconds, at now: Nanoseconds
   ) -> LaneTable? {
     guard QueueItem.isLaidOutAsDeclared, let lanes else { return nil }
-    // In one line of the caches.
-    let use = UnsafeMutableRawPointer.allocate(byteCount: MemoryLayout<Use>.size, alignment: 64)
+    let use = UnsafeMutableRawPointer.allocate(byteCount: MemoryLayout<Use>.size, alignment: CacheLine.length)
       .bindMemory(to: Use.self, capacity: 1)
     use.initialize(
       to: Use(lanes: lanes, clock: clock, parker: parker, threshold: threshold, startedNs: now))

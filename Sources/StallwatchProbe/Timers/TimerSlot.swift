@@ -32,7 +32,7 @@ struct TimerSlot: @unchecked Sendable {
   private static let modeHashCount = 6
   private static var fieldsByteCount: Int { MemoryLayout<Fields>.size }
   private static var countersOffset: Int { fieldsByteCount + modeHashCount * MemoryLayout<Atomic<UInt64>>.stride }
-  static let byteCount = (countersOffset + TimerCounters.byteCount + 63) & ~63
+  static let byteCount = CacheLine.rounded(countersOffset + TimerCounters.byteCount)
 
   /// The states of a slot.
   enum State: UInt64 {
