@@ -5,6 +5,9 @@ package struct StallTimers: Sendable {
   /// How many stalls of a loop are remembered: the watchdog reads a late callout one flush after its stall at most, and
   /// this many stalls take seconds.
   static let memory = 64
+  /// How long before a new stall those ended that are forgotten then. Where stalls are rare, ``memory`` of them would
+  /// take memory for hours; a timer that waits so long for its callout is in a mode that does not run.
+  static let reach = 600 * Nanoseconds.second
   /// How often a late callout is tried: its stall may become known one reading later.
   static let attempts = 3
   /// How many late callouts can wait for their stalls to end: as many as a queue holds.
@@ -36,8 +39,9 @@ package struct StallTimers: Sendable {
   /// Notes a stall that became known.
   package mutating func begin(_ stall: StallBegan) {
     guard stall.kind != .congestion else { return }
+    stalls.removeAll { known in known.end.map { stall.startedNs.since($0) > Self.reach } ?? false }
+    if stalls.count == Self.memory { stalls.removeFirst() }
     stalls.append(Stall(id: stall.id, start: stall.startedNs))
-    if stalls.count > Self.memory { stalls.removeFirst() }
   }
 
   /// Notes a stall's end; a cancelled stall has hurt no timer.

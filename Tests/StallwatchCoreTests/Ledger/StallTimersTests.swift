@@ -71,6 +71,41 @@ struct StallTimersTests {
       timers.drain() == [StallTimer(stall: StallID(rawValue: 1), timer: timer, late: 0, dropped: 6, worstLateness: 0)])
   }
 
+  @Test("are not sought for a stall that ended ten minutes before the next one", arguments: [599, 601])
+  func forgotten(pause: Int) {
+    var timers = StallTimers()
+    timers.begin(began(1, at: 1.s))
+    timers.end(ended(1, after: 1.s))
+    timers.begin(began(2, at: 2.s + pause.s))
+    timers.end(ended(2, after: 1.s))
+    timers.add(late(due: 1.s, at: 4.s + pause.s), of: timer)
+    #expect(timers.drain().map(\.stall.rawValue) == (pause < 600 ? [1, 2] : [2]))
+  }
+
+  @Test("are sought for the last 64 stalls at most")
+  func memory() {
+    var timers = StallTimers()
+    for number in 1...65 as ClosedRange<UInt64> {
+      timers.begin(began(number, at: 1.s + number))
+      timers.end(ended(number, after: 1.s))
+    }
+    timers.add(late(due: 1.s, at: 3.s), of: timer)
+    #expect(timers.drain().map(\.stall.rawValue) == Array(2...65))
+  }
+
+  @Test("are sought for a stall that goes on however long, while others begin and are forgotten")
+  func longStall() {
+    var timers = StallTimers()
+    timers.begin(began(1, at: 1.s))
+    for number in 2...40 as ClosedRange<UInt64> {
+      timers.begin(began(number, at: 400.s * number))
+      timers.end(ended(number, after: 1.s))
+    }
+    timers.end(ended(1, after: 16_200.s))
+    timers.add(late(due: 1.s, at: 17_000.s), of: timer)
+    #expect(timers.drain().map(\.stall.rawValue) == [1, 39, 40])
+  }
+
   @Test("are added up where one stall made a timer late twice")
   func twice() {
     var timers = StallTimers()
