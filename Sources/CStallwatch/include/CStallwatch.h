@@ -61,8 +61,8 @@ void stallwatch_come_first(bool first);
 void stallwatch_reserve_heap(void);
 
 /// Gives back the pages behind what is free of the calling thread's reserve, in large pieces; the address space stays,
-/// so that nothing is locked but for reading. After work that took much memory for a moment. Takes some hundred
-/// microseconds. Changes nothing without glibc, or without a reserve.
+/// so that nothing is locked but for reading. After work that took much memory for a moment. Makes a system call for
+/// each piece, of which there are a few hundred at most. Changes nothing without glibc, or without a reserve.
 void stallwatch_give_back_heap(void);
 
 /// Joins what is free of the calling thread's heap, so that more of it can be given back: malloc keeps some hundred

@@ -5,8 +5,8 @@ package struct StallTimers: Sendable {
   /// How many stalls of a loop are remembered: the watchdog reads a late callout one flush after its stall at most, and
   /// this many stalls take seconds.
   static let memory = 64
-  /// How long before a new stall those ended that are forgotten then. Where stalls are rare, ``memory`` of them would
-  /// take memory for hours; a timer that waits so long for its callout is in a mode that does not run.
+  /// A stall that ended longer than this before a new one began is forgotten. Where stalls are rare, ``memory`` of them
+  /// span hours. A timer whose callout comes so late is one whose mode did not run.
   static let reach = 600 * Nanoseconds.second
   /// How often a late callout is tried: its stall may become known one reading later.
   static let attempts = 3

@@ -71,7 +71,7 @@ struct StallTimersTests {
       timers.drain() == [StallTimer(stall: StallID(rawValue: 1), timer: timer, late: 0, dropped: 6, worstLateness: 0)])
   }
 
-  @Test("are not sought for a stall that ended ten minutes before the next one", arguments: [599, 601])
+  @Test("are not sought for a stall that ended more than ten minutes before the next one", arguments: [599, 601])
   func forgotten(pause: Int) {
     var timers = StallTimers()
     timers.begin(began(1, at: 1.s))
