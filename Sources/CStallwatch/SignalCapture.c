@@ -24,13 +24,13 @@
 // A request's life is one word: its sequence number above its state, so that a handler that comes late, or
 // twice, sees that its request is over.
 //
-//   idle ──ask──▶ asked ──handler──▶ telling ──handler──▶ told ──release──▶ idle
+//   idle ──ask──▶ asked ──handler──▶ answering ──handler──▶ answered ──release──▶ idle
 //                   └──release──▶ idle  └──release──▶ given up ──handler──▶ idle
 //
-// From told it may also go back to asked, with the same number: its timer, which fires once, has fired.
+// From answered it may also go back to asked, with the same number: its timer, which fires once, has fired.
 //
 // Every step is a compare-and-swap: of those who try one at the same time, one succeeds.
-enum { state_idle, state_asked, state_telling, state_told, state_given_up, state_bits = 3, state_mask = 7 };
+enum { state_idle, state_asked, state_answering, state_answered, state_given_up, state_bits = 3, state_mask = 7 };
 
 /// Sequence numbers have 24 bits, because they share a timer's value with the mark and the request's index.
 enum { sequence_mask = 0xffffff };
@@ -104,15 +104,15 @@ __attribute__((no_sanitize("address", "thread"))) static void copy_stack(uint64_
 
 /// After a handler has written its answer, or not: returns the request to its asker, or frees it if given up.
 static void finish(request_slot *slot, uint32_t sequence, uint32_t state) {
-  uint32_t telling = sequence << state_bits | state_telling;
-  if (atomic_compare_exchange_strong(&slot->word, &telling, sequence << state_bits | state)) return;
+  uint32_t answering = sequence << state_bits | state_answering;
+  if (atomic_compare_exchange_strong(&slot->word, &answering, sequence << state_bits | state)) return;
   atomic_store(&slot->word, sequence << state_bits | state_idle);
 }
 
 /// Runs on the thread that was asked. Async-signal-safe: C statics, atomics, the clock and the thread's ID;
 /// no allocation, no lock, no memory from the kernel. It does not wake the asker either: the kernel might run
 /// that in this thread's place.
-__attribute__((no_sanitize("address", "thread"))) static void tell(int signal, siginfo_t *info, void *context) {
+__attribute__((no_sanitize("address", "thread"))) static void handle(int signal, siginfo_t *info, void *context) {
   (void)signal;
   // Not from one of our timers. The program had the default disposition and so expects no such signal; losing
   // a SIGPROF is better than letting it end the program.
@@ -125,7 +125,7 @@ __attribute__((no_sanitize("address", "thread"))) static void tell(int signal, s
   request_slot *slot = &requests[index];
   uint32_t sequence = (uint32_t)(value >> 8 & sequence_mask);
   uint32_t expected = sequence << state_bits | state_asked;
-  if (atomic_compare_exchange_strong(&slot->word, &expected, sequence << state_bits | state_telling)) {
+  if (atomic_compare_exchange_strong(&slot->word, &expected, sequence << state_bits | state_answering)) {
     if (slot->answer.thread_id != stallwatch_thread_id()) {
       // Should not happen, as the kernel signals the timer's thread; another thread's answer would be false.
       finish(slot, sequence, state_asked);
@@ -140,14 +140,14 @@ __attribute__((no_sanitize("address", "thread"))) static void tell(int signal, s
       copy_stack(stack_pointer, slot->stack, slot->answer.stack.length);
       slot->answer.taken_ns = entered;
       slot->answer.paused_ns = monotonic_now() - entered;
-      finish(slot, sequence, state_told);
+      finish(slot, sequence, state_answered);
     }
   }
   errno = saved_errno;
 }
 
 static bool is_ours(const struct sigaction *action) {
-  return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == tell;
+  return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == handle;
 }
 
 static bool is_default(const struct sigaction *action) {
@@ -174,7 +174,7 @@ bool stallwatch_install_signal(stallwatch_signal which) {
     requests = memory;
   }
   if (owner != stallwatch_signal_free) return owner == stallwatch_signal_ours;
-  struct sigaction action = {.sa_sigaction = tell}, found;
+  struct sigaction action = {.sa_sigaction = handle}, found;
   // On the thread's alternate stack if it has one, because its own may be tiny or full.
   action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
   // No other handler interrupts ours, so the thread is paused no longer than ours takes.
@@ -257,7 +257,7 @@ stallwatch_ask_result stallwatch_ask(uint64_t thread_id, stallwatch_signal which
 stallwatch_ask_result stallwatch_ask_again(int request) {
   request_slot *slot = &requests[request];
   uint32_t word = atomic_load(&slot->word), sequence = word >> state_bits;
-  if ((word & state_mask) != state_told) return stallwatch_ask_gone;
+  if ((word & state_mask) != state_answered) return stallwatch_ask_gone;
   // No handler comes before the timer is armed.
   atomic_store(&slot->word, sequence << state_bits | state_asked);
   stallwatch_ask_result result = arm_timer(slot);
@@ -267,15 +267,15 @@ stallwatch_ask_result stallwatch_ask_again(int request) {
 
 stallwatch_request_state stallwatch_find_request_state(int request) {
   switch (state_of(&requests[request])) {
-    case state_told: return stallwatch_request_answered;
-    case state_asked: case state_telling: return stallwatch_request_open;
+    case state_answered: return stallwatch_request_answered;
+    case state_asked: case state_answering: return stallwatch_request_open;
     default: return stallwatch_request_unknown;
   }
 }
 
 bool stallwatch_take_answer(int request, stallwatch_answer *answer) {
   request_slot *slot = &requests[request];
-  if (state_of(slot) != state_told) return false;
+  if (state_of(slot) != state_answered) return false;
   *answer = slot->answer;
   return true;
 }
@@ -285,10 +285,10 @@ void stallwatch_release(int request) {
   uint32_t word = atomic_load(&slot->word), sequence = word >> state_bits;
   if ((word & state_mask) == state_idle || (word & state_mask) == state_given_up) return;
   syscall(SYS_timer_delete, slot->timer);
-  uint32_t asked = sequence << state_bits | state_asked, telling = sequence << state_bits | state_telling;
+  uint32_t asked = sequence << state_bits | state_asked, answering = sequence << state_bits | state_answering;
   if (atomic_compare_exchange_strong(&slot->word, &asked, sequence << state_bits | state_idle)) return;
   // The handler is writing, or has just written.
-  if (atomic_compare_exchange_strong(&slot->word, &telling, sequence << state_bits | state_given_up)) return;
+  if (atomic_compare_exchange_strong(&slot->word, &answering, sequence << state_bits | state_given_up)) return;
   atomic_store(&slot->word, sequence << state_bits | state_idle);
 }
 #endif

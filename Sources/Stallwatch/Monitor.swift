@@ -147,8 +147,8 @@ public final class Monitor: Sendable {
   ) throws(MonitorError) -> StoreRecorder {
     let limits = try configuration.retention.limits()
     let session = configuration.session(try configuration.labels(), threshold: threshold)
-    let opened = configuration.storeOpened.map { told in
-      { @Sendable (error: StoreError?) in told(error.map { MonitorError.store($0) }) }
+    let opened = configuration.storeOpened.map { report in
+      { @Sendable (error: StoreError?) in report(error.map { MonitorError.store($0) }) }
     }
     do {
       var writing = StoreRecorder.Configuration()

@@ -154,7 +154,7 @@ static item *item_for(const void *actor, void *resume) {
   new->lane = lane_of(actor);
   if (new->lane != 0) return new;
   char name[stallwatch_longest_actor_name];
-  stallwatch_tell_did_enqueue(
+  stallwatch_notify_did_enqueue(
       new, stallwatch_actor_name(class_of(actor), name, sizeof name), stallwatch_hooks_actor, false);
   if (new->lane == 0) {
     stallwatch_give_back_item(new);
@@ -174,7 +174,7 @@ static void leave_actor(void) {
   if (own == NULL) return;
   here.served = NULL;
   if (here.is_hidden) return stallwatch_lose_item(own);
-  stallwatch_tell_did_end(own, here.is_asked);
+  stallwatch_notify_did_end(own, here.is_asked);
   stallwatch_give_back_item(own);
 }
 
@@ -195,7 +195,7 @@ static void ask(void *resume, executor next) {
     return;
   }
   uint32_t lane = own != NULL && !here.is_hidden && is_default_actor(next) ? lane_of(next.identity) : 0;
-  if (lane != 0 && stallwatch_tell_did_hop(own, here.is_asked, next.identity, lane)) {
+  if (lane != 0 && stallwatch_notify_did_hop(own, here.is_asked, next.identity, lane)) {
     *(void **)&own->work = resume;
     here.is_asked = true;
     return;
@@ -205,7 +205,7 @@ static void ask(void *resume, executor next) {
   item *new = item_for(next.identity, resume);
   if (new == NULL) return;
   here.is_hidden = here.jobs == 0;
-  if (!here.is_hidden) stallwatch_tell_may_begin(new, stallwatch_own_thread());
+  if (!here.is_hidden) stallwatch_notify_may_begin(new, stallwatch_own_thread());
   here.is_asked = true;
   here.served = new;
 }
@@ -235,8 +235,8 @@ EXPORTED void swift_task_exitThreadLocalContext(char *task) {
   // this returns.
   if (here.is_asked && !is_broken() && runtime.current().identity != own->queue) {
     here.served = NULL;
-    if (here.is_hidden) stallwatch_tell_may_begin(own, stallwatch_own_thread());
-    if (keep_waiting(own, task)) return stallwatch_tell_must_wait(own);
+    if (here.is_hidden) stallwatch_notify_may_begin(own, stallwatch_own_thread());
+    if (keep_waiting(own, task)) return stallwatch_notify_must_wait(own);
     stallwatch_lose_item(own);
     return;
   }
@@ -259,7 +259,7 @@ EXPORTED void swift_task_enterThreadLocalContext(char *task) {
   }
   here.is_asked = here.is_hidden = false;
   here.served = own;
-  stallwatch_tell_will_begin(own, stallwatch_own_thread());
+  stallwatch_notify_will_begin(own, stallwatch_own_thread());
 }
 
 #else

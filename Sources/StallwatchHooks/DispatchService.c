@@ -29,9 +29,9 @@ static stallwatch_hooks_item *item_for(void *queue, uint64_t thread) {
   stallwatch_hooks_item *new = stallwatch_take_near_item(thread);
   if (new == NULL) return NULL;
   new->queue = queue;
-  stallwatch_tell_did_enqueue(
+  stallwatch_notify_did_enqueue(
       new, label, stallwatch_is_pool(queue) ? stallwatch_hooks_pool : stallwatch_hooks_queue, false);
-  stallwatch_tell_will_begin(new, thread);
+  stallwatch_notify_will_begin(new, thread);
   return new;
 }
 
@@ -53,7 +53,7 @@ void stallwatch_serve_from_begin(stallwatch_work call, void *argument) {
   call(argument);
   stallwatch_end_jobs();
   if (item == NULL) return;
-  stallwatch_tell_did_end(item, false);
+  stallwatch_notify_did_end(item, false);
   stallwatch_give_back_near_item(item, thread);
 }
 

@@ -36,9 +36,9 @@ typedef struct {
 /// What Dispatch calls instead of the work, on whatever thread.
 static void stallwatch_take_turn(void *argument) {
   turn *own = argument;
-  stallwatch_tell_will_begin(own->item, stallwatch_own_thread());
+  stallwatch_notify_will_begin(own->item, stallwatch_own_thread());
   own->work(own->context);
-  stallwatch_tell_did_end(own->item, false);
+  stallwatch_notify_did_end(own->item, false);
 }
 
 /// The same for the main queue.
@@ -71,7 +71,7 @@ static inline __attribute__((always_inline)) bool waits(
   own.item->is_block = false;
   own.item->waits_for_turn = true;
   own.item->queue = queue;
-  stallwatch_tell_will_wait_for_turn(
+  stallwatch_notify_will_wait_for_turn(
       own.item, dispatch->label(queue), stallwatch_is_pool(queue) ? stallwatch_hooks_pool : stallwatch_hooks_queue,
       thread);
   call(queue, &own, stallwatch_take_turn);

@@ -37,14 +37,14 @@ static bool stays(const void *queue, const char *label) {
   return stallwatch_is_global(queue) || (label != NULL && strcmp(label, "Swift global concurrent queue") == 0);
 }
 
-static void tell_did_enqueue(const stallwatch_dispatch *dispatch, item *own, bool is_due) {
+static void notify_did_enqueue(const stallwatch_dispatch *dispatch, item *own, bool is_due) {
   // The hooks only compare queues otherwise.
   void *queue = (void *)own->queue;
   bool is_pool = stallwatch_is_pool(queue);
   if (is_pool) own->lane = stallwatch_known_lane(queue);
   bool is_known = own->lane != 0;
   const char *label = dispatch->label(queue);
-  stallwatch_tell_did_enqueue(own, label, is_pool ? stallwatch_hooks_pool : stallwatch_hooks_queue, is_due);
+  stallwatch_notify_did_enqueue(own, label, is_pool ? stallwatch_hooks_pool : stallwatch_hooks_queue, is_due);
   if (is_pool && !is_known && stays(queue, label)) stallwatch_keep_lane(queue, own->lane);
 }
 
@@ -54,15 +54,15 @@ static void tell_did_enqueue(const stallwatch_dispatch *dispatch, item *own, boo
 static void stallwatch_serve_item(void *argument) {
   item *own = argument;
   if (stallwatch_listener() == NULL) stallwatch_inject_once();
-  if (own->came_before) tell_did_enqueue(stallwatch_know_dispatch(), own, false);
-  stallwatch_tell_will_begin(own, stallwatch_own_thread());
+  if (own->came_before) notify_did_enqueue(stallwatch_know_dispatch(), own, false);
+  stallwatch_notify_will_begin(own, stallwatch_own_thread());
   stallwatch_begin_jobs();
   // Read before: afterwards the caches may have lost it.
   void *block = own->is_block ? own->context : NULL;
   own->work(own->context);
   if (block != NULL) stallwatch_release_block(block);
   stallwatch_end_jobs();
-  stallwatch_tell_did_end(own, false);
+  stallwatch_notify_did_end(own, false);
   stallwatch_give_back_item(own);
 }
 
@@ -121,7 +121,7 @@ static wrapped wrap(
   }
   new->came_before = stallwatch_listener() == NULL;
   if (new->came_before) new->waiting_since = stallwatch_hooks_waits_from_before;
-  tell_did_enqueue(dispatch, new, true);
+  notify_did_enqueue(dispatch, new, true);
   return (wrapped){new, stallwatch_serve_item};
 }
 

@@ -49,7 +49,7 @@ __attribute__((constructor)) static void look_up(void) {
 // Ends
 
 _Noreturn static void end(way which, int status) {
-  stallwatch_tell_will_end();
+  stallwatch_notify_will_end();
   void (*go)(int) = (void (*)(int))original(which);
   if (go != NULL) go(status);
   for (;;) syscall(SYS_exit_group, status);
@@ -60,7 +60,7 @@ EXPORTED _Noreturn void _Exit(int status) { end(way_Exit, status); }
 EXPORTED _Noreturn void quick_exit(int status) { end(way_quick, status); }
 
 EXPORTED _Noreturn void abort(void) {
-  stallwatch_tell_will_abort();
+  stallwatch_notify_will_abort();
   void (*go)(void) = (void (*)(void))original(way_abort);
   if (go != NULL) go();
   for (;;) syscall(SYS_exit_group, 128 + SIGABRT);
@@ -78,7 +78,7 @@ typedef int (*at_function)(int folder, const char *path, char *const arguments[]
   do {                                                                                                       \
     type go = (type)original(which);                                                                         \
     if (go == NULL) return errno = ENOSYS, -1;                                                               \
-    stallwatch_tell_will_end();                                                                              \
+    stallwatch_notify_will_end();                                                                              \
     return go(__VA_ARGS__);                                                                                  \
   } while (0)
 

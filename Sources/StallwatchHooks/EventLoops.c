@@ -87,11 +87,11 @@ EXPORTED int epoll_wait(int poll, struct epoll_event *events, int capacity, int 
   if (next == NULL) return (int)syscall(SYS_epoll_pwait, poll, events, capacity, timeout, NULL, (size_t)8);
   if (!is_between_items(__builtin_frame_address(0))) return next(poll, events, capacity, timeout);
   bool waits = timeout != 0;
-  stallwatch_tell_will_wait(waits);
+  stallwatch_notify_will_wait(waits);
   int count = next(poll, events, capacity, timeout);
   if (waits) {
     int saved = errno;
-    stallwatch_tell_did_wait();
+    stallwatch_notify_did_wait();
     errno = saved;
   }
   return count;

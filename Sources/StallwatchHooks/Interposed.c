@@ -53,19 +53,19 @@ extern const void *const kCFRunLoopDefaultMode;
 
 static int interposed_run_in_mode(const void *mode, double seconds, unsigned char return_after_source) {
   stallwatch_inject_once();
-  stallwatch_tell_will_run(CFRunLoopGetCurrent(), mode);
+  stallwatch_notify_will_run(CFRunLoopGetCurrent(), mode);
   return CFRunLoopRunInMode(mode, seconds, return_after_source);
 }
 
 static void interposed_run(void) {
   stallwatch_inject_once();
-  stallwatch_tell_will_run(CFRunLoopGetCurrent(), kCFRunLoopDefaultMode);
+  stallwatch_notify_will_run(CFRunLoopGetCurrent(), kCFRunLoopDefaultMode);
   CFRunLoopRun();
 }
 
 static void interposed_add_observer(const void *loop, const void *observer, const void *mode) {
   CFRunLoopAddObserver(loop, observer, mode);
-  stallwatch_tell_did_add_observer(loop, mode, observer);
+  stallwatch_notify_did_add_observer(loop, mode, observer);
 }
 
 #define INTERPOSE(ours, theirs)                                                                              \
@@ -88,7 +88,7 @@ EXPORTED int CFRunLoopRunSpecific(
     const void *loop, const void *mode, double seconds, unsigned char return_after_source) {
   ONWARD(run_function, CFRunLoopRunSpecific, run_finished)
   if (stallwatch_listener() == NULL) stallwatch_inject_once();
-  stallwatch_tell_will_run(loop, mode);
+  stallwatch_notify_will_run(loop, mode);
   runs++;
   int result = next(loop, mode, seconds, return_after_source);
   runs--;
@@ -98,7 +98,7 @@ EXPORTED int CFRunLoopRunSpecific(
 EXPORTED void CFRunLoopAddObserver(const void *loop, const void *observer, const void *mode) {
   ONWARD(add_function, CFRunLoopAddObserver, )
   next(loop, observer, mode);
-  stallwatch_tell_did_add_observer(loop, mode, observer);
+  stallwatch_notify_did_add_observer(loop, mode, observer);
 }
 
 /// Whether preloaded hooks follow these, which the program links. Only those the monitor hears wrap timers.
@@ -157,7 +157,7 @@ EXPORTED void CFRunLoopTimerSetNextFireDate(const void *timer, double date) {
   ONWARD(set_date_function, CFRunLoopTimerSetNextFireDate, )
   next(timer, date);
   timer_record *record = record_of(timer);
-  if (record != NULL) stallwatch_tell_did_rearm_timer((stallwatch_hooks_timer *)record);
+  if (record != NULL) stallwatch_notify_did_rearm_timer((stallwatch_hooks_timer *)record);
 }
 
 EXPORTED void CFRunLoopTimerInvalidate(const void *timer) {

@@ -13,7 +13,7 @@ static pid_t registered;
 
 /// True while this thread is inside the listener, whose own calls on loops are not reported. initial-exec,
 /// because a copy of this file is loaded with the program, never later, and so needs no allocation for it.
-static __thread bool telling __attribute__((tls_model("initial-exec")));
+static __thread bool notifying __attribute__((tls_model("initial-exec")));
 
 /// True when the listener was built with `member`, and has set it.
 #define WANTS(listener, member)                                                                              \
@@ -40,57 +40,57 @@ const stallwatch_hooks_listener *stallwatch_listener(void) {
 }
 
 /// Calls a function of the listener, unless the thread is inside one already. Whether it did.
-#define TELLS(member, ...)                                                                                   \
+#define NOTIFIES(member, ...)                                                                                \
   ({                                                                                                         \
     const stallwatch_hooks_listener *listener = stallwatch_listener();                                       \
-    bool tells = listener != NULL && !telling && WANTS(listener, member);                                    \
-    if (tells) {                                                                                             \
-      telling = true;                                                                                        \
+    bool hears = listener != NULL && !notifying && WANTS(listener, member);                                  \
+    if (hears) {                                                                                             \
+      notifying = true;                                                                                      \
       listener->member(__VA_ARGS__);                                                                         \
-      telling = false;                                                                                       \
+      notifying = false;                                                                                     \
     }                                                                                                        \
-    tells;                                                                                                   \
+    hears;                                                                                                   \
   })
 
-#define TELL(member, ...) (void)TELLS(member, __VA_ARGS__)
+#define NOTIFY(member, ...) (void)NOTIFIES(member, __VA_ARGS__)
 
-void stallwatch_tell_will_run(const void *loop, const void *mode) { TELL(will_run, loop, mode); }
-void stallwatch_tell_did_add_observer(const void *loop, const void *mode, const void *observer) {
-  TELL(did_add_observer, loop, mode, observer);
+void stallwatch_notify_will_run(const void *loop, const void *mode) { NOTIFY(will_run, loop, mode); }
+void stallwatch_notify_did_add_observer(const void *loop, const void *mode, const void *observer) {
+  NOTIFY(did_add_observer, loop, mode, observer);
 }
-void stallwatch_tell_will_add_timer(const void *loop, stallwatch_hooks_timer *timer, const void *mode) {
-  TELL(will_add_timer, loop, timer, mode);
+void stallwatch_notify_will_add_timer(const void *loop, stallwatch_hooks_timer *timer, const void *mode) {
+  NOTIFY(will_add_timer, loop, timer, mode);
 }
-void stallwatch_tell_did_make_timer(stallwatch_hooks_timer *timer) { TELL(did_make_timer, timer); }
-void stallwatch_tell_did_rearm_timer(stallwatch_hooks_timer *timer) { TELL(did_rearm_timer, timer); }
-void stallwatch_tell_will_end_timer(stallwatch_hooks_timer *timer) { TELL(will_end_timer, timer); }
-void stallwatch_tell_did_fire_timer(stallwatch_hooks_timer *timer) { TELL(did_fire_timer, timer); }
-void stallwatch_tell_will_wait(bool waits) { TELL(will_wait, waits); }
-void stallwatch_tell_did_wait(void) { TELL(did_wait, ); }
-void stallwatch_tell_will_serve(uint64_t thread) { TELL(will_serve, thread); }
-void stallwatch_tell_did_serve(bool waits) { TELL(did_serve, waits); }
-void stallwatch_tell_did_enqueue(
+void stallwatch_notify_did_make_timer(stallwatch_hooks_timer *timer) { NOTIFY(did_make_timer, timer); }
+void stallwatch_notify_did_rearm_timer(stallwatch_hooks_timer *timer) { NOTIFY(did_rearm_timer, timer); }
+void stallwatch_notify_will_end_timer(stallwatch_hooks_timer *timer) { NOTIFY(will_end_timer, timer); }
+void stallwatch_notify_did_fire_timer(stallwatch_hooks_timer *timer) { NOTIFY(did_fire_timer, timer); }
+void stallwatch_notify_will_wait(bool waits) { NOTIFY(will_wait, waits); }
+void stallwatch_notify_did_wait(void) { NOTIFY(did_wait, ); }
+void stallwatch_notify_will_serve(uint64_t thread) { NOTIFY(will_serve, thread); }
+void stallwatch_notify_did_serve(bool waits) { NOTIFY(did_serve, waits); }
+void stallwatch_notify_did_enqueue(
     stallwatch_hooks_item *item, const char *label, stallwatch_hooks_item_kind kind, bool is_due) {
-  TELL(did_enqueue, item, label, kind, is_due);
+  NOTIFY(did_enqueue, item, label, kind, is_due);
 }
-void stallwatch_tell_will_wait_for_turn(
+void stallwatch_notify_will_wait_for_turn(
     stallwatch_hooks_item *item, const char *label, stallwatch_hooks_item_kind kind, uint64_t thread) {
-  TELL(will_wait_for_turn, item, label, kind, thread);
+  NOTIFY(will_wait_for_turn, item, label, kind, thread);
 }
-void stallwatch_tell_will_begin(stallwatch_hooks_item *item, uint64_t thread) { TELL(will_begin, item, thread); }
-void stallwatch_tell_did_end(stallwatch_hooks_item *item, bool was_asked) { TELL(did_end, item, was_asked); }
-void stallwatch_tell_may_begin(stallwatch_hooks_item *item, uint64_t thread) { TELL(may_begin, item, thread); }
-void stallwatch_tell_must_wait(stallwatch_hooks_item *item) { TELL(must_wait, item); }
+void stallwatch_notify_will_begin(stallwatch_hooks_item *item, uint64_t thread) { NOTIFY(will_begin, item, thread); }
+void stallwatch_notify_did_end(stallwatch_hooks_item *item, bool was_asked) { NOTIFY(did_end, item, was_asked); }
+void stallwatch_notify_may_begin(stallwatch_hooks_item *item, uint64_t thread) { NOTIFY(may_begin, item, thread); }
+void stallwatch_notify_must_wait(stallwatch_hooks_item *item) { NOTIFY(must_wait, item); }
 
-bool stallwatch_tell_will_fire_timer(stallwatch_hooks_timer *timer) {
-  return TELLS(will_fire_timer, timer);
-}
-
-bool stallwatch_tell_did_hop(stallwatch_hooks_item *item, bool was_asked, const void *next, uint32_t lane) {
-  return TELLS(did_hop, item, was_asked, next, lane);
+bool stallwatch_notify_will_fire_timer(stallwatch_hooks_timer *timer) {
+  return NOTIFIES(will_fire_timer, timer);
 }
 
-#define TELL_OF_END(member)                                                                                  \
+bool stallwatch_notify_did_hop(stallwatch_hooks_item *item, bool was_asked, const void *next, uint32_t lane) {
+  return NOTIFIES(did_hop, item, was_asked, next, lane);
+}
+
+#define NOTIFY_OF_END(member)                                                                                \
   do {                                                                                                       \
     const stallwatch_hooks_listener *listener = stallwatch_listener();                                       \
     if (listener == NULL || !WANTS(listener, member) || getpid() != registered) break;                       \
@@ -99,5 +99,5 @@ bool stallwatch_tell_did_hop(stallwatch_hooks_item *item, bool was_asked, const 
     errno = saved;                                                                                           \
   } while (0)
 
-void stallwatch_tell_will_end(void) { TELL_OF_END(will_end); }
-void stallwatch_tell_will_abort(void) { TELL_OF_END(will_abort); }
+void stallwatch_notify_will_end(void) { NOTIFY_OF_END(will_end); }
+void stallwatch_notify_will_abort(void) { NOTIFY_OF_END(will_abort); }

@@ -17,15 +17,15 @@ bool stallwatch_begin_main(bool was_pending) {
   if (was_pending) atomic_fetch_sub_explicit(&pending, 1, memory_order_relaxed);
   // A run loop's callout for the main queue shows as that; what Dispatch served before is over.
   if (stallwatch_is_in_run()) {
-    stallwatch_tell_did_serve(true);
+    stallwatch_notify_did_serve(true);
     return false;
   }
-  stallwatch_tell_will_serve(stallwatch_own_thread());
+  stallwatch_notify_will_serve(stallwatch_own_thread());
   return true;
 }
 
 void stallwatch_end_main(void) {
-  stallwatch_tell_did_serve(atomic_load_explicit(&pending, memory_order_relaxed) <= 0);
+  stallwatch_notify_did_serve(atomic_load_explicit(&pending, memory_order_relaxed) <= 0);
 }
 
 #endif

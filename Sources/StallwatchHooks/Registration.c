@@ -15,6 +15,6 @@ int stallwatch_hooks_register(const stallwatch_hooks_listener *listener) {
   stallwatch_forget_lanes();
   if (!stallwatch_set_listener(listener)) return -1;
   // The listener may hear twice of a timer that another thread makes now; by then it has set its tag.
-  stallwatch_for_each_timer(stallwatch_tell_did_make_timer);
+  stallwatch_for_each_timer(stallwatch_notify_did_make_timer);
   return 0;
 }

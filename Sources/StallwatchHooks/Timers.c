@@ -88,25 +88,27 @@ void stallwatch_timer_was_made(timer_record *record, const void *timer) {
   if (timer == NULL) return give_back(record);
   record->seen.timer = timer;
   atomic_store_explicit(&record->state, is_made, memory_order_release);
-  stallwatch_tell_did_make_timer(&record->seen);
+  stallwatch_notify_did_make_timer(&record->seen);
 }
 
 void stallwatch_timer_is_added(timer_record *record, const void *loop, const void *mode) {
   record->seen.loop = loop;
-  stallwatch_tell_will_add_timer(loop, &record->seen, mode);
+  stallwatch_notify_will_add_timer(loop, &record->seen, mode);
 }
 
 void stallwatch_timer_ends(timer_record *record) {
   unsigned expected = is_made;
-  if (atomic_compare_exchange_strong(&record->state, &expected, is_ended)) stallwatch_tell_will_end_timer(&record->seen);
+  if (atomic_compare_exchange_strong(&record->state, &expected, is_ended)) {
+    stallwatch_notify_will_end_timer(&record->seen);
+  }
 }
 
 void stallwatch_timer_fires(const void *timer, void *info) {
   timer_record *record = info;
   // CoreFoundation holds the context until we return, even if the timer ends meanwhile.
-  bool told = stallwatch_tell_will_fire_timer(&record->seen);
+  bool was_heard = stallwatch_notify_will_fire_timer(&record->seen);
   record->callout(timer, record->context.info);
-  if (told) stallwatch_tell_did_fire_timer(&record->seen);
+  if (was_heard) stallwatch_notify_did_fire_timer(&record->seen);
 }
 
 timer_record *stallwatch_timer_in_context(const timer_context *context) {

@@ -192,7 +192,7 @@ package final class Probe: Sendable {
   private func watch(_ loop: CFRunLoop, name: String) -> Bool {
     guard registry.watch(loop, name: name) != nil else { return false }
     // A parked watchdog would not notice a loop whose first run is in a mode that does not exist yet.
-    parker.tell()
+    parker.alert()
     return true
   }
 }

@@ -99,7 +99,7 @@ package final class SymbolSearch {
     return file
   }
 
-  /// The debug files to which a program links. One without a build-id must have the checksum that the link tells.
+  /// The debug files to which a program links. One without a build-id must have the checksum that the link gives.
   private func linkedFiles(_ link: DebugLink, besides path: String, _ buildID: String) -> [SymbolFile] {
     link.places(besides: path, root: root).compactMap { place in
       guard let file = SymbolFile(path: place) else { return nil }

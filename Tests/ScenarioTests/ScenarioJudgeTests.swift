@@ -70,7 +70,7 @@ import Testing
     #expect(try disagreements(report: report(entriesOfA: 2, blind: 30), hasHooks: false).isEmpty)
     #expect(
       try disagreements(report: report(entriesOfA: 2), hasHooks: false)
-        == ["a run of A was missed, and no blind interval tells of it"])
+        == ["a run of A was missed, and no blind interval says so"])
     #expect(try disagreements(report: report(entriesOfA: 1, blind: 30), hasHooks: false).count == 1)
     #expect(try disagreements(report: report(entriesOfA: 1, blind: 60), hasHooks: false).isEmpty)
     #expect(try disagreements(report: report(entriesOfA: 4, blind: 30), hasHooks: false).count == 1)

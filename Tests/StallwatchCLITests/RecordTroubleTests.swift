@@ -187,10 +187,10 @@ import Testing
     let (run, report, stalls) = try recordOnSmallDisk(kilobytes: kilobytes)
     #expect(run.exitCode == 0, "\(run.errorText)")
     #expect(run.text.contains("stallwatch-workload: 1"))
-    let isTold = run.errorText.contains("stallwatch: what") || run.errorText.contains("was not watched")
+    let isReported = run.errorText.contains("stallwatch: what") || run.errorText.contains("was not watched")
     // A log that begins anew in the room that it has makes do with little.
-    #expect(isTold || stalls >= 12, "\(run.errorText)\(report)")
-    #expect(!isTold || !report.contains("Healthy"), "\(report)")
+    #expect(isReported || stalls >= 12, "\(run.errorText)\(report)")
+    #expect(!isReported || !report.contains("Healthy"), "\(report)")
     #expect(!report.contains("no run loop ran"), "\(report)")
   }
 

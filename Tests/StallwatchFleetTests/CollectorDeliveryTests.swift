@@ -102,7 +102,7 @@ struct CollectorDeliveryTests {
         == OpenTelemetryMessage.logs([StallRecord(row: stall, signature: name)], version: "1"))
   }
 
-  @Test("tells what will never be taken from what a person has to mend")
+  @Test("distinguishes what will never be taken from what a person has to mend")
   func failures() throws {
     let answers = [400: "never", 401: "mend", 404: "mend", 429: "later", 500: "later"]
     for (status, meaning) in answers {

@@ -66,7 +66,7 @@ struct HookedPrograms: Sendable {
     /// The program's own run.
     var run: TestRun
     /// The calls that the listener got.
-    var told: [String]
+    var heard: [String]
     /// What the hooks left word of.
     var notes: [[String]]
   }
@@ -83,7 +83,7 @@ struct HookedPrograms: Sendable {
       [directory.file(name)] + arguments, environment: environment.merging(changes) { $1 })
     return Result(
       run: run,
-      told: files.read("log").split(separator: "\n").map(String.init),
+      heard: files.read("log").split(separator: "\n").map(String.init),
       notes: files.read("notes").split(separator: "\n").map { $0.split(separator: "\t").map(String.init) })
   }
 }

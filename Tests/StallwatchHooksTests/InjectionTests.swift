@@ -12,7 +12,7 @@ import Testing
     let result = try programs.run("crowd")
     #expect(result.run.exitCode == 0)
     // A thread that comes once the listener is there may be reported before the start is written down.
-    #expect(result.told.sorted() == Array(repeating: "run kCFRunLoopDefaultMode", count: 16) + ["start 0"])
+    #expect(result.heard.sorted() == Array(repeating: "run kCFRunLoopDefaultMode", count: 16) + ["start 0"])
   }
 
   @Test func `a child of fork is watched if nothing had begun, and else says so and leaves its parent's monitor alone`()
@@ -21,7 +21,7 @@ import Testing
     let result = try programs.run("fork")
     #expect(result.run.exitCode == 0)
     let run = "run kCFRunLoopDefaultMode"
-    #expect(result.told == ["start 0", run, run, "end", "start 0", run])
+    #expect(result.heard == ["start 0", run, run, "end", "start 0", run])
     #expect(result.notes.map { $0[0] } == ["begun", "watched", "begun", "watched", "fork"])
     #expect(Set(result.notes.map { $0[1] }).count == 3)
   }
@@ -30,15 +30,15 @@ import Testing
   func `an end without exit handlers is reported`(way: String, status: Int32) throws {
     let result = try programs.run("endings", [way])
     #expect(result.run.exitCode == status)
-    #expect(result.told.last == "end")
-    #expect(result.told.count == 3)
+    #expect(result.heard.last == "end")
+    #expect(result.heard.count == 3)
   }
 
   @Test func `a call of abort is reported, and kills`() throws {
     let result = try programs.run("endings", ["abort"])
     #expect(result.run.exitCode == 134)
-    #expect(result.told.last == "abort")
-    #expect(result.told.count == 3)
+    #expect(result.heard.last == "abort")
+    #expect(result.heard.count == 3)
   }
 
   @Test(arguments: [("execl", 6, "one two\n"), ("execle", 7, "three\n")])
@@ -48,26 +48,26 @@ import Testing
     let result = try programs.run("endings", [way])
     #expect(result.run.exitCode == status)
     #expect(result.run.text == text)
-    #expect(result.told.last == "end")
+    #expect(result.heard.last == "end")
   }
 
   @Test func `each way to become another program is reported, and may fail`() throws {
     let result = try programs.run("endings", ["fail"])
     #expect(result.run.text == "still here\n")
     #expect(result.run.exitCode == 0)
-    #expect(result.told.count { $0 == "end" } == 8)
+    #expect(result.heard.count { $0 == "end" } == 8)
   }
 
   @Test func `the end of a forked child and of one on the way to exec is not told to the parent's monitor`() throws {
     let result = try programs.run("endings", ["children"])
     #expect(result.run.exitCode == 0)
-    #expect(!result.told.contains("end"))
+    #expect(!result.heard.contains("end"))
   }
 
   @Test func `another Swift runtime keeps the monitor out and leaves one note`() throws {
     let result = try programs.run("loops", [], ["STALLWATCH_RUNTIME": "libswiftCore.so=00,libFoundation.so=11"])
     #expect(result.run.exitCode == 0)
-    #expect(result.told == [])
+    #expect(result.heard == [])
     let note = try #require(result.notes.first)
     #expect(result.notes.count == 1)
     #expect(note[0] == "runtime")
@@ -81,9 +81,9 @@ import Testing
     throws
   {
     let absent = programs.runtime() + ",libNowhere.so=22"
-    #expect(!(try programs.run("loops", [], ["STALLWATCH_RUNTIME": absent]).told.isEmpty))
+    #expect(!(try programs.run("loops", [], ["STALLWATCH_RUNTIME": absent]).heard.isEmpty))
     let result = try programs.run("loops", [], ["STALLWATCH_RUNTIME": "libswiftCore.so=00,libNowhere.so=22"])
-    #expect(result.told == [])
+    #expect(result.heard == [])
     #expect(result.notes.first?[3].hasSuffix(",libNowhere.so=absent") == true)
   }
 
@@ -103,7 +103,7 @@ import Testing
 
   @Test func `STALLWATCH_DISABLE keeps the monitor out without a word`() throws {
     let result = try programs.run("loops", [], ["STALLWATCH_DISABLE": "1"])
-    #expect(result.told == [])
+    #expect(result.heard == [])
     #expect(result.notes == [])
     #expect(result.run.exitCode == 0)
   }

@@ -14,7 +14,7 @@ import Testing
     let result = try programs.run("loops")
     #expect(result.run.exitCode == 0)
     // The monitor comes in at the first run, which is reported too.
-    #expect(result.told == ["start 0"] + result.run.lines)
+    #expect(result.heard == ["start 0"] + result.run.lines)
     #expect(result.run.errorText == "")
     #expect(result.notes.map { $0[0] } == ["begun", "watched"])
   }
@@ -53,7 +53,7 @@ import Testing
   @Test func `every run and every added observer is reported when the hooks are linked`() throws {
     let result = try programs.run("loops-linked", [], ["LD_PRELOAD": ""])
     #expect(result.run.exitCode == 0)
-    #expect(result.told == ["start 0"] + result.run.lines)
+    #expect(result.heard == ["start 0"] + result.run.lines)
   }
 
   @Test func `linked hooks load no library, whatever the environment says`() throws {
@@ -65,7 +65,7 @@ import Testing
   @Test func `linked and preloaded hooks both tell their listener`() throws {
     let result = try programs.run("loops-linked")
     let twice = result.run.lines.flatMap { [$0, $0] }
-    #expect(result.told.filter { !$0.hasPrefix("start") } == twice)
+    #expect(result.heard.filter { !$0.hasPrefix("start") } == twice)
   }
 
   @Test func `a libFoundation that comes late and for its caller alone still runs`() throws {
@@ -74,7 +74,7 @@ import Testing
     let result = try programs.run("late", arguments)
     #expect(result.run.exitCode == 0)
     #expect(result.run.text == alone.run.text)
-    #expect(result.told.map { $0.split(separator: " ")[0] } == ["start", "run"])
+    #expect(result.heard.map { $0.split(separator: " ")[0] } == ["start", "run"])
   }
 
   @Test func `the preloaded library needs the C library alone`() throws {

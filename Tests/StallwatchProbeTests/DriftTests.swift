@@ -225,7 +225,7 @@ struct DriftTests {
     }
   }
 
-  @Test("tells nothing of a thread that does without its loop, and goes on when it runs again")
+  @Test("reports nothing of a thread that does without its loop, and goes on when it runs again")
   func outside() throws {
     nonisolated(unsafe) var away = TestLoop.Stretch(start: 0, end: 0)
     let recorder = try watching { recorder in

@@ -54,7 +54,7 @@ struct LastPassTests {
     }
   }
 
-  @Test("tells a stall that lasts to the end also where the watchdog was too late to see it begin")
+  @Test("reports a stall that lasts to the end also where the watchdog was too late to see it begin")
   func neverLooked() throws {
     let gate = Gate()
     let recorder = gate.recorder()

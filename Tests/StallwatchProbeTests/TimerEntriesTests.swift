@@ -30,21 +30,21 @@ struct TimerEntriesTests {
       }
     }
     probe.stop()
-    let told = recorder.records.compactMap { if case .timer(let timer) = $0 { timer.id } else { nil } }
-    return (Set(told).count, recorder.fired)
+    let reported = recorder.records.compactMap { if case .timer(let timer) = $0 { timer.id } else { nil } }
+    return (Set(reported).count, recorder.fired)
   }
 
   @Test("are one where 500 live one after the other, also between two flushes")
   func oneAfterTheOther() throws {
-    let told = try entries(ofTimers: 500, atOneTime: 1)
-    #expect(told.fired == 500)
-    #expect(told.entries == 1)
+    let reported = try entries(ofTimers: 500, atOneTime: 1)
+    #expect(reported.fired == 500)
+    #expect(reported.entries == 1)
   }
 
   @Test("are as many as live at one time")
   func atOneTime() throws {
-    let told = try entries(ofTimers: 500, atOneTime: 5)
-    #expect(told.fired == 500)
-    #expect(told.entries == 5)
+    let reported = try entries(ofTimers: 500, atOneTime: 5)
+    #expect(reported.fired == 500)
+    #expect(reported.entries == 5)
   }
 }

@@ -90,7 +90,7 @@ struct WatchingTests {
     return (turned, held, turned.callouts + 1 + last.callouts)
   }
 
-  @Test("attaches to a mode that is made and run after watching began, and tells the blind interval")
+  @Test("attaches to a mode that is made and run after watching began, and reports the blind interval")
   func newMode() throws {
     nonisolated(unsafe) var turned = TestLoop.Stretch(start: 0, end: 0)
     nonisolated(unsafe) var held = TestLoop.Stretch(start: 0, end: 0)
@@ -108,7 +108,7 @@ struct WatchingTests {
       recorder.stalls.filter { $0.began.startedNs <= turned.start && $0.ended.duration >= turned.duration }.isEmpty)
   }
 
-  @Test("attaches to a loop whose very first run is in a mode made late, and tells the blind interval")
+  @Test("attaches to a loop whose very first run is in a mode made late, and reports the blind interval")
   func newModeFirst() throws {
     nonisolated(unsafe) var held = TestLoop.Stretch(start: 0, end: 0)
     nonisolated(unsafe) var callouts: UInt64 = 0
@@ -150,7 +150,7 @@ struct WatchingTests {
       recorder.stalls.filter { $0.began.startedNs <= turned.start && $0.ended.duration >= turned.duration }.isEmpty)
   }
 
-  @Test("tells what it missed of a run in a new mode where watching ends before the watchdog had a processor")
+  @Test("reports what it missed of a run in a new mode where watching ends before the watchdog had a processor")
   func runInNewModeUnseenToTheEnd() throws {
     nonisolated(unsafe) var turned = TestLoop.Stretch(start: 0, end: 0)
     let keepsWaiting = Atomic<Bool>(false)
@@ -184,7 +184,7 @@ struct WatchingTests {
       }, "\(recorder.intervals)")
   }
 
-  @Test("tells what it missed of runs in a new mode that came and went between two looks")
+  @Test("reports what it missed of runs in a new mode that came and went between two looks")
   func briefRunInNewMode() throws {
     let recorder = try watching { _ in
       TestLoop.turn(for: 0.2)
@@ -216,7 +216,7 @@ struct WatchingTests {
     #expect(starved + 2 * nested.longestGap + clockError >= nested.duration)
   }
 
-  @Test("tells that a loop's thread has ended, and watches a later loop in the same memory")
+  @Test("reports that a loop's thread has ended, and watches a later loop in the same memory")
   func threadEnd() throws {
     let recorder = MemoryRecorder()
     var configuration = ProbeConfiguration()

@@ -11,7 +11,7 @@ import Testing
   private var path: String { folder.file("store.db") }
 
   /// What was said of the opening, for another thread to read.
-  private final class Told: Sendable {
+  private final class Reported: Sendable {
     private let words = Mutex<[StoreError?]>([])
     var all: [StoreError?] { words.withLock { $0 } }
     func note(_ error: StoreError?) { words.withLock { $0.append(error) } }
@@ -21,13 +21,13 @@ import Testing
     try Sample.write([Sample.loop()], to: path)
     let other = try WritableStore.open(path, creating: false, busyTimeout: 0)
     try other.run("BEGIN EXCLUSIVE")
-    let told = Told()
+    let reported = Reported()
     let recorder = try StoreRecorder(
-      path: path, session: Sample.session(), configuration: .patient, opened: told.note)
+      path: path, session: Sample.session(), configuration: .patient, opened: reported.note)
     #expect(recorder.take(Sample.loop()))
-    #expect(told.all == [])
+    #expect(reported.all == [])
     try other.run("ROLLBACK")
-    #expect(eventually { told.all == [nil] })
+    #expect(eventually { reported.all == [nil] })
     recorder.close(endedNs: Sample.start)
     let reader = try StoreReader(path: path)
     #expect(try reader.sessions().count == 2)
@@ -35,14 +35,14 @@ import Testing
   }
 
   @Test func `a store that cannot be opened is reported, and nobody waits for it`() throws {
-    let told = Told()
+    let reported = Reported()
     let recorder = try StoreRecorder(
-      path: folder.path, session: Sample.session(), configuration: .patient, opened: told.note)
+      path: folder.path, session: Sample.session(), configuration: .patient, opened: reported.note)
     recorder.take(Sample.loop())
-    #expect(eventually { told.all.count == 1 })
-    #expect(told.all == [.notAFile(path: folder.path, what: "a directory")])
+    #expect(eventually { reported.all.count == 1 })
+    #expect(reported.all == [.notAFile(path: folder.path, what: "a directory")])
     #expect(!recorder.take(Sample.loop()))
-    #expect(recorder.trouble == told.all[0]?.message)
+    #expect(recorder.trouble == reported.all[0]?.message)
     let before = monotonicNow()
     recorder.settle(endedNs: Sample.start)
     recorder.close(endedNs: Sample.start)
@@ -67,17 +67,17 @@ import Testing
   }
 
   @Test func `a locked store is opened when it is free, however late, if nobody waits for it`() throws {
-    let told = Told()
+    let reported = Reported()
     var recorder: StoreRecorder?
     try whileLocked {
-      recorder = try StoreRecorder(path: path, session: Sample.session(), configuration: hasty, opened: told.note)
+      recorder = try StoreRecorder(path: path, session: Sample.session(), configuration: hasty, opened: reported.note)
       recorder?.take(Sample.loop())
       #expect(eventually { recorder?.trouble == StoreError.busy(path: path).message })
       // Several times as long as a caller would wait.
       usleep(300_000)
-      #expect(told.all == [])
+      #expect(reported.all == [])
     }
-    #expect(eventually { told.all == [nil] })
+    #expect(eventually { reported.all == [nil] })
     #expect(recorder?.trouble == nil)
     recorder?.close(endedNs: Sample.start)
     #expect(try StoreReader(path: path).loops(session: 2).count == 1)
@@ -86,12 +86,12 @@ import Testing
   @Test func `a store that stays locked until the session ends is reported`() throws {
     var configuration = hasty
     configuration.closeTimeout = 200 * .millisecond
-    let told = Told()
+    let reported = Reported()
     try whileLocked {
       let recorder = try StoreRecorder(
-        path: path, session: Sample.session(), configuration: configuration, opened: told.note)
+        path: path, session: Sample.session(), configuration: configuration, opened: reported.note)
       recorder.close(endedNs: Sample.start)
-      #expect(eventually { told.all == [.busy(path: path)] })
+      #expect(eventually { reported.all == [.busy(path: path)] })
     }
     #expect(try StoreReader(path: path).sessions().count == 1)
   }

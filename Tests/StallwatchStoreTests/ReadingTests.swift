@@ -55,12 +55,12 @@ struct ReadingTests {
   @Test("reports how many rows it has read")
   func progress() throws {
     try Sample.write([Sample.loop(), Sample.mode()] + (1...2_900).map { Sample.began($0, at: $0) }, to: path)
-    var told: [Int] = []
-    let reader = try StoreReader(path: path) { told.append($0) }
+    var reported: [Int] = []
+    let reader = try StoreReader(path: path) { reported.append($0) }
     try reader.forEachStall { _ in }
-    #expect(told == [1_024, 2_048])
+    #expect(reported == [1_024, 2_048])
     try reader.forEachStall { _ in }
-    #expect(told == Array(stride(from: 1_024, through: 5_800, by: 1_024)))
+    #expect(reported == Array(stride(from: 1_024, through: 5_800, by: 1_024)))
   }
 
   @Test("keeps to the moment at which the reader was opened")

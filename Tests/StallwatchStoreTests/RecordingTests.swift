@@ -267,7 +267,7 @@ struct RecordingTests {
     #expect(try StoreReader(path: path).sessions().map(\.ended) == [.clean, .running])
   }
 
-  @Test("tells the writing thread's CPU time")
+  @Test("reports the writing thread's CPU time")
   func threadCPU() throws {
     let recorder = try StoreRecorder(path: path, session: Sample.session(), configuration: .patient)
     recorder.take(Sample.loop())

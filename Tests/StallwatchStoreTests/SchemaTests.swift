@@ -174,7 +174,7 @@ struct SchemaTests {
     #expect(try reader.profile(loop: 1).map(\.count) == [5, 2])
   }
 
-  @Test("of version 3 tells why running threads were not looked at, and one of version 2 nothing of it")
+  @Test("of version 3 says why running threads were not looked at, and one of version 2 nothing of it")
   func readsVersion3() throws {
     let reader = try StoreReader(path: try Fixture.version(3, in: folder))
     #expect(try reader.health(session: 1).signalObstacle == "the program handles SIGPROF")

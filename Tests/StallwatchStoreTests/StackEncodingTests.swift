@@ -10,7 +10,7 @@ struct StackEncodingTests {
     try bytes.withUnsafeBytes { try StackEncoding.decode($0) }
   }
 
-  @Test("are differences, as the schema tells")
+  @Test("are differences, as the schema says")
   func example() throws {
     #expect(StackEncoding.encode([] as [UInt64]) == [])
     // 64 is 128 in ZigZag, 0 is 64 less than that, 2^64 - 1 is 1 less again.

@@ -90,15 +90,15 @@ def judge(report, causes, truth):
     for function, cause in truth["causes"].items():
         if function not in found:
             continue
-        told = found[function]
+        reported = found[function]
         for field in ("stalls", "total_ns", "worst_ns", "instances", "instance_hours"):
-            if told[field] != cause[field]:
-                faults.append(f"{function}: {field} is {told[field]}, not {cause[field]}")
-        if sorted(told["releases"]) != cause["releases"]:
-            faults.append(f"{function}: releases are {told['releases']}")
+            if reported[field] != cause[field]:
+                faults.append(f"{function}: {field} is {reported[field]}, not {cause[field]}")
+        if sorted(reported["releases"]) != cause["releases"]:
+            faults.append(f"{function}: releases are {reported['releases']}")
         for field, other in (("first_seen", "first_ns"), ("last_seen", "last_ns")):
-            if not agrees(told[field], cause[other]):
-                faults.append(f"{function}: {field} is {told[field]}, not {cause[other]}")
+            if not agrees(reported[field], cause[other]):
+                faults.append(f"{function}: {field} is {reported[field]}, not {cause[other]}")
     return faults
 
 
@@ -145,8 +145,8 @@ def regressions(tools, seeds, instances):
         for slower in (1.2, 1.0):
             with tempfile.TemporaryDirectory(dir=place()) as folder:
                 tools.run("fleet-maker", folder, instances, 7, seed, slower, 0.3)
-                told = tools.ask("diff", "--from", folder, "--base", "1.0", "--new", "2.0")["comparison"]
-            found = [f"{change['subject']} {change['question']}" for change in told["changes"]
+                reported = tools.ask("diff", "--from", folder, "--base", "1.0", "--new", "2.0")["comparison"]
+            found = [f"{change['subject']} {change['question']}" for change in reported["changes"]
                      if change["verdict"] in ("new", "gone", "worse", "better")]
             if slower > 1:
                 named += any(SLOW in title for title in found)

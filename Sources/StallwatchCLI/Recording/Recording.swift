@@ -71,7 +71,7 @@ struct Recording {
     }
     let lost = watched.count - sessions.count
     // The message below covers what a process noted about the lost store.
-    Self.tell(words.filter { lost <= 0 || $0.event != .trouble || $0.detail != StoreRecorder.storeIsGone })
+    Self.report(words.filter { lost <= 0 || $0.event != .trouble || $0.detail != StoreRecorder.storeIsGone })
     if lost > 0 { Self.say(Self.reasonForLoss(of: lost, file)) }
     if sessions.isEmpty, words.isEmpty, inspection.obstacle == nil, inspection.limit == nil {
       Self.say(Self.reasonForNothing(name, environment))
@@ -121,9 +121,9 @@ struct Recording {
   }
 
   /// Reports the processes' notes, each kind once.
-  private static func tell(_ notes: [InjectionNotes.Note]) {
-    var told: Set<InjectionNotes.Note.Event> = []
-    for note in notes where told.insert(note.event).inserted {
+  private static func report(_ notes: [InjectionNotes.Note]) {
+    var reported: Set<InjectionNotes.Note.Event> = []
+    for note in notes where reported.insert(note.event).inserted {
       guard let explanation = note.explanation else { continue }
       say(explanation, others: notes.count { $0.event == note.event } - 1)
     }

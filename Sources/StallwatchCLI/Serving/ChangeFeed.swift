@@ -44,30 +44,30 @@ actor ChangeFeed {
 
   private static let ended = "event: ended\ndata: 0\n\n"
 
-  private func tell(_ event: String) { for listener in listeners.values { listener.yield(event) } }
+  private func send(_ event: String) { for listener in listeners.values { listener.yield(event) } }
 
   private func look() async {
     let clock = ContinuousClock()
     var seen = StoreState(path: path)
     var number = 0
-    var (toldAt, wroteAt) = (clock.now, clock.now)
+    var (sentAt, wroteAt) = (clock.now, clock.now)
     await lookForEnd()
     while !Task.isCancelled {
       try? await clock.sleep(for: Self.lookInterval)
       let now = StoreState(path: path)
       let pause = Pace.pause(after: await page.cost)
-      if now != seen, toldAt.duration(to: clock.now) >= pause {
-        (seen, toldAt, wroteAt) = (now, clock.now, clock.now)
+      if now != seen, sentAt.duration(to: clock.now) >= pause {
+        (seen, sentAt, wroteAt) = (now, clock.now, clock.now)
         number += 1
         isRecording = true
-        tell("event: changed\ndata: \(number)\n\n")
-      } else if isRecording == true, now == seen, toldAt.duration(to: clock.now) >= pause {
-        toldAt = clock.now
+        send("event: changed\ndata: \(number)\n\n")
+      } else if isRecording == true, now == seen, sentAt.duration(to: clock.now) >= pause {
+        sentAt = clock.now
         await lookForEnd()
       }
       if wroteAt.duration(to: clock.now) >= Self.keepAliveInterval {
         wroteAt = clock.now
-        tell(": still here\n\n")
+        send(": still here\n\n")
       }
     }
   }
@@ -75,6 +75,6 @@ actor ChangeFeed {
   /// Asks whether the recording ended, because a killed process changes nothing in the store.
   private func lookForEnd() async {
     isRecording = await page.isRecording()
-    if isRecording == false { tell(Self.ended) }
+    if isRecording == false { send(Self.ended) }
   }
 }

@@ -7,7 +7,7 @@ package struct StallTracker {
   private let threshold: Nanoseconds
   private var open: StallBegan?
   /// Every span that began before is over and reported, even if an earlier look at the loop still shows it.
-  private var toldUntil: Nanoseconds = 0
+  private var reportedUntil: Nanoseconds = 0
 
   /// A tracker for `loop`; `threshold` in nanoseconds.
   package init(loop: LoopID, threshold: Nanoseconds) {
@@ -23,7 +23,7 @@ package struct StallTracker {
   package func deadline(for position: LoopPosition, excluding exclusions: Exclusions, at now: Nanoseconds)
     -> Nanoseconds?
   {
-    guard let start = position.spanStart, start >= toldUntil, open?.startedNs != start else { return nil }
+    guard let start = position.spanStart, start >= reportedUntil, open?.startedNs != start else { return nil }
     return start.saturatingAdd(threshold).saturatingAdd(exclusions.overlap(from: start, to: now))
   }
 
@@ -50,9 +50,9 @@ package struct StallTracker {
     switch spell.kind {
     case .phase, .gap, .outside: return []
     case .blind:
-      toldUntil = max(toldUntil, spell.end)
+      reportedUntil = max(reportedUntil, spell.end)
       return cancelOpen(within: spell)
-    case .span: toldUntil = max(toldUntil, spell.end)
+    case .span: reportedUntil = max(reportedUntil, spell.end)
     case .busyRun: break
     }
     if spell.kind == .span, let began = open, began.startedNs == spell.start {

@@ -10,8 +10,8 @@ struct StretchReader {
   private struct Sums {
     var busy: Nanoseconds = 0
     var waiting: Nanoseconds = 0
-    var toldBusy: Nanoseconds = 0
-    var toldWaiting: Nanoseconds = 0
+    var reportedBusy: Nanoseconds = 0
+    var reportedWaiting: Nanoseconds = 0
     var longestEver: Nanoseconds = 0
   }
 
@@ -52,8 +52,8 @@ struct StretchReader {
     if untilNs == 0 { untilNs = now }
     for delta in deltas { take(delta) }
     var stretches: [(mode: Int, stretch: ModeStretch)] = []
-    tellRest(reading, until: now, into: &stretches)
-    tellRemainder(reading, deltas, until: now, into: &stretches)
+    reportRest(reading, until: now, into: &stretches)
+    reportRemainder(reading, deltas, until: now, into: &stretches)
     for (mode, stretch) in stretches {
       if let place = deltas.firstIndex(where: { $0.mode == mode }) {
         deltas[place].stretches.append(stretch)
@@ -89,7 +89,7 @@ struct StretchReader {
   }
 
   /// The rest in which the last reading found the loop.
-  private mutating func tellRest(
+  private mutating func reportRest(
     _ reading: Reading, until now: Nanoseconds, into stretches: inout [(mode: Int, stretch: ModeStretch)]
   ) {
     switch rest {
@@ -98,7 +98,7 @@ struct StretchReader {
       let grown = min(waitingGrowth(of: mode, reading, now: now), now.since(untilNs))
       guard grown > 0 else { return }
       stretches.append((mode, ModeStretch(startNs: untilNs, endNs: untilNs + grown, waiting: grown)))
-      sums[mode].toldWaiting += grown
+      sums[mode].reportedWaiting += grown
       untilNs += grown
     case .outside(let mode, let since):
       let grown = min(reading.outside.since(outside), now.since(since))
@@ -111,7 +111,7 @@ struct StretchReader {
   }
 
   /// What is left of the growth, spread over the time that is left.
-  private mutating func tellRemainder(
+  private mutating func reportRemainder(
     _ reading: Reading, _ deltas: [ProfileDelta], until now: Nanoseconds,
     into stretches: inout [(mode: Int, stretch: ModeStretch)]
   ) {
@@ -127,8 +127,8 @@ struct StretchReader {
       if mode == position.mode { stretch.outside = grownOutside }
       stretch.iterations = own?.iterations ?? 0
       stretch.longest = longest(of: mode, reading, own, now: now)
-      sums[mode].toldBusy += stretch.busy
-      sums[mode].toldWaiting += stretch.waiting
+      sums[mode].reportedBusy += stretch.busy
+      sums[mode].reportedWaiting += stretch.waiting
       if stretch.busy > 0 || stretch.waiting > 0 || stretch.outside > 0 || stretch.iterations > 0 {
         stretches.append((mode, stretch))
       }
@@ -136,13 +136,13 @@ struct StretchReader {
   }
 
   private func busyGrowth(of mode: Int, _ reading: Reading, now: Nanoseconds) -> Nanoseconds {
-    sums[mode].busy.saturatingAdd(openSpan(of: mode, reading, now: now)).since(sums[mode].toldBusy)
+    sums[mode].busy.saturatingAdd(openSpan(of: mode, reading, now: now)).since(sums[mode].reportedBusy)
   }
 
   private func waitingGrowth(of mode: Int, _ reading: Reading, now: Nanoseconds) -> Nanoseconds {
     let position = reading.position
     let open = position.isWaiting && position.mode == mode ? now.since(reading.restStart) : 0
-    return sums[mode].waiting.saturatingAdd(open).since(sums[mode].toldWaiting)
+    return sums[mode].waiting.saturatingAdd(open).since(sums[mode].reportedWaiting)
   }
 
   private func openSpan(of mode: Int, _ reading: Reading, now: Nanoseconds) -> Nanoseconds {

@@ -80,7 +80,7 @@ package struct DriftPairing {
   package mutating func pair(with control: ControlTicks, excluding exclusions: Exclusions) -> [DriftTick] {
     nextControl = nextControl ?? control.fate(of: next)
     if waiting.isEmpty { return [] }
-    var told: [DriftTick] = []
+    var reported: [DriftTick] = []
     var left: [Waiting] = []
     for (place, waited) in waiting.enumerated() {
       var tick = waited.tick
@@ -93,10 +93,10 @@ package struct DriftPairing {
         continue
       }
       let end = max(waited.settledNs, tick.dueNs.saturatingAdd(tick.gcdLateness ?? 0))
-      if exclusions.overlap(from: tick.dueNs, to: end.saturatingAdd(1)) == 0 { told.append(tick) }
+      if exclusions.overlap(from: tick.dueNs, to: end.saturatingAdd(1)) == 0 { reported.append(tick) }
     }
     waiting = left
-    return told
+    return reported
   }
 
   private mutating func drop(_ first: UInt64, until end: UInt64, excluding exclusions: Exclusions) {

@@ -20,7 +20,7 @@ package struct RestingTicks {
     /// How many ticks before it the last one was asked for.
     var stride: UInt64
     /// The ticks before this one were reported as due.
-    var told: UInt64
+    var reported: UInt64
   }
 
   private let grid: DueGrid
@@ -62,17 +62,17 @@ package struct RestingTicks {
         return Step()
       }
       let stride = min(2, longestStride)
-      self.rest = Rest(asked: due - 1 + stride, stride: stride, told: due)
+      self.rest = Rest(asked: due - 1 + stride, stride: stride, reported: due)
       return Step()
     }
-    var step = Step(due: rest.told..<max(due, rest.told))
+    var step = Step(due: rest.reported..<max(due, rest.reported))
     if rest.asked < due {
       step.asked = rest.asked
       rest.stride = min(rest.stride.saturatingAdd(rest.stride), longestStride)
       // If the look came late, the next tick still lies ahead.
       rest.asked = max(rest.asked.saturatingAdd(rest.stride), due)
     }
-    rest.told = step.due.upperBound
+    rest.reported = step.due.upperBound
     self.rest = rest
     return step
   }
@@ -81,6 +81,6 @@ package struct RestingTicks {
   package mutating func end(at now: Nanoseconds) -> Step {
     defer { rest = nil }
     guard let rest else { return Step() }
-    return Step(due: rest.told..<max(grid.count(until: now), rest.told))
+    return Step(due: rest.reported..<max(grid.count(until: now), rest.reported))
   }
 }

@@ -44,13 +44,13 @@ extension LoopFold {
     let outside = now.since(leftAt)
     region.addOutside(outside)
     if outside > Self.reentry { endBusyRun(at: leftAt) }
-    if outside >= threshold { tellOutside(at: now) }
+    if outside >= threshold { reportOutside(at: now) }
     leftAt = 0
   }
 
   /// Sets aside a stay outside any run that reached the threshold, after the mode that the region still shows. Only the
   /// watchdog knows whether work was due; a timer that was due comes late now, and shows it.
-  private func tellOutside(at now: Nanoseconds) {
+  private func reportOutside(at now: Nanoseconds) {
     region.closeLongSpan(at: now)
     region.spells.push(
       LongSpell(

@@ -25,7 +25,7 @@ package struct StallTimers: Sendable {
     var timer: TimerID
     var attempts = 0
     /// The stalls already reported for it.
-    var told: [StallID] = []
+    var reported: [StallID] = []
   }
 
   private var stalls: [Stall] = []
@@ -69,12 +69,13 @@ package struct StallTimers: Sendable {
     for place in waiting.indices {
       waiting[place].attempts += 1
       var isOpen = false
-      for stall in stalls where Self.overlap(stall, waiting[place].fire) && !waiting[place].told.contains(stall.id) {
+      for stall in stalls where Self.overlap(stall, waiting[place].fire) {
+        guard !waiting[place].reported.contains(stall.id) else { continue }
         guard let end = stall.end else {
           isOpen = true
           continue
         }
-        waiting[place].told.append(stall.id)
+        waiting[place].reported.append(stall.id)
         Self.merge(Self.hurt(waiting[place], by: stall, until: end), into: &found)
       }
       if isOpen { waiting[place].attempts = 0 }

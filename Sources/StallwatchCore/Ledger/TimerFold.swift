@@ -76,7 +76,7 @@ package struct TimerFold: @unchecked Sendable {
     fields.pointee.end.store(now)
     fields.pointee.calloutTotal.add(duration)
     if duration > fields.pointee.calloutMaximum.load() { fields.pointee.calloutMaximum.store(duration) }
-    tellMissedInCallout(until: now)
+    reportMissedInCallout(until: now)
   }
 
   /// Notes that the program gave it another fire date, `due`.
@@ -137,7 +137,7 @@ package struct TimerFold: @unchecked Sendable {
 
   /// Reports the timer's own due times that its own callout, as part of a stall, made it miss.
   @inline(__always)
-  private func tellMissedInCallout(until now: Nanoseconds) {
+  private func reportMissedInCallout(until now: Nanoseconds) {
     let (due, interval) = (fields.pointee.due.load(), fields.pointee.interval.load())
     guard interval > 0, now.since(due) >= interval else { return }
     let (begin, left) = (fields.pointee.begin.load(), fields.pointee.left.load())

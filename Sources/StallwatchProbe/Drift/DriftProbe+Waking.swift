@@ -58,7 +58,7 @@ extension DriftProbe {
   }()
 
   /// Whether a timer of the mode is due before the loop would have waited again, or is overdue. A timer of the tick's
-  /// own interval may be due at every tick. Wrong for a moment after a step of the wall clock, by which CF tells dates.
+  /// own interval may be due at every tick. Wrong for a moment after a step of the wall clock, by which CF counts dates.
   private func hasTimerSoon(_ loop: CFRunLoop, mode: CFRunLoopMode) -> Bool {
     let date = CFRunLoopGetNextTimerFireDate(loop, mode)
     // 0 means none.

@@ -23,9 +23,9 @@ struct ThreadEnd {
       #endif
       var end: UnsafeMutablePointer<ThreadEnd>? = memory.assumingMemoryBound(to: ThreadEnd.self)
       while let current = end {
-        // Read first: after `tell` the memory may serve another loop.
+        // Read first: after `announce` the memory may serve another loop.
         end = current.pointee.next
-        tell(current)
+        announce(current)
       }
     }
     return failed == 0 ? key : nil
@@ -43,7 +43,7 @@ struct ThreadEnd {
 
   /// On the ending thread: releases its loop, so that CF frees it as it would without us, and leaves the rest to the
   /// watchdog.
-  private static func tell(_ end: UnsafeMutablePointer<ThreadEnd>) {
+  private static func announce(_ end: UnsafeMutablePointer<ThreadEnd>) {
     guard let watched = end.pointee.watched else { return }
     end.pointee.watched = nil
     let ended = end.pointee.ended
@@ -77,7 +77,7 @@ struct EndedThreads: @unchecked Sendable {
   /// Counts the calling thread, which ends: its work is over, and waking the watchdog holds nobody up.
   func add() {
     let count = counter.pointee.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
-    if count % Self.wakingCount == 0 { parker.tell() } else { parker.wakeIfParked() }
+    if count % Self.wakingCount == 0 { parker.alert() } else { parker.wakeIfParked() }
   }
 
   /// Subtracts loops that were released. Watchdog's thread only.

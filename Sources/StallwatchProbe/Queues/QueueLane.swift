@@ -20,7 +20,7 @@ struct QueueLane {
   let startedNs: Nanoseconds
   var delay: Delay?
   /// Delays are reported up to this moment, in nanoseconds of the monotonic clock.
-  var toldUntilNs: Nanoseconds
+  var reportedUntilNs: Nanoseconds
   /// When the item that has waited longest was enqueued, and since when other items have been served without a pause
   /// before it. Nil where none waits, or nothing is served before it.
   var headNs: Nanoseconds?
@@ -36,9 +36,9 @@ struct QueueLane {
   private var late: LaneRegion.LatePosition
   // Up to where its figures were handed on.
   private var figuresFromNs: Nanoseconds
-  private var servedTold: UInt64
+  private var servedReported: UInt64
   /// For how long the items that were being served then had been served.
-  private var servingTold: Nanoseconds = 0
+  private var servingReported: Nanoseconds = 0
 
   /// The lane of a region, watched since `watchedNs`. The watchdog may meet it a while after its first item was enqueued,
   /// which it knows from the region; of a lane that is older than the watching, it knows nothing of before.
@@ -46,8 +46,8 @@ struct QueueLane {
     (self.id, self.region) = (id, region)
     kind = region.kind
     let start = max(region.madeNs, watchedNs)
-    (startedNs, toldUntilNs, figuresFromNs) = (start, start, start)
-    (late, servedTold) = (start > watchedNs ? LaneRegion.firstPosition : region.latePosition, 0)
+    (startedNs, reportedUntilNs, figuresFromNs) = (start, start, start)
+    (late, servedReported) = (start > watchedNs ? LaneRegion.firstPosition : region.latePosition, 0)
   }
 
   /// What the store and the report call it.
@@ -58,10 +58,10 @@ struct QueueLane {
   }
 
   /// Whether it has served items since its figures were last handed on.
-  var hasNewItems: Bool { region.served != servedTold }
+  var hasNewItems: Bool { region.served != servedReported }
 
   /// Since when an item waits for others that are served, less what was reported before; nil: none does.
-  var waitingSinceNs: Nanoseconds? { headNs.map { max($0, servingNs, toldUntilNs) } }
+  var waitingSinceNs: Nanoseconds? { headNs.map { max($0, servingNs, reportedUntilNs) } }
 
   /// Whether there are late items that were not taken.
   var hasLate: Bool { region.hasLate(after: late) }
@@ -74,18 +74,18 @@ struct QueueLane {
   /// The growth of its figures. `serving`: for how long the items have been served, in all, that are served now; `width`:
   /// how many it can serve at once.
   mutating func growth(at now: Nanoseconds, serving: Nanoseconds, width: Int) -> ProfileDelta? {
-    servedTold = region.served
+    servedReported = region.served
     let metrics = [region.counters.take(.delay, as: .waiting), region.counters.take(.service, as: .span)]
     let service = metrics[1]
     // Of pings, nothing is known but how long they waited.
     let count = (kind == .pinged ? metrics[0] : service)?.count ?? 0
-    guard service != nil || metrics[0] != nil || serving != servingTold else { return nil }
+    guard service != nil || metrics[0] != nil || serving != servingReported else { return nil }
     // Nothing was served before the first item began, unless one had begun before.
     let first = region.takeFirstBegun().map { min(max($0, figuresFromNs), now) } ?? figuresFromNs
-    let busyFrom = servingTold > 0 ? figuresFromNs : first
+    let busyFrom = servingReported > 0 ? figuresFromNs : first
     let elapsed = now.since(busyFrom)
-    let busy = ((service?.total ?? 0) + serving).since(servingTold) / Nanoseconds(max(width, 1))
-    defer { (figuresFromNs, servingTold) = (now, serving) }
+    let busy = ((service?.total ?? 0) + serving).since(servingReported) / Nanoseconds(max(width, 1))
+    defer { (figuresFromNs, servingReported) = (now, serving) }
     return ProfileDelta(
       loop: id, mode: 0, atNs: now, entries: 0, iterations: count, starved: 0,
       metrics: metrics.compactMap(\.self),

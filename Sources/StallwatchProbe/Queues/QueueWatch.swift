@@ -17,7 +17,7 @@ final class QueueWatch {
   private var unseen = UnseenWork()
   /// The threads of a pool that Dispatch fills at once: as many as there are processors.
   private let width = Platform.processors
-  /// Late items that were lost since this was last told.
+  /// Late items that were lost since this was last reported.
   private var lostSpans: UInt64 = 0
 
   /// `now`: from when on lanes are watched.

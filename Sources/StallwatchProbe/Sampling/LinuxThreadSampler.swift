@@ -128,7 +128,7 @@
       _ snapshot: stallwatch_thread_snapshot, of threadID: UInt64, cpu: Nanoseconds, resolving: Bool
     ) -> CapturedStack? {
       var captured = CapturedStack(threadID: threadID, atNs: Platform.now(), activity: .blocked, method: .withoutSignal)
-      // The clock tells it twenty times faster than the system call does.
+      // The clock shows it twenty times faster than the system call does.
       func hasStayed() -> Bool { areClocksFine ? hasNotRun(threadID, since: cpu) : isStill(snapshot, threadID) }
       let thread = followed(threadID)
       guard let walk = walker.walk(snapshot, thread?.trail, isStill: hasStayed) else { return nil }

@@ -5,28 +5,28 @@ extension StallSampling {
   /// Counts a look without a stack as lost, and hands on the images of one with a stack.
   func note(_ captured: CapturedStack, _ hand: (Record) -> Void) {
     if captured.method == .notAtAll { lost["looks", default: 0] += 1 }
-    tellImages(of: captured.frames, hand)
-    if let owner = captured.blockedOn?.owner { tellImages(of: owner.frames, hand) }
+    reportImages(of: captured.frames, hand)
+    if let owner = captured.blockedOn?.owner { reportImages(of: owner.frames, hand) }
   }
 
-  private func tellImages(of frames: [UInt64], _ hand: (Record) -> Void) {
-    let (count, known) = (frames.count, toldFrames.count)
+  private func reportImages(of frames: [UInt64], _ hand: (Record) -> Void) {
+    let (count, known) = (frames.count, reportedFrames.count)
     var outer = 0
-    while outer < min(count, known), frames[count - 1 - outer] == toldFrames[known - 1 - outer] { outer += 1 }
+    while outer < min(count, known), frames[count - 1 - outer] == reportedFrames[known - 1 - outer] { outer += 1 }
     // Code that stays on a stack is not unloaded, so its image needs no second look.
     guard outer < count else { return }
-    var told = outer == count - 1 && outer == known - 1 ? toldLeaf : 0..<0
+    var reported = outer == count - 1 && outer == known - 1 ? reportedLeaf : 0..<0
     for place in (0..<count - outer).reversed() where !StackSample.isMark(frames[place]) {
-      if told.contains(frames[place]) { continue }
-      if let image = tellImage(of: frames[place], hand) { told = image.start..<image.end }
+      if reported.contains(frames[place]) { continue }
+      if let image = reportImage(of: frames[place], hand) { reported = image.start..<image.end }
     }
-    if !told.contains(frames[0]) { told = 0..<0 }
-    (toldFrames, toldLeaf) = (frames, told)
+    if !reported.contains(frames[0]) { reported = 0..<0 }
+    (reportedFrames, reportedLeaf) = (frames, reported)
   }
 
   /// Hands on the image that holds an address, once, and returns it.
   @discardableResult
-  func tellImage(of address: UInt64, _ hand: (Record) -> Void) -> ImageRecord? {
+  func reportImage(of address: UInt64, _ hand: (Record) -> Void) -> ImageRecord? {
     guard let image = sampler.image(at: address) else { return nil }
     if images[image.start] != image {
       images[image.start] = image
@@ -80,7 +80,7 @@ extension StallSampling {
   /// profile's stacks since the last flush; and the losses.
   func flush(at now: Nanoseconds, isDying: Bool = false, _ hand: (Record) -> Void) {
     for open in series.values { handOn(open, at: now, isDying: isDying, hand) }
-    for loop in Array(profile.keys) { tellProfile(of: loop, hand) }
+    for loop in Array(profile.keys) { reportProfile(of: loop, hand) }
     sampler.rest(heldBefore: now.since(Self.longestRest))
     for (what, count) in lost { hand(.loss(LossRecord(what: what, loop: nil, count: count))) }
     lost = [:]

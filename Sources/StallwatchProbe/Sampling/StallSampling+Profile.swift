@@ -47,7 +47,7 @@ extension StallSampling {
   }
 
   /// Hands on the profile's stacks of a loop since the last time. Called before the loop's end at the latest.
-  func tellProfile(of loop: LoopID, _ hand: (Record) -> Void) {
+  func reportProfile(of loop: LoopID, _ hand: (Record) -> Void) {
     for (frames, seen) in profile.removeValue(forKey: loop) ?? [:] {
       hand(.profiledStack(ProfiledStack(loop: loop, frames: frames, count: seen.count, weight: seen.weight)))
     }

@@ -56,9 +56,9 @@ final class StallSampling {
   /// Images handed on, by their start address.
   var images: [UInt64: ImageRecord] = [:]
   /// The last stack whose images were handed on.
-  var toldFrames: [UInt64] = []
+  var reportedFrames: [UInt64] = []
   /// The addresses of the image of its innermost frame; empty where that was not looked at.
-  var toldLeaf = 0 as UInt64..<0
+  var reportedLeaf = 0 as UInt64..<0
   /// Losses since the last flush: `looks` that gave no stack, and `samples` of the profile that found no room.
   var lost: [String: UInt64] = [:]
 

@@ -52,10 +52,10 @@ struct ThreadClocks {
         // This comes before the question: a wait that ends after the answer is missing in it. If the thread has begun to
         // wait since the reading, that counts as unknown the next time.
         let isRunning = reading.activity.map { $0 == .running } ?? (stallwatch_thread_cpu(threadID) != reading.cpu)
-        guard let told = runDelay() else { return nil }
-        times.runDelay = told
+        guard let delay = runDelay() else { return nil }
+        times.runDelay = delay
         (exact, without) = (times, 0)
-        asked = Asked(sinceNs: reading.sinceNs, cpu: reading.cpu, runDelay: told, isRunning: isRunning)
+        asked = Asked(sinceNs: reading.sinceNs, cpu: reading.cpu, runDelay: delay, isRunning: isRunning)
       }
       last = times
       return times
@@ -73,10 +73,10 @@ struct ThreadClocks {
     /// The run delay at the last reading, if that left something out; `runDelay` asks the kernel. The thread may have
     /// waited after that reading, too, but in it no longer than it was off a processor.
     mutating func settledRunDelay(_ runDelay: () -> Nanoseconds?) -> Nanoseconds? {
-      guard without > 0, let exact, let last, let told = runDelay() else { return nil }
+      guard without > 0, let exact, let last, let delay = runDelay() else { return nil }
       without = 0
       let off = last.atNs.since(exact.atNs).since(last.cpu.since(exact.cpu))
-      return exact.runDelay + min(told.since(exact.runDelay), off)
+      return exact.runDelay + min(delay.since(exact.runDelay), off)
     }
 
     /// The run delay without asking: it grows when a thread gets a processor, so not while the thread does not run; and

@@ -7,7 +7,7 @@ import StallwatchCore
 final class TimerLedger {
   /// Called for a timer that fired late: with its loop, since when it was due and when it fired, and the modes of that
   /// loop that it is in, a bit for each by its place.
-  typealias TellLate = (_ watched: WatchedLoop, _ dueNs: Nanoseconds, _ firedNs: Nanoseconds, _ modes: UInt64) -> Void
+  typealias ReportLate = (_ watched: WatchedLoop, _ dueNs: Nanoseconds, _ firedNs: Nanoseconds, _ modes: UInt64) -> Void
 
   private let table: TimerTable
   private let names: TimerNames
@@ -15,9 +15,9 @@ final class TimerLedger {
   private var sites = TimerSites()
   private var stalls: [LoopID: StallTimers] = [:]
   /// Late callouts that found no room, as far as reported.
-  private var toldLost: [LoopID: UInt64] = [:]
+  private var reportedLost: [LoopID: UInt64] = [:]
   /// Timers that the hooks had no room for, as far as reported.
-  private var toldUnhooked: UInt64 = 0
+  private var reportedUnhooked: UInt64 = 0
   private var endedTimers: UInt64 = 0
 
   /// A class because it is large: a dictionary would copy it for every change.
@@ -61,19 +61,19 @@ final class TimerLedger {
   func end(_ stall: StallEnded, of loop: LoopID) { stalls[loop]?.end(stall) }
 
   /// Hands on everything since the last call of the timers of `loops`, which are all loops watched at `now`.
-  /// `tellImage` hands on the image that holds an address; `tellLate` is called for each late callout.
+  /// `reportImage` hands on the image that holds an address; `reportLate` is called for each late callout.
   func flush(
-    _ loops: [WatchedLoop], at now: Nanoseconds, tellImage: (UInt64) -> Void, tellLate: TellLate,
+    _ loops: [WatchedLoop], at now: Nanoseconds, reportImage: (UInt64) -> Void, reportLate: ReportLate,
     _ hand: (Record) -> Void
   ) {
-    flush(loops, KnownLoops(loops), areAll: true, at: now, tellImage: tellImage, tellLate: tellLate, hand)
+    flush(loops, KnownLoops(loops), areAll: true, at: now, reportImage: reportImage, reportLate: reportLate, hand)
   }
 
   private func flush(
-    _ loops: [WatchedLoop], _ watching: KnownLoops, areAll: Bool, at now: Nanoseconds, tellImage: (UInt64) -> Void,
-    tellLate: TellLate, _ hand: (Record) -> Void
+    _ loops: [WatchedLoop], _ watching: KnownLoops, areAll: Bool, at now: Nanoseconds, reportImage: (UInt64) -> Void,
+    reportLate: ReportLate, _ hand: (Record) -> Void
   ) {
-    tellLost(hand)
+    reportLost(hand)
     endedTimers = table.endedTimers
     var ended: [TimerSlot] = []
     var others: [TimerSlot] = []
@@ -88,12 +88,12 @@ final class TimerLedger {
     }
     // In the order of their making: each takes over the entry of one that had ended by then.
     for slot in ended.sorted(by: { $0.madeNs < $1.madeNs }) {
-      tell(slot, watching, at: now, tellImage: tellImage, hand)
+      report(slot, watching, at: now, reportImage: reportImage, hand)
       leaveEntry(of: slot, at: now, hand)
     }
-    for slot in others { tell(slot, watching, at: now, tellImage: tellImage, hand) }
+    for slot in others { report(slot, watching, at: now, reportImage: reportImage, hand) }
     // Before slots are given back, because stalls also hurt timers that have ended.
-    for watched in loops { tellHurt(by: watched, tellLate, hand) }
+    for watched in loops { reportHurt(by: watched, reportLate, hand) }
     for slot in ended { release(slot) }
   }
 
@@ -105,7 +105,7 @@ final class TimerLedger {
       guard slot.id == timer.timer, let loop = slot.loop, let watched = loops.first(where: { $0.id == loop }) else {
         continue
       }
-      tellGrowth(of: slot, on: watched, at: now, hand)
+      reportGrowth(of: slot, on: watched, at: now, hand)
     }
   }
 
@@ -113,18 +113,18 @@ final class TimerLedger {
   var isCrowded: Bool { table.endedTimers &- endedTimers >= Self.crowd }
 
   /// How much is kept, for tests: timers, entries that wait, loops.
-  var counts: (known: Int, waiting: Int, loops: Int) { (known.count, sites.count, stalls.count + toldLost.count) }
+  var counts: (known: Int, waiting: Int, loops: Int) { (known.count, sites.count, stalls.count + reportedLost.count) }
 
-  private func tellLost(_ hand: (Record) -> Void) {
+  private func reportLost(_ hand: (Record) -> Void) {
     let unhooked = UInt64(stallwatch_lost_hooked_timers())
-    let lost = table.takeLost().saturatingAdd(unhooked.since(toldUnhooked))
-    toldUnhooked = unhooked
+    let lost = table.takeLost().saturatingAdd(unhooked.since(reportedUnhooked))
+    reportedUnhooked = unhooked
     if lost > 0 { hand(.loss(LossRecord(what: "timers", loop: nil, count: lost))) }
   }
 
   /// The threads of loops have ended, so their timers fire no more. Keeps timers until the program releases them.
   func end(
-    _ loops: [WatchedLoop], at now: Nanoseconds, tellImage: (UInt64) -> Void, tellLate: TellLate,
+    _ loops: [WatchedLoop], at now: Nanoseconds, reportImage: (UInt64) -> Void, reportLate: ReportLate,
     _ hand: (Record) -> Void
   ) {
     let watching = KnownLoops(loops)
@@ -133,10 +133,10 @@ final class TimerLedger {
       finish(slot, of: watching, at: Self.lastRun(of: watched) ?? now)
       if slot.interval == 0 || slot.heldTimer != nil { slot.end(at: now) }
     }
-    flush(loops, watching, areAll: false, at: now, tellImage: tellImage, tellLate: tellLate, hand)
+    flush(loops, watching, areAll: false, at: now, reportImage: reportImage, reportLate: reportLate, hand)
     for watched in loops {
       stalls[watched.id] = nil
-      toldLost[watched.id] = nil
+      reportedLost[watched.id] = nil
       sites.end(watched.id)
     }
     forget(loops)
@@ -191,20 +191,20 @@ final class TimerLedger {
     slot.fold?.finish(at: now)
   }
 
-  private func tell(
-    _ slot: TimerSlot, _ loops: KnownLoops, at now: Nanoseconds, tellImage: (UInt64) -> Void, _ hand: (Record) -> Void
+  private func report(
+    _ slot: TimerSlot, _ loops: KnownLoops, at now: Nanoseconds, reportImage: (UInt64) -> Void, _ hand: (Record) -> Void
   ) {
     guard let watched = loops.loop(of: slot), watched.isAnnounced else { return }
     let record = TimerRecord(
       id: slot.id, loop: watched.id, name: names[slot.id], kind: .runLoop, origin: slot.origin,
       interval: slot.interval, tolerance: 0, modes: modes(of: slot, watched), madeNs: slot.madeNs)
     if known[slot.index]?.timer != slot.id {
-      tellImage(slot.origin)
+      reportImage(slot.origin)
       meet(slot, as: record, hand)
     } else {
       update(slot, on: watched, to: record, at: now, hand)
     }
-    tellGrowth(of: slot, on: watched, at: now, hand)
+    reportGrowth(of: slot, on: watched, at: now, hand)
   }
 
   /// Hands on a timer for the first time.
@@ -219,13 +219,13 @@ final class TimerLedger {
     _ slot: TimerSlot, on watched: WatchedLoop, to record: TimerRecord, at now: Nanoseconds, _ hand: (Record) -> Void
   ) {
     guard let current = known[slot.index] else { return }
-    var told = record
-    (told.id, told.madeNs) = (current.entry.record.id, current.entry.record.madeNs)
-    guard told != current.entry.record else { return }
+    var reported = record
+    (reported.id, reported.madeNs) = (current.entry.record.id, current.entry.record.madeNs)
+    guard reported != current.entry.record else { return }
     // Counts under another name, or of other timers, stay where they are.
     let isShared = current.entry.timers > 1 || sites.hasEntry(like: record)
     if record.name != current.entry.record.name, isShared {
-      tellGrowth(of: slot, on: watched, at: now, hand)
+      reportGrowth(of: slot, on: watched, at: now, hand)
       wait(current.entry, endedNs: now, at: now, hand)
       var next = record
       // A new ID: the slot's may be that of the entry it leaves.
@@ -234,11 +234,11 @@ final class TimerLedger {
       current.reader.timer = current.entry.record.id
       return hand(.timer(current.entry.record))
     }
-    current.entry.record = told
-    hand(.timer(told))
+    current.entry.record = reported
+    hand(.timer(reported))
   }
 
-  private func tellGrowth(
+  private func reportGrowth(
     of slot: TimerSlot, on watched: WatchedLoop, at now: Nanoseconds, _ hand: (Record) -> Void
   ) {
     guard let current = known[slot.index],
@@ -286,17 +286,17 @@ final class TimerLedger {
     table.free(slot)
   }
 
-  private func tellHurt(by watched: WatchedLoop, _ tellLate: TellLate, _ hand: (Record) -> Void) {
+  private func reportHurt(by watched: WatchedLoop, _ reportLate: ReportLate, _ hand: (Record) -> Void) {
     while let fire = watched.memory.region.popLateFire() {
       let slot = table.slot(at: Int(fire.slot))
-      if fire.isCallout { tellLate(watched, max(fire.due, slot.addedNs), fire.at, modeBits(of: slot, watched)) }
+      if fire.isCallout { reportLate(watched, max(fire.due, slot.addedNs), fire.at, modeBits(of: slot, watched)) }
       guard let timer = known[Int(fire.slot)]?.entry.record.id else { continue }
       stalls[watched.id, default: StallTimers()].add(fire, of: timer)
     }
     for hurt in stalls[watched.id]?.drain() ?? [] { hand(.stallTimer(hurt)) }
     let lost = watched.memory.region.lateFires.lost &+ (stalls[watched.id]?.lost ?? 0)
-    let told = toldLost.updateValue(lost, forKey: watched.id) ?? 0
-    if lost > told { hand(.loss(LossRecord(what: "late-fires", loop: watched.id, count: lost - told))) }
+    let reported = reportedLost.updateValue(lost, forKey: watched.id) ?? 0
+    if lost > reported { hand(.loss(LossRecord(what: "late-fires", loop: watched.id, count: lost - reported))) }
   }
 }
 

@@ -26,7 +26,7 @@ package struct CounterClock: Sendable {
   @inline(__always)
   package func now() -> Nanoseconds { counted ?? Platform.now() }
 
-  /// The present time by the counter; nil while only the system's clock tells it. Safe on a watched thread.
+  /// The present time by the counter; nil while only the system's clock knows it. Safe on a watched thread.
   @inline(__always)
   var counted: Nanoseconds? { conversion.nanoseconds(at: stallwatch_counter()) }
 

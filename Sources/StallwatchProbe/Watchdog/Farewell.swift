@@ -49,7 +49,7 @@ enum Farewell {
     lastSaid.store(Platform.now(), ordering: .relaxed)
     lastKind.store(kind, ordering: .relaxed)
     let number = said.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
-    parker.tell()
+    parker.alert()
     let deadline = Platform.now() + patience
     while listener.load(ordering: .acquiring) == address, answered.load(ordering: .acquiring) < number,
       Platform.now() < deadline

@@ -9,8 +9,8 @@ struct Parker: @unchecked Sendable {
     static let timed: UInt32 = 0
     /// Asleep without such a deadline: the first loop that is held must wake it.
     static let parked: UInt32 = 1
-    /// Told to look now.
-    static let told: UInt32 = 2
+    /// Alerted: look now.
+    static let alerted: UInt32 = 2
   }
 
   private let word: UnsafeMutablePointer<Atomic<UInt32>>
@@ -54,20 +54,20 @@ struct Parker: @unchecked Sendable {
   }
 
   /// Makes the watchdog look now, whatever it sleeps for. Any thread, but not from an observer's callback.
-  func tell() {
-    word.pointee.store(State.told, ordering: .sequentiallyConsistent)
+  func alert() {
+    word.pointee.store(State.alerted, ordering: .sequentiallyConsistent)
     stallwatch_wake(rawWord)
   }
 
-  /// Sleeps until `deadline` or until told. Watchdog's thread only.
+  /// Sleeps until `deadline` or until alerted. Watchdog's thread only.
   func sleep(until deadline: Nanoseconds) {
     stallwatch_wait(rawWord, State.timed, deadline)
     _ = word.pointee.compareExchange(
-      expected: State.told, desired: State.timed, ordering: .sequentiallyConsistent)
+      expected: State.alerted, desired: State.timed, ordering: .sequentiallyConsistent)
   }
 
-  /// Sleeps until woken or told, or until `deadline` unless that is 0. Calls `isIdle` after the word says parked, and
-  /// stays awake if a loop is held: so either this look or that loop's look at the word sees the other. Watchdog's
+  /// Sleeps until woken or alerted, or until `deadline` unless that is 0. Calls `isIdle` after the word says parked,
+  /// and stays awake if a loop is held: so either this look or that loop's look at the word sees the other. Watchdog's
   /// thread only.
   func park(until deadline: Nanoseconds, if isIdle: () -> Bool) {
     let (exchanged, _) = word.pointee.compareExchange(

@@ -61,7 +61,7 @@ struct Schedule {
   }
 
   /// Whether something may be left that only a whole flush hands on.
-  var hasMoreToTell: Bool { owesWholeFlush }
+  var hasMoreToReport: Bool { owesWholeFlush }
 
   /// Notes that a flush begins. Returns whether it is to hand on everything.
   mutating func beginFlush(at now: Nanoseconds) -> Bool {

@@ -41,9 +41,9 @@ extension Watchdog {
     of watched: WatchedLoop, left: LoopLeft?, _ tracker: inout AwayTracker, now: Nanoseconds, isLast: Bool = false
   ) {
     let over = tracker.reconcile(
-      leftNs: left?.atNs, excluding: witness.exclusions, now: now, number: teller.numberStall,
-      annotations: teller.annotationsNow)
-    for record in over { tell(record, of: watched) }
+      leftNs: left?.atNs, excluding: witness.exclusions, now: now, number: outbox.numberStall,
+      annotations: outbox.annotationsNow)
+    for record in over { report(record, of: watched) }
     guard let left, watched.isAnnounced else { return watched.outside = nil }
     if watched.outside?.leftNs != left.atNs {
       watched.outside = OutsideStay(
@@ -54,11 +54,11 @@ extension Watchdog {
     // Nil if the thread runs its loop after all, which the next look at the loop shows, or if CF's loop is released.
     let look = look(atDue: watched, mode: left.mode, stay, now: now)
     if let look {
-      let told = tracker.look(
+      let reported = tracker.look(
         leftNs: left.atNs, mode: left.mode, due: look.due, excluding: witness.exclusions, now: now,
-        number: teller.numberStall,
-        annotations: teller.annotationsNow)
-      if let told { tell(told, of: watched) }
+        number: outbox.numberStall,
+        annotations: outbox.annotationsNow)
+      if let reported { report(reported, of: watched) }
     }
     if let since = tracker.sinceNs, !isLast { sample(watched, awaySince: since, stall: tracker.current, stay) }
     watched.outside?.nextLookNs = nextLook(of: watched, tracker, stay, nextTimer: look?.nextTimerNs, now: now)
@@ -69,10 +69,10 @@ extension Watchdog {
     var tracker = watched.away
     let found = tracker.take(
       late: dueNs, firedNs: firedNs, modes: modes, excluding: witness.exclusions, now: Platform.now(),
-      number: teller.numberStall,
-      annotations: teller.annotationsNow)
+      number: outbox.numberStall,
+      annotations: outbox.annotationsNow)
     watched.away = tracker
-    for record in found { tell(record, of: watched) }
+    for record in found { report(record, of: watched) }
   }
 
   /// The last look for due work, at the end of watching, while CF's loops can still be asked.
@@ -92,13 +92,13 @@ extension Watchdog {
     // A loop that may go on keeps its open away, so that the away does not begin again.
     var tracker = watched.away
     if watched.memory.region.threadHasEnded, !watched.isMain {
-      if let record = tracker.cancel(reason: "its thread has ended", at: now) { tell(record, of: watched) }
+      if let record = tracker.cancel(reason: "its thread has ended", at: now) { report(record, of: watched) }
     } else {
       lookForAway(of: watched, left: left, &tracker, now: now, isLast: true)
       let ended = tracker.reconcile(
-        leftNs: nil, excluding: witness.exclusions, now: now, stopping: true, number: teller.numberStall,
-        annotations: teller.annotationsNow)
-      for record in ended { tell(record, of: watched) }
+        leftNs: nil, excluding: witness.exclusions, now: now, stopping: true, number: outbox.numberStall,
+        annotations: outbox.annotationsNow)
+      for record in ended { report(record, of: watched) }
     }
     if endsLoop { watched.away = tracker }
   }

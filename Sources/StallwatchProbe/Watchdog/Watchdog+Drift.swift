@@ -28,20 +28,20 @@ extension Watchdog {
       watched.drift?.pairing.drop(at: drained.atNs, excluding: witness.exclusions)
     }
     guard watched.isAnnounced else { return }
-    tell(drift.release(watched.drift?.pairing.pair(with: drift.control, excluding: witness.exclusions) ?? []))
+    report(drift.release(watched.drift?.pairing.pair(with: drift.control, excluding: witness.exclusions) ?? []))
   }
 
   /// Hands on the ticks that wait until there are other figures.
-  func tellKeptTicks() { tell(drift?.takeKept() ?? []) }
+  func reportKeptTicks() { report(drift?.takeKept() ?? []) }
 
   /// Ends the program's rest before its last figures are handed on.
   func endRest() {
     drift?.endRest(of: registry.allLoops, at: Platform.now())
-    tellKeptTicks()
+    reportKeptTicks()
   }
 
-  private func tell(_ ticks: [DriftTick]) {
-    for tick in ticks { teller.hand(.driftTick(tick)) }
+  private func report(_ ticks: [DriftTick]) {
+    for tick in ticks { outbox.hand(.driftTick(tick)) }
     if !ticks.isEmpty { drift?.hasUnflushedTicks = true }
   }
 }

@@ -4,20 +4,20 @@ import StallwatchCore
 extension Watchdog {
   /// Whether figures are to be handed on now.
   func isFlushDue(_ loops: [WatchedLoop], now: Nanoseconds) -> Bool {
-    let hasMore = teller.hasRefused || drift?.hasUnflushedTicks == true || queues.hasFigures
+    let hasMore = outbox.hasRefused || drift?.hasUnflushedTicks == true || queues.hasFigures
     return schedule.isFlushDue(loops, hasMore: hasMore, now: now)
   }
 
   /// Whether the watchdog is awake for nothing but to hand on figures, as it mostly is while loops turn: no look is due,
   /// and no loop has anything for it. The end of a queue's delay is taken at once, as spells are.
   func canOnlyFlush(_ loops: [WatchedLoop], now: Nanoseconds) -> Bool {
-    seesEveryMode && now < schedule.nextLookNs && !teller.hasRefused && isFlushDue(loops, now: now)
+    seesEveryMode && now < schedule.nextLookNs && !outbox.hasRefused && isFlushDue(loops, now: now)
       && !queues.hasDelay && loops.allSatisfy(hasOnlyFigures)
   }
 
   /// Hands on figures, and the ticks that waited for them.
   func handOn(_ loops: [WatchedLoop], now: Nanoseconds) {
-    tellKeptTicks()
+    reportKeptTicks()
     flush(loops, now: now)
   }
 
@@ -25,10 +25,10 @@ extension Watchdog {
   func flush(_ loops: [WatchedLoop], now: Nanoseconds) {
     let isWhole = schedule.beginFlush(at: now)
     let begun = Platform.threadCPU()
-    teller.offerAgain()
+    outbox.offerAgain()
     defer {
       // Last, because the recorder takes it as the end of the flush.
-      tellHealth(of: loops, at: now, isWhole: isWhole)
+      reportHealth(of: loops, at: now, isWhole: isWhole)
       schedule.pace.noteFlush(cpu: health.ownCPU.since(begun))
       if isWhole {
         schedule.pace.endPeriod(
@@ -36,40 +36,40 @@ extension Watchdog {
       }
     }
     // The later figures would not contain what was refused, so this reads no more before there is room.
-    guard !teller.hasRefused else { return }
+    guard !outbox.hasRefused else { return }
     schedule.noteFigures(of: loops)
     drift?.hasUnflushedTicks = false
     if isWhole { beginWholeFlush(at: now) }
     for watched in loops where watched.isAnnounced {
       if isWhole, !seesEveryMode { attachNewModes(of: watched) }
-      tellProfile(of: watched, at: now)
+      reportProfile(of: watched, at: now)
       if isWhole { watched.reader.askForRetirements() }
-      for loss in watched.reader.losses() { teller.hand(.loss(loss)) }
-      if let progress = watched.reader.progress() { teller.hand(.loopProgress(progress)) }
+      for loss in watched.reader.losses() { outbox.hand(.loss(loss)) }
+      if let progress = watched.reader.progress() { outbox.hand(.loopProgress(progress)) }
     }
     flushQueues(at: now)
-    if isWhole { flushTimers(of: loops, at: now) } else { ledger?.flushGrowth(loops, at: now, teller.hand) }
+    if isWhole { flushTimers(of: loops, at: now) } else { ledger?.flushGrowth(loops, at: now, outbox.hand) }
   }
 
   private func beginWholeFlush(at now: Nanoseconds) {
     if drift?.areModesDue(at: now) == true { registry.lookForCommonModes() }
-    teller.tell(registry.losses())
-    teller.tell(queues.takeLosses())
-    sampling?.flush(at: now, teller.hand)
+    outbox.report(registry.losses())
+    outbox.report(queues.takeLosses())
+    sampling?.flush(at: now, outbox.hand)
   }
 
   /// Hands on the growth of a loop's profile.
-  func tellProfile(of watched: WatchedLoop, at now: Nanoseconds) {
+  func reportProfile(of watched: WatchedLoop, at now: Nanoseconds) {
     let deltas = watched.reader.deltas(at: now, excluding: witness.exclusions, unseenSpan: watched.unseenSpan)
-    for delta in deltas { teller.hand(.profile(delta)) }
+    for delta in deltas { outbox.hand(.profile(delta)) }
     for mode in watched.reader.takeEmptied() { watched.memory.giveBackRetired(at: mode) }
   }
 
   /// Hands on the growth of the timers' figures.
   func flushTimers(of loops: [WatchedLoop], at now: Nanoseconds) {
     ledger?.flush(
-      loops, at: now, tellImage: { sampling?.tellImage(of: $0, teller.hand) }, tellLate: lookForUnseenAway,
-      teller.hand)
+      loops, at: now, reportImage: { sampling?.reportImage(of: $0, outbox.hand) }, reportLate: lookForUnseenAway,
+      outbox.hand)
   }
 
   /// The last pass: removes the observers, then hands on everything that is left.
@@ -78,35 +78,35 @@ extension Watchdog {
     lookForLastStalls(at: moment)
     registry.close()
     ledger?.finish(registry.allLoops, at: Platform.now())
-    tellAll(isLast: true, heldUntil: moment)
+    reportAll(isLast: true, heldUntil: moment)
     ledger?.releaseAll()
   }
 
   /// Hands on everything that is left, at the end of watching or of the process. If the process fails to become another
   /// program, it goes on, and so does watching. A hold counts until `moment`, not while its thread waits for this.
-  func tellAll(isLast: Bool, heldUntil moment: Nanoseconds) {
+  func reportAll(isLast: Bool, heldUntil moment: Nanoseconds) {
     let now = Platform.now()
     let loops = registry.allLoops
     drift?.takeFires()
     drift?.startControl(loops, at: now)
-    teller.offerAgain()
+    outbox.offerAgain()
     for watched in loops { collectLast(of: watched, now: now, heldUntil: moment, endsLoop: isLast) }
     flushTimers(of: loops, at: now)
-    tellQueues(at: now, isLast: isLast)
-    if isLast { for watched in loops { tellEnd(of: watched, at: now) } }
-    sampling?.flush(at: now, teller.hand)
+    reportQueues(at: now, isLast: isLast)
+    if isLast { for watched in loops { reportEnd(of: watched, at: now) } }
+    sampling?.flush(at: now, outbox.hand)
     if isLast {
       sampling?.stop()
       drift?.stop()
-      teller.offerLast()
+      outbox.offerLast()
     }
-    teller.tell(registry.losses())
-    tellHealth(of: loops, at: now, isWhole: true)
+    outbox.report(registry.losses())
+    reportHealth(of: loops, at: now, isWhole: true)
   }
 
-  private func tellHealth(of loops: [WatchedLoop], at now: Nanoseconds, isWhole: Bool) {
+  private func reportHealth(of loops: [WatchedLoop], at now: Nanoseconds, isWhole: Bool) {
     if isWhole { health.note(recorderCost()) }
-    teller.hand(
+    outbox.hand(
       .health(
         health.record(
           of: loops, at: now, withLateness: isWhole, driftWakeups: drift?.wakeups ?? 0,

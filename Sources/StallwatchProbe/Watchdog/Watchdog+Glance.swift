@@ -6,7 +6,7 @@ import StallwatchCore
 extension Watchdog {
   /// Whether a look would find nothing to do: loops turn, none is held for long, and nothing else is due.
   func isGlanceEnough(_ loops: [WatchedLoop], now: Nanoseconds) -> Bool {
-    seesEveryMode && now < schedule.nextTaskNs && !teller.hasRefused && drift?.rest.isResting != true
+    seesEveryMode && now < schedule.nextTaskNs && !outbox.hasRefused && drift?.rest.isResting != true
       && sampling?.series.isEmpty != false && ledger?.isCrowded != true
       && loops.allSatisfy { isWell($0, now: now) }
       && schedule.hasTurned(loops, queues) && queues.isQuiet(at: now)

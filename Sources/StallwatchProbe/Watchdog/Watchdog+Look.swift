@@ -10,7 +10,7 @@ extension Watchdog {
     if watched.isStalled,
       let ended = watched.tracker.reconcile(with: position, excluding: witness.exclusions, now: now)
     {
-      tell(ended, of: watched)
+      report(ended, of: watched)
     }
     if !seesEveryMode { lookForNewModes(of: watched, position: position, now: now) }
     if let start = position.spanStart, start != watched.unseenSpan {
@@ -28,9 +28,9 @@ extension Watchdog {
   /// Looks whether the span of a held loop has become a stall.
   private func lookForStall(of watched: WatchedLoop, _ position: LoopPosition, now: Nanoseconds) {
     let began = watched.tracker.look(
-      at: position, excluding: witness.exclusions, now: now, number: teller.numberStall,
-      annotations: teller.annotationsNow)
-    if let began { tell(.stallBegan(began), of: watched) }
+      at: position, excluding: witness.exclusions, now: now, number: outbox.numberStall,
+      annotations: outbox.annotationsNow)
+    if let began { report(.stallBegan(began), of: watched) }
   }
 
   /// Samples the thread of a loop in the state `position`, if that is due.
@@ -40,7 +40,7 @@ extension Watchdog {
     guard let look = sampling?.soonestLook(at: watched.id, heldFrom: start) else { return }
     guard now >= look else {
       // A look from just before the threshold may have put off the next, and what it found is due now.
-      sampling?.handOnFirst(of: watched.id, teller.hand)
+      sampling?.handOnFirst(of: watched.id, outbox.hand)
       return
     }
     let stall = watched.tracker.current.flatMap { $0.startedNs == start ? $0 : nil }
@@ -57,8 +57,8 @@ extension Watchdog {
   /// Samples a held thread if that is due, and then others that hold the same.
   func sample(_ held: HeldThread, beside others: some Sequence<HeldThread> = []) {
     guard !isAwaited, let sampling else { return }
-    for one in [held] + others { witness.judged { looks.measure { sampling.look(at: one, teller.hand) } } }
-    if held.stall != nil { sampling.handOnFirst(of: held.loop, teller.hand) }
+    for one in [held] + others { witness.judged { looks.measure { sampling.look(at: one, outbox.hand) } } }
+    if held.stall != nil { sampling.handOnFirst(of: held.loop, outbox.hand) }
   }
 
   /// Collects the spells and ticks that a loop's thread has set aside.
@@ -72,40 +72,40 @@ extension Watchdog {
     witness.noteLife()
     if !spells.isEmpty {
       for spell in watched.reader.charge(spells, excluding: witness.exclusions, unseenSpan: watched.unseenSpan) {
-        tell(spell, of: watched, now: now)
+        report(spell, of: watched, now: now)
       }
     }
     pair(ticks, of: watched)
   }
 
   /// Hands on what a spell means for the loop's stalls and aways.
-  private func tell(_ spell: LongSpell, of watched: WatchedLoop, now: Nanoseconds) {
-    for record in watched.tracker.take(spell, now: now, number: teller.numberStall, annotations: teller.annotationsNow)
+  private func report(_ spell: LongSpell, of watched: WatchedLoop, now: Nanoseconds) {
+    for record in watched.tracker.take(spell, now: now, number: outbox.numberStall, annotations: outbox.annotationsNow)
     {
-      tell(record, of: watched)
+      report(record, of: watched)
     }
     var away = watched.away
-    let told = away.take(
-      spell, excluding: witness.exclusions, now: now, number: teller.numberStall, annotations: teller.annotationsNow)
+    let reported = away.take(
+      spell, excluding: witness.exclusions, now: now, number: outbox.numberStall, annotations: outbox.annotationsNow)
     watched.away = away
-    for record in told { tell(record, of: watched) }
+    for record in reported { report(record, of: watched) }
     if spell.kind == .blind {
-      teller.tellUnobserved(watched.id, from: spell.start, to: spell.end, for: spell.own)
+      outbox.reportUnobserved(watched.id, from: spell.start, to: spell.end, for: spell.own)
     }
   }
 
   /// Hands on a record of a loop's trackers; a stall's samples go before its end.
-  func tell(_ record: Record, of watched: WatchedLoop) {
+  func report(_ record: Record, of watched: WatchedLoop) {
     switch record {
     case .stallBegan(let began):
       sampling?.begin(began)
       ledger?.begin(began)
     case .stallEnded(let ended):
-      sampling?.end(of: watched.id, ended, teller.hand)
+      sampling?.end(of: watched.id, ended, outbox.hand)
       ledger?.end(ended, of: watched.id)
     default: break
     }
-    teller.hand(record)
+    outbox.hand(record)
   }
 
   /// Hands on the loop's record once its thread is known, and records of its new modes.
@@ -115,7 +115,7 @@ extension Watchdog {
     if !watched.isAnnounced {
       watched.isAnnounced = true
       let name = watched.isMain ? "main" : watched.givenName ?? threadName(of: watched) ?? "thread \(threadID)"
-      teller.hand(
+      outbox.hand(
         .loop(
           LoopRecord(
             id: watched.id, name: name, threadID: threadID, isMain: watched.isMain, kind: watched.kind,
@@ -128,7 +128,7 @@ extension Watchdog {
       watched.reader.add(mode.counters, retired: watched.memory.retired(at: mode.counters.index))
       watched.modeNames.append(name)
       watched.modeHashes.append(HookedTimers.hash(of: mode.name))
-      teller.hand(
+      outbox.hand(
         .mode(ModeRecord(loop: watched.id, index: mode.counters.index, name: name, attachedNs: mode.attachedNs)))
     }
     watched.announcedModes = modes.count

@@ -10,10 +10,10 @@ extension Watchdog {
     guard !over.isEmpty else { return false }
     for watched in over { collectLast(of: watched, now: now) }
     ledger?.end(
-      over, at: now, tellImage: { sampling?.tellImage(of: $0, teller.hand) }, tellLate: lookForUnseenAway,
-      teller.hand)
+      over, at: now, reportImage: { sampling?.reportImage(of: $0, outbox.hand) }, reportLate: lookForUnseenAway,
+      outbox.hand)
     for watched in over {
-      tellEnd(of: watched, at: watched.memory.region.threadEndedNs ?? now)
+      reportEnd(of: watched, at: watched.memory.region.threadEndedNs ?? now)
       health.noteEnd(of: watched)
     }
     registry.release(over)
@@ -21,9 +21,9 @@ extension Watchdog {
   }
 
   /// Hands on a loop's totals and its end. This is its last record, after which every table drops it.
-  func tellEnd(of watched: WatchedLoop, at now: Nanoseconds) {
+  func reportEnd(of watched: WatchedLoop, at now: Nanoseconds) {
     guard watched.isAnnounced, let progress = watched.reader.progress(endedNs: now) else { return }
-    teller.hand(.loopProgress(progress))
+    outbox.hand(.loopProgress(progress))
   }
 
   /// Finds stalls that go on when watching ends and whose begin the watchdog was too late to see, and runs in new modes
@@ -32,14 +32,14 @@ extension Watchdog {
   func lookForLastStalls(at moment: Nanoseconds) {
     for watched in registry.allLoops where !watched.memory.region.threadHasEnded {
       let position = watched.memory.region.position
-      let isTold = watched.isStalled
-      if !isTold { collect(from: watched, now: Platform.now()) }
+      let isReported = watched.isStalled
+      if !isReported { collect(from: watched, now: Platform.now()) }
       if !seesEveryMode { lookForNewModes(of: watched, position: position, now: moment, isLast: true) }
-      guard !isTold, position.spanStart != watched.unseenSpan else { continue }
+      guard !isReported, position.spanStart != watched.unseenSpan else { continue }
       let began = watched.tracker.look(
-        at: position, excluding: witness.exclusions, now: moment, number: teller.numberStall,
-        annotations: teller.annotationsNow)
-      if let began { tell(.stallBegan(began), of: watched) }
+        at: position, excluding: witness.exclusions, now: moment, number: outbox.numberStall,
+        annotations: outbox.annotationsNow)
+      if let began { report(.stallBegan(began), of: watched) }
     }
   }
 
@@ -61,14 +61,14 @@ extension Watchdog {
     let ended = tracker.reconcile(with: position, excluding: witness.exclusions, now: end, stopping: true)
     // A loop that may go on keeps its open stall, so that the stall does not begin again.
     if endsLoop { watched.tracker = tracker }
-    if let ended { tell(ended, of: watched) }
+    if let ended { report(ended, of: watched) }
     closeAway(of: watched, left: left, now: moment ?? now, endsLoop: endsLoop)
     guard watched.isAnnounced else { return }
     if endsLoop { watched.reader.endWait(at: now) }
     waitForRetirement(of: watched)
-    tellProfile(of: watched, at: now)
-    for loss in watched.reader.losses() { teller.hand(.loss(loss)) }
-    sampling?.tellProfile(of: watched.id, teller.hand)
-    if !endsLoop, let progress = watched.reader.progress() { teller.hand(.loopProgress(progress)) }
+    reportProfile(of: watched, at: now)
+    for loss in watched.reader.losses() { outbox.hand(.loss(loss)) }
+    sampling?.reportProfile(of: watched.id, outbox.hand)
+    if !endsLoop, let progress = watched.reader.progress() { outbox.hand(.loopProgress(progress)) }
   }
 }

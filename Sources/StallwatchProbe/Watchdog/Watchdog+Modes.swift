@@ -25,7 +25,7 @@ extension Watchdog {
     let (outside, now) = (watched.memory.region.outside, Platform.now())
     let passed = outside - watched.modesSeenOutside
     if foundNew { watched.newModes = (watched.modesSeenNs, now) }
-    if foundNew, passed > 0 { teller.tellUnobserved(watched.id, from: watched.modesSeenNs, to: now, for: passed) }
+    if foundNew, passed > 0 { outbox.reportUnobserved(watched.id, from: watched.modesSeenNs, to: now, for: passed) }
     (watched.modesSeenNs, watched.modesSeenOutside) = (now, outside)
   }
 

@@ -15,12 +15,12 @@ extension Watchdog {
   }
 
   private func announce(_ lane: QueueLane) {
-    teller.hand(
+    outbox.hand(
       .loop(
         LoopRecord(
           id: lane.id, name: lane.name, threadID: 0, isMain: false, kind: lane.kind,
           startedNs: lane.startedNs)))
-    teller.hand(.mode(ModeRecord(loop: lane.id, index: 0, name: "items", attachedNs: lane.startedNs)))
+    outbox.hand(.mode(ModeRecord(loop: lane.id, index: 0, name: "items", attachedNs: lane.startedNs)))
   }
 
   /// Takes items that have begun after they had waited for the threshold or longer.
@@ -33,7 +33,7 @@ extension Watchdog {
         continue
       }
       // Over before a look found it. In a suspended queue, nothing was served before it.
-      let start = max(item.waitingNs, item.servingNs, queues.lanes[index].toldUntilNs)
+      let start = max(item.waitingNs, item.servingNs, queues.lanes[index].reportedUntilNs)
       guard isLong(from: start, to: item.begunNs) else { continue }
       begin(at: index, from: start, now: max(now, item.begunNs))
       queues.change(index) { $0.delay?.lastBegunNs = item.begunNs }
@@ -72,17 +72,17 @@ extension Watchdog {
   private func begin(at index: Int, from start: Nanoseconds, now: Nanoseconds, waiter: QueueItem? = nil) {
     let code = waiter.flatMap { item in
       WaitingCode.address(of: item) {
-        sampling?.tellImage(of: $0, teller.hand)
+        sampling?.reportImage(of: $0, outbox.hand)
       } stack: {
         sampling?.sampler.capture(threadID: $0)?.frames ?? []
       }
     }
     let began = StallBegan(
-      id: teller.numberStall(), loop: queues.lanes[index].id, mode: 0, phase: .waiting, depth: 1, kind: .stall,
-      startedNs: start, detectedNs: now, annotations: teller.annotationsNow(), waiter: code)
+      id: outbox.numberStall(), loop: queues.lanes[index].id, mode: 0, phase: .waiting, depth: 1, kind: .stall,
+      startedNs: start, detectedNs: now, annotations: outbox.annotationsNow(), waiter: code)
     queues.change(index) { $0.delay = QueueLane.Delay(began: began) }
     sampling?.begin(began)
-    teller.hand(.stallBegan(began))
+    outbox.hand(.stallBegan(began))
   }
 
   /// Ends a lane's delay: with the begin of the last late item, or where that was not seen, with the end of the last item
@@ -101,11 +101,11 @@ extension Watchdog {
     if !mayGoOn {
       queues.change(index) {
         $0.delay = nil
-        $0.toldUntilNs = end
+        $0.reportedUntilNs = end
       }
     }
-    sampling?.end(of: queues.lanes[index].id, ended, teller.hand)
-    teller.hand(.stallEnded(ended))
+    sampling?.end(of: queues.lanes[index].id, ended, outbox.hand)
+    outbox.hand(.stallEnded(ended))
   }
 
   /// Samples a thread that serves what an item waits for: each in its turn, where they are several. Those that no look at
@@ -138,18 +138,18 @@ extension Watchdog {
 
   /// Hands on the growth of the lanes' figures.
   func flushQueues(at now: Nanoseconds) {
-    for delta in queues.growth(at: now) { teller.hand(.profile(delta)) }
+    for delta in queues.growth(at: now) { outbox.hand(.profile(delta)) }
   }
 
   /// Hands on everything that is left. Delays that go on end; unless `isLast`, the process may yet live on, and they with it.
-  func tellQueues(at now: Nanoseconds, isLast: Bool) {
+  func reportQueues(at now: Nanoseconds, isLast: Bool) {
     lookAtQueues(now: now)
     for index in queues.lanes.indices { end(at: index, now: now, reason: "watching stopped", mayGoOn: !isLast) }
     flushQueues(at: now)
-    teller.tell(queues.takeLosses())
+    outbox.report(queues.takeLosses())
     guard isLast else { return }
     for lane in queues.lanes {
-      teller.hand(.loopProgress(LoopProgress(loop: lane.id, outside: 0, activities: 0, endedNs: now)))
+      outbox.hand(.loopProgress(LoopProgress(loop: lane.id, outside: 0, activities: 0, endedNs: now)))
     }
   }
 }

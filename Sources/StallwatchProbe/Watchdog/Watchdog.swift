@@ -24,7 +24,7 @@ final class Watchdog: @unchecked Sendable {
 
   // What follows belongs to the watchdog's thread.
   /// What to hand on.
-  let teller: Teller
+  let outbox: RecordOutbox
   /// Whether the process ran.
   let witness: Witness
   /// When to look.
@@ -62,8 +62,8 @@ final class Watchdog: @unchecked Sendable {
     self.ledger = ledger
     self.queues = queues
     drift = DriftProbe(registry: registry, modes: configuration.driftModes)
-    teller = Teller(recorder: recorder, annotations: annotations)
-    witness = Witness(registry: registry, teller: teller, threshold: configuration.threshold)
+    outbox = RecordOutbox(recorder: recorder, annotations: annotations)
+    witness = Witness(registry: registry, outbox: outbox, threshold: configuration.threshold)
     schedule = Schedule(configuration)
   }
 
@@ -88,7 +88,7 @@ final class Watchdog: @unchecked Sendable {
   func stop(at moment: Nanoseconds) {
     stoppedAt.store(moment, ordering: .relaxed)
     stopping.store(true, ordering: .releasing)
-    parker.tell()
+    parker.alert()
   }
 
   /// One look at everything, then one sleep.
@@ -120,15 +120,15 @@ final class Watchdog: @unchecked Sendable {
     // Asked again: loops whose threads have ended are released now, and their memory may serve others.
     let loops = endLoops(among: known, now: now) ? registry.loops : known
     registry.trim()
-    if sampling?.nextProfile != nil { witness.judged(loops.count) { sampling?.profile(loops, teller.hand) } }
+    if sampling?.nextProfile != nil { witness.judged(loops.count) { sampling?.profile(loops, outbox.hand) } }
     if isFlushDue(loops, now: now) {
       handOn(loops, now: now)
-    } else if ledger?.isCrowded == true, !teller.hasRefused {
+    } else if ledger?.isCrowded == true, !outbox.hasRefused {
       flushTimers(of: loops, at: now)
     }
     schedule.noteTurns(of: loops, queues, at: now)
-    let hasWork = schedule.hasUnflushedActivity(loops) || teller.hasRefused || queues.hasFigures
-    let isAtRest = !hasWork && !schedule.hasMoreToTell && schedule.areAtRest(loops, at: now)
+    let hasWork = schedule.hasUnflushedActivity(loops) || outbox.hasRefused || queues.hasFigures
+    let isAtRest = !hasWork && !schedule.hasMoreToReport && schedule.areAtRest(loops, at: now)
     let isAwaitingTick = drift?.isAwaiting(loops, for: configuration.threshold, at: now) ?? false
     if isAtRest, !isAwaitingTick {
       // A tick at rest wakes a loop under CoreFoundation's lock on it. With a short turn, this thread would lose the
@@ -185,14 +185,14 @@ final class Watchdog: @unchecked Sendable {
       // The process lived until it said so, and waits for this since: known stalls get no further look.
       for watched in registry.allLoops where !watched.isStalled { look(at: watched, now: now) }
       flush(registry.allLoops, now: Farewell.saidNs)
-      sampling?.flush(at: Farewell.saidNs, isDying: true, teller.hand)
+      sampling?.flush(at: Farewell.saidNs, isDying: true, outbox.hand)
       lastWords(nil)
       activitiesAtDeath = Schedule.activities(of: registry.loops)
       quietUntil = Platform.now() + Self.quietTime
       return Farewell.answer(farewell)
     }
     lookForLastStalls(at: Farewell.saidNs)
-    tellAll(isLast: false, heldUntil: Farewell.saidNs)
+    reportAll(isLast: false, heldUntil: Farewell.saidNs)
     lastWords(Platform.now())
     quietUntil = Platform.now() + Self.quietTime
     Farewell.answer(farewell)
@@ -215,7 +215,7 @@ final class Watchdog: @unchecked Sendable {
 
   /// Sleeps until something is due. `signsAreOld`: the witness need not read new signs before.
   func sleepOn(_ loops: [WatchedLoop], now: Nanoseconds, signsAreOld: Bool = false) {
-    let hasWork = schedule.hasUnflushedActivity(loops) || teller.hasRefused || queues.hasFigures
+    let hasWork = schedule.hasUnflushedActivity(loops) || outbox.hasRefused || queues.hasFigures
     // The looks may have taken time: what became due meanwhile is due now, and nobody is late for it.
     let ready = Platform.now()
     let wake = max(schedule.nextWake(now: now, hasWork: hasWork), ready)

@@ -10,7 +10,7 @@ final class Witness {
   /// By how much the clock that counts a machine's sleep was ahead of the monotonic one.
   private var sleepOffset: Nanoseconds = 0
   private let registry: LoopRegistry
-  private let teller: Teller
+  private let outbox: RecordOutbox
   /// What ``noteWaking(due:)`` read last of the thread that never runs, and when; nil: no such reading.
   private var woken: (atNs: Nanoseconds, sleeperCPU: Nanoseconds?)?
   /// For how long that may stand for a new reading: a stop in so short a pass makes nobody late.
@@ -18,10 +18,10 @@ final class Witness {
   /// This thread's run delay when the kernel was last asked for it, and how it has lived since.
   private var ownDelay = OwnRunDelay()
 
-  /// A witness of the loops of `registry` that hands what it excludes to `teller`; `threshold` in nanoseconds.
-  init(registry: LoopRegistry, teller: Teller, threshold: Nanoseconds) {
+  /// A witness of the loops of `registry` that hands what it excludes to `outbox`; `threshold` in nanoseconds.
+  init(registry: LoopRegistry, outbox: RecordOutbox, threshold: Nanoseconds) {
     self.registry = registry
-    self.teller = teller
+    self.outbox = outbox
     judge = SuspensionJudge(
       from: LifeSigns(atNs: Platform.now(), cpu: 0, runDelay: nil, sleeperCPU: nil), threshold: threshold)
   }
@@ -113,7 +113,7 @@ final class Witness {
     let activities = regions.map(\.restStart) + regions.compactMap(\.position.spanStart)
     guard let excluded = judge.excluded(due: due, until: signs, activities: activities) else { return }
     exclusions.add(excluded)
-    teller.hand(
+    outbox.hand(
       .interval(
         IntervalRecord(
           kind: .excluded, loop: nil, startedNs: excluded.lowerBound, endedNs: excluded.upperBound,
@@ -152,7 +152,7 @@ final class Witness {
     // The two clocks are read one after the other: less than a millisecond between them is no sleep.
     guard slept >= .millisecond else { return }
     sleepOffset = offset
-    teller.hand(
+    outbox.hand(
       .interval(
         IntervalRecord(
           kind: .excluded, loop: nil, startedNs: now, endedNs: now, duration: slept, reason: "machine-sleep")))

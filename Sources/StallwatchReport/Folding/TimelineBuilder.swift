@@ -28,7 +28,7 @@ struct TimelineBuilder {
   ///     that they were held.
   func build(
     _ report: Report, from contents: some StoreContents,
-    lanes tellLanes: ([(session: StoredSession, loops: [Int64])]) -> Void = { _ in },
+    lanes reportLanes: ([(session: StoredSession, loops: [Int64])]) -> Void = { _ in },
     window: (Int64, StoredWindow) -> Void = { _, _ in }, stall: (StoredStall) -> Bool = { _ in true }
   ) throws -> (timelines: [Timeline], leftOutSessions: Int) {
     let loops = Dictionary(grouping: LoopReport.worstFirst(report.loops), by: \.session)
@@ -41,7 +41,7 @@ struct TimelineBuilder {
     let slices = min(limits.slices, limits.allSlices / max(lanes, 1))
     var foldings: [Int64: TimelineFolding] = [:]
     let rows = chosen.map { ($0, (loops[$0.id] ?? []).prefix(limits.lanes).map(\.id)) }
-    tellLanes(rows)
+    reportLanes(rows)
     for (session, lanes) in rows {
       var folding = TimelineFolding(session, mostSlices: max(slices, 1), loops: lanes)
       try contents.forEachWindow(session: session.id, withCells: true) {

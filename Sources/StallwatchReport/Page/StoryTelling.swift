@@ -10,7 +10,7 @@ struct StoryTelling<Contents: StoreContents> {
   private let isLong: Set<Int64>
   private var stories: [Int64: StallStory] = [:]
 
-  /// A teller of at most `limit` stories. Throws what the contents throw.
+  /// A outbox of at most `limit` stories. Throws what the contents throw.
   init(_ contents: Contents, sessions: [StoredSession], stacks: StackReader<Contents>, limit: Int) throws {
     self.contents = contents
     examiner = StallExaminer(contents, stacks: stacks)

@@ -7,8 +7,8 @@ package struct CauseSentences: Sendable {
   /// Costs a walk over all frames.
   package init(_ reports: [SignatureReport]) {
     for report in reports { sentences[report.signature.key] = "\(CauseSentence(report.blame))" }
-    tellApart(reports.map(\.signature), by: Self.callers)
-    tellApart(reports.map(\.signature)) { alike in alike.map { "signature \($0.key)" } }
+    distinguish(reports.map(\.signature), by: Self.callers)
+    distinguish(reports.map(\.signature)) { alike in alike.map { "signature \($0.key)" } }
   }
 
   /// The sentence without its full stop; that of the blame alone for a signature that was not among those given.
@@ -28,7 +28,7 @@ package struct CauseSentences: Sendable {
   }
 
   /// Adds to the sentences of signatures that have the same what `parts` gives for them.
-  private mutating func tellApart(_ signatures: [Signature], by parts: ([Signature]) -> [String?]) {
+  private mutating func distinguish(_ signatures: [Signature], by parts: ([Signature]) -> [String?]) {
     for alike in Dictionary(grouping: signatures, by: { sentences[$0.key] }).values where alike.count > 1 {
       for (signature, part) in zip(alike, parts(alike)) {
         if let part { sentences[signature.key]? += ", \(part)" }

@@ -197,8 +197,8 @@ extension Record {
   /// How many frames its stacks have; they make samples larger than other records.
   fileprivate var frameCount: Int {
     switch self {
-    case .samples(let told):
-      told.samples.reduce(0) { $0 + $1.frames.count + ($1.blockedOn?.owner?.frames.count ?? 0) }
+    case .samples(let reported):
+      reported.samples.reduce(0) { $0 + $1.frames.count + ($1.blockedOn?.owner?.frames.count ?? 0) }
     case .profiledStack(let seen): seen.frames.count
     default: 0
     }

@@ -19,9 +19,9 @@ struct StallOutcomes {
       case .stallBegan(let stall):
         // A second beginning with the same number is not written, and changes nothing.
         if outcomes[stall.id] == nil { outcomes[stall.id] = Outcome() }
-      case .samples(let told):
-        guard let place = openOutcome(of: told.stall) else { continue }
-        outcomes.values[place].cause = told.cause
+      case .samples(let reported):
+        guard let place = openOutcome(of: reported.stall) else { continue }
+        outcomes.values[place].cause = reported.cause
       case .stallEnded(let end):
         guard let place = openOutcome(of: end.id) else { continue }
         outcomes.values[place].end = end

@@ -108,7 +108,7 @@ extension StoreWriter {
     if !stall.isComplete {
       try StallCompletion(
         row: stall.row, state: end.state, duration: end.duration, phase: end.phase, reason: end.reason,
-        cause: stall.untoldCause
+        cause: stall.unreportedCause
       ).write(by: statements.completeStall)
     }
     state.see(stall.startedNs.saturatingAdd(end.duration))

@@ -2,21 +2,21 @@ import StallwatchCore
 
 extension StoreWriter {
   /// Replaces the earlier samples of a stall, which may be over, by these.
-  func keep(_ told: StallSamples) throws(SQLiteFailure) {
-    guard let stall = try row(of: told.stall) else { return try countLost(loop: nil) }
-    let open = state.openStalls[told.stall]
+  func keep(_ reported: StallSamples) throws(SQLiteFailure) {
+    guard let stall = try row(of: reported.stall) else { return try countLost(loop: nil) }
+    let open = state.openStalls[reported.stall]
     if open?.hasSamples != false {
       let deletion = statements.samples.deleteSamples
       deletion.bind(stall, at: 1)
       try deletion.run()
     }
-    for (number, sample) in told.samples.prefix(SampleLimits.mostSamples).enumerated() {
+    for (number, sample) in reported.samples.prefix(SampleLimits.mostSamples).enumerated() {
       try insert(sample, number: number, of: stall)
     }
-    let excess = told.samples.count - SampleLimits.mostSamples
+    let excess = reported.samples.count - SampleLimits.mostSamples
     if excess > 0 { try keep(LossRecord(what: "samples", loop: nil, count: UInt64(excess))) }
-    try keep(told.cause, ofSampled: told.stall, open, row: stall)
-    if let last = told.samples.last { state.see(last.atNs) }
+    try keep(reported.cause, ofSampled: reported.stall, open, row: stall)
+    if let last = reported.samples.last { state.see(last.atNs) }
   }
 
   /// Keeps an open stall's cause until the end of the batch. Writes that of a stall that is over, and takes back at once
@@ -27,7 +27,7 @@ extension StoreWriter {
     guard var open else { return try set(cause, of: row) }
     open.hasSamples = true
     if !open.isComplete {
-      open.untoldCause = cause
+      open.unreportedCause = cause
       if cause == nil { try set(nil, of: row) }
     }
     state.openStalls[stall] = open
@@ -79,11 +79,11 @@ extension StoreWriter {
   }
 
   /// Writes the new causes of stalls that go on.
-  func tellCauses() throws(SQLiteFailure) {
+  func writeCauses() throws(SQLiteFailure) {
     for (id, stall) in state.openStalls {
-      guard let cause = stall.untoldCause else { continue }
+      guard let cause = stall.unreportedCause else { continue }
       try set(cause, of: stall.row)
-      state.openStalls[id]?.untoldCause = nil
+      state.openStalls[id]?.unreportedCause = nil
     }
   }
 

@@ -159,7 +159,7 @@ final class StoreWriter {
         cache.prepare(for: waiting.count)
         outcomes = StallOutcomes(of: waiting)
         for record in waiting { try keep(record) }
-        try tellCauses()
+        try writeCauses()
         if let closing { try closeFigures(closing) }
         try touchSession(trouble: trouble)
       }

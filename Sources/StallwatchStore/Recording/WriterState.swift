@@ -62,7 +62,7 @@ struct WriterState {
     /// Whether samples of it were written.
     var hasSamples = false
     /// A cause that its row does not have yet: it is written when the stall ends, or at the end of the batch.
-    var untoldCause: StallCause?
+    var unreportedCause: StallCause?
   }
 
   /// A timer's row, nil until its record is written, its loop, and its ledger.

@@ -240,7 +240,7 @@ final class WriterThread: Sendable {
     let given = isWritten ? nil : writer.giveUpWaiting(figures: closing != nil)
     progress.trouble.withLock { trouble in
       trouble.isStoreGone = !isInPlace
-      if let given { trouble.giveUp(given.records, untold: given.losses) }
+      if let given { trouble.giveUp(given.records, unreported: given.losses) }
     }
     return isWritten
   }
@@ -269,9 +269,9 @@ final class WriterThread: Sendable {
     let ended = endedNs.withLock { $0 } ?? writer.state.lastSeenNs
     // With everything in the store, nobody needs the live region any longer, whatever it lacked.
     if commit(writer, closing: .full) { progress.trouble.withLock { $0.live = nil } }
-    let untold = progress.trouble.withLock { $0.untold }
-    if untold > 0 {
-      writer.take([.loss(LossRecord(what: "records", loop: nil, count: untold))])
+    let unreported = progress.trouble.withLock { $0.unreported }
+    if unreported > 0 {
+      writer.take([.loss(LossRecord(what: "records", loop: nil, count: unreported))])
       // A new row, for which a full disk may have no room; the session's end below changes an existing one.
       try? writer.commit(closing: nil, trouble: progress.trouble.withLock { $0.text })
     }

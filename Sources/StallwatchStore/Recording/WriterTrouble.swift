@@ -10,15 +10,15 @@ struct WriterTrouble: Sendable {
   /// Whether the store no longer stands where it was opened.
   var isStoreGone = false
   /// How many of the ``lost`` records no loss in the store reports.
-  private(set) var untold: UInt64 = 0
+  private(set) var unreported: UInt64 = 0
 
   /// What keeps the live region from being written; nil when nothing does.
   var live: String?
 
-  /// Counts `count` records as not written, and the loss of `untold` others as not reported.
-  mutating func giveUp(_ count: Int, untold: UInt64) {
+  /// Counts `count` records as not written, and the loss of `unreported` others as not reported.
+  mutating func giveUp(_ count: Int, unreported: UInt64) {
     lost = lost.saturatingAdd(UInt64(count))
-    self.untold = self.untold.saturatingAdd(untold.saturatingAdd(UInt64(count)))
+    self.unreported = self.unreported.saturatingAdd(unreported.saturatingAdd(UInt64(count)))
   }
 
   /// Notes a try that failed.

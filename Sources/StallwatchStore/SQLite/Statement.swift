@@ -8,7 +8,7 @@ final class Statement {
   private var compiled: OpaquePointer?
   /// Which release of the connection's memory comes next, as it was when this was compiled.
   private var release = 0
-  /// Why it could not be compiled; for the next step to tell.
+  /// Why it could not be compiled; for the next step to report.
   private var failure: SQLiteFailure?
   /// Kept alive as long as its statements exist.
   private let connection: Connection

@@ -63,7 +63,7 @@ final class Maker: @unchecked Sendable {
     return timer
   }
 
-  func tell() {
+  func report() {
     print("{\"timers\":\(timers),\"threads\":\(threads),\"annotations\":\(annotations)}")
     fflush(nil)
   }

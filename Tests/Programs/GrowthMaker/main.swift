@@ -23,8 +23,8 @@ let beat = Timer(timeInterval: 0.01, repeats: true) { _ in
   if maker.isDone { CFRunLoopStop(CFRunLoopGetMain()) }
 }
 RunLoop.main.add(beat, forMode: .default)
-let report = Timer(timeInterval: 1, repeats: true) { _ in maker.tell() }
+let report = Timer(timeInterval: 1, repeats: true) { _ in maker.report() }
 RunLoop.main.add(report, forMode: .default)
 while !maker.isDone { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
-maker.tell()
+maker.report()
 monitor.stop()

@@ -57,7 +57,7 @@ final class CountedTimer {
     due = before...counted
   }
 
-  func tell() {
+  func report() {
     guard let due else { return print("timer \(name) did not end") }
     print("timer \(name) \(fired) \(due.lowerBound) \(due.upperBound)")
   }

@@ -69,7 +69,7 @@ func mode(_ name: String) -> CFRunLoopMode {
     run(for: 0.5)
     timer.isToEnd = true
     while timer.due == nil { run(for: 0.02) }
-    timer.tell()
+    timer.report()
   }
   worker.start()
 
@@ -102,7 +102,7 @@ func mode(_ name: String) -> CFRunLoopMode {
   }
   never.end()
   monitor?.stop()
-  for timer in all { timer.tell() }
+  for timer in all { timer.report() }
   print("nested \(nested)")
 }
 

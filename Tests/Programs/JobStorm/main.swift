@@ -29,9 +29,9 @@ let storm = Storm(burst: numbers.count == 2 ? numbers[1] : 0)
 var counts = Storm.Counts()
 let start = now()
 let result = storm.round(&counts)
-var (told, rounds, others) = (start, 1, 0)
+var (reported, rounds, others) = (start, 1, 0)
 
-@MainActor func tell(isOver: Bool) {
+@MainActor func report(isOver: Bool) {
   print(
     #"{"process":\#(getpid()),"seconds":\#(now() - start),"serial":\#(counts.serial),"#
       + #""concurrent":\#(counts.concurrent),"tasks":\#(counts.tasks),"hops":\#(counts.hops),"#
@@ -40,11 +40,11 @@ var (told, rounds, others) = (start, 1, 0)
 }
 
 while now() - start < Double(numbers[0]) {
-  if now() - told >= 1 {
-    told = now()
-    tell(isOver: false)
+  if now() - reported >= 1 {
+    reported = now()
+    report(isOver: false)
   }
   rounds += 1
   if storm.round(&counts) != result { others += 1 }
 }
-tell(isOver: true)
+report(isOver: true)

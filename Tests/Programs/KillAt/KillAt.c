@@ -64,7 +64,7 @@ OTHER_CALL(ftruncate, CUT, (int file, off_t length), (file, length))
 OTHER_CALL(ftruncate64, CUT, (int file, off_t length), (file, length))
 OTHER_CALL(unlink, UNLINK, (const char *path), (path))
 
-__attribute__((destructor)) static void tell(void) {
+__attribute__((destructor)) static void report(void) {
   const char *path = getenv("KILL_COUNTS");
   FILE *file = path ? fopen(path, "w") : NULL;
   if (!file) return;

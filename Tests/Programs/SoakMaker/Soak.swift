@@ -5,7 +5,7 @@ import Synchronization
 final class Soak: Sendable {
   private let loops: [SoakLoop]
   private let plan: Mutex<Planned>
-  private let told = Mutex<[String]>([])
+  private let reported = Mutex<[String]>([])
   private let began = SoakLoop.now()
   private let lengthNs: UInt64
 
@@ -39,13 +39,13 @@ final class Soak: Sendable {
         next.timer = next.plan.nextTimer()
       }
     }
-    tell()
+    report()
   }
 
   private func begin(_ hold: SoakPlan.Hold) {
     loops[hold.loop].hold(hold) { [self] began, ended in
       let how = hold.computes ? "computing" : "blocked"
-      told.withLock {
+      reported.withLock {
         $0.append(
           "{\"hold\":\(hold.number),\"loop\":\"loop \(hold.loop)\",\"how\":\"\(how)\",\"began_ns\":\(began),"
             + "\"ended_ns\":\(ended)}")
@@ -54,8 +54,8 @@ final class Soak: Sendable {
   }
 
   /// Prints what came to an end since the last call.
-  func tell() {
-    let lines = told.withLock { lines in
+  func report() {
+    let lines = reported.withLock { lines in
       defer { lines.removeAll(keepingCapacity: true) }
       return lines
     }

@@ -37,7 +37,7 @@ final class SoakLoop: @unchecked Sendable {
   }
 
   /// Holds the loop soon, and tells when that was.
-  func hold(_ hold: SoakPlan.Hold, then tell: @escaping @Sendable (_ beganNs: UInt64, _ endedNs: UInt64) -> Void) {
+  func hold(_ hold: SoakPlan.Hold, then report: @escaping @Sendable (_ beganNs: UInt64, _ endedNs: UInt64) -> Void) {
     perform {
       let began = Self.now()
       if hold.computes {
@@ -45,7 +45,7 @@ final class SoakLoop: @unchecked Sendable {
       } else {
         usleep(UInt32(hold.length / 1_000))
       }
-      tell(began, Self.now())
+      report(began, Self.now())
     }
   }
 

@@ -29,7 +29,7 @@ let beat = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent(), 0.05
 CFRunLoopAddTimer(CFRunLoopGetMain(), beat, kCFRunLoopDefaultMode)
 CFRunLoopRun()
 CFRunLoopTimerInvalidate(beat)
-soak.tell()
+soak.report()
 let trouble = monitor.trouble.map { "\"\($0.replacing("\"", with: "'"))\"" } ?? "null"
 print(
   "{\"timers_made\":\(SoakLoop.timersMade),\"timers_ended\":\(SoakLoop.timersEnded),\"trouble\":\(trouble)}")

@@ -124,8 +124,8 @@ for number in 1...2 {
   let places = share(number)
   done.enter()
   let thread = Thread {
-    let told = drive(places, monitor, loop: "counting-\(number)")
-    lines.sync { truth += told }
+    let counted = drive(places, monitor, loop: "counting-\(number)")
+    lines.sync { truth += counted }
     done.leave()
   }
   thread.start()

@@ -56,14 +56,14 @@ extension ScenarioJudge {
     let late = lines.filter { $0.kind == .preempted }
       .sorted { ($0.startedNs ?? 0) < ($1.startedNs ?? 0) }
     var sum: UInt64 = 0
-    var toldUntil = item.startedNs
+    var reportedUntil = item.startedNs
     let end = item.startedNs + (item.durationNs ?? 0)
     for line in late {
       let lateUntil = min(end, (line.startedNs ?? 0) + (line.durationNs ?? 0))
-      let lateFrom = max(toldUntil, line.startedNs ?? 0)
+      let lateFrom = max(reportedUntil, line.startedNs ?? 0)
       guard lateUntil > lateFrom else { continue }
       sum += lateUntil - lateFrom
-      toldUntil = lateUntil
+      reportedUntil = lateUntil
     }
     return sum
   }

@@ -128,6 +128,6 @@ public struct ScenarioJudge {
       line.kind == .expectMode && (reported(line, in: report.loops)?.entries ?? 0) < line.entriesAtLeast ?? 1
     }
     return missed.isEmpty || blindNs > 0
-      ? [] : missed.map { "a run of \($0.mode ?? "") was missed, and no blind interval tells of it" }
+      ? [] : missed.map { "a run of \($0.mode ?? "") was missed, and no blind interval says so" }
   }
 }

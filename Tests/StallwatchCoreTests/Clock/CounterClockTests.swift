@@ -80,7 +80,7 @@ import Testing
     #expect(calibration.add(pair(751, late: 25_000)) == nil)
   }
 
-  @Test("Pairs close together draw the line anew but tell no rate")
+  @Test("Pairs close together draw the line anew but give no rate")
   func closePairs() throws {
     var calibration = CounterCalibration()
     for place in 0..<3 as Range<UInt64> { _ = calibration.add(pair(place * 250)) }

@@ -55,7 +55,7 @@ struct AwayTrackerTests {
     if case .stallEnded(let ended) = record { ended } else { nil }
   }
 
-  @Test("tells an away that goes on a threshold after something was due, once, and its exact end from the spell")
+  @Test("reports an away that goes on a threshold after something was due, once, and its exact end from the spell")
   func life() throws {
     let watch = Watch()
     #expect(watch.look(timer: 1.s + 10.ms, at: 1.s + 25.ms) == nil)

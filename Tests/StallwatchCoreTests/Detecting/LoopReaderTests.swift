@@ -52,7 +52,7 @@ struct LoopReaderTests {
     return Reading(reader)
   }
 
-  @Test("tells what came of an activity after it was counted, however late the loop's thread gets to it")
+  @Test("reports what came of an activity after it was counted, however late the loop's thread gets to it")
   func lateGrowth() {
     let loop = TraceLoop()
     let reader = reading(loop)
@@ -67,7 +67,7 @@ struct LoopReaderTests {
     }
   }
 
-  @Test("tells growth that adds up, over any readings, to all that was counted and set aside")
+  @Test("reports growth that adds up, over any readings, to all that was counted and set aside")
   func deltas() {
     for seed in UInt64(0)..<30 {
       let loop = TraceLoop()
@@ -217,7 +217,7 @@ struct LoopReaderTests {
     #expect(totals == [35.ms, 30.ms])
   }
 
-  @Test("tells the loop's progress since the last time, nothing when there was none, and its end in any case")
+  @Test("reports the loop's progress since the last time, nothing when there was none, and its end in any case")
   func progress() throws {
     let loop = TraceLoop()
     let reader = reading(loop)
@@ -238,7 +238,7 @@ struct LoopReaderTests {
     #expect(end.endedNs == 9.s)
   }
 
-  @Test("tells losses once, each kind for itself")
+  @Test("reports losses once, each kind for itself")
   func losses() {
     let loop = TraceLoop()
     let reader = reading(loop)

@@ -293,7 +293,7 @@ struct SampleSeriesTests {
         ][end])
   }
 
-  @Test("count a wait for a processor that goes on at the last reading, which the kernel does not tell yet, as starved")
+  @Test("count a wait for a processor that goes on at the last reading as starved, before the kernel reports it")
   func waitThatGoesOn() {
     var series = SampleSeries(every: 10 * .millisecond, from: 0)
     series.add(sample(at: 100), times: ThreadTimes(atNs: 100, cpu: 0, runDelay: 0), at: 100)
@@ -303,10 +303,10 @@ struct SampleSeriesTests {
     series.add(sample(at: 400, .starved), times: ThreadTimes(atNs: 400, cpu: 15, runDelay: 0), at: 400)
     let waiting = series.result(of: stall, until: 450).cause
     #expect(waiting == StallCause(running: 15, blocked: 90, starved: 95 + 100 + 50))
-    // Now the kernel tells it.
+    // Now the kernel reports it.
     series.add(sample(at: 500), times: ThreadTimes(atNs: 500, cpu: 20, runDelay: 280), at: 500)
-    let told = series.result(of: stall, until: 500).cause
-    #expect(told == StallCause(running: 20, blocked: 100, starved: 280))
+    let reported = series.result(of: stall, until: 500).cause
+    #expect(reported == StallCause(running: 20, blocked: 100, starved: 280))
   }
 
   @Test("take the run delay that the last reading left out from the time that seemed blocked")
@@ -319,7 +319,7 @@ struct SampleSeriesTests {
     #expect(cause == StallCause(running: 10, blocked: 55 + 50, starved: 35))
   }
 
-  @Test("have no cause where the system tells no times, and are none where no look brought one")
+  @Test("have no cause where the system reports no times, and are none where no look brought one")
   func unknown() {
     var series = SampleSeries(every: 10 * .millisecond, from: 100)
     series.skip(at: 100)

@@ -53,7 +53,7 @@ struct StallTrackerTests {
     records.compactMap { if case .stallBegan(let began) = $0 { began } else { nil } }
   }
 
-  @Test("tells a stall that goes on at its threshold, once, and its exact end from the spell")
+  @Test("reports a stall that goes on at its threshold, once, and its exact end from the spell")
   func life() throws {
     let watch = Watch()
     let position = held(since: 1.s)
@@ -85,7 +85,7 @@ struct StallTrackerTests {
     #expect(watch.look(held(since: nil), at: 9.s) == nil)
   }
 
-  @Test("tells a stall late that was over before the watchdog saw it")
+  @Test("reports a stall late that was over before the watchdog saw it")
   func late() throws {
     let watch = Watch()
     let records = watch.take(span(from: 1.s, to: 1.s + 50.ms), at: 2.s)
@@ -94,7 +94,7 @@ struct StallTrackerTests {
     let end = try #require(ends(records).first)
     #expect((began.startedNs, began.detectedNs, began.kind) == (1.s, 2.s, .stall))
     #expect((end.id, end.state, end.duration) == (began.id, .ended, 50.ms))
-    #expect(watch.look(held(since: 1.s), at: 3.s) == nil, "a look from before the end tells it no second time")
+    #expect(watch.look(held(since: 1.s), at: 3.s) == nil, "a look from before the end reports it no second time")
     #expect(watch.deadline(held(since: 1.s), at: 3.s) == nil)
     #expect(watch.look(held(since: 1.s + 50.ms), at: 3.s) != nil, "the next span may begin where it ended")
   }
@@ -106,7 +106,7 @@ struct StallTrackerTests {
     #expect(beginnings(records).map(\.detectedNs) == [1.s + 60.ms])
   }
 
-  @Test("tells congestion when it is over")
+  @Test("reports congestion when it is over")
   func congestion() throws {
     let watch = Watch()
     let records = watch.take(span(.busyRun, from: 1.s, to: 3.s, own: 60.ms), at: 4.s)
@@ -140,7 +140,7 @@ struct StallTrackerTests {
     #expect((end.id, end.state, end.duration) == (began.id, .cancelled, 50.ms - 1))
     #expect(end.reason == "the process was suspended")
     #expect(watch.current == nil)
-    #expect(watch.take(span(from: 4.s, to: 6.s, own: 20.ms), at: 6.s).isEmpty, "one that was never seen is not told")
+    #expect(watch.take(span(from: 4.s, to: 6.s, own: 20.ms), at: 6.s).isEmpty, "one never seen is not reported")
   }
 
   @Test("leaves a stall in whose middle the process was suspended its own duration")
@@ -206,11 +206,11 @@ struct StallTrackerTests {
         taken = loop.spells.count
         #expect(watch.reconcile(loop.region.position, at: loop.now) == nil, "no end is lost")
       }
-      let told = ends(records)
+      let reported = ends(records)
       let stalls = loop.spells.filter { $0.kind == .span || $0.kind == .busyRun }
-      #expect(told.map(\.duration) == stalls.map(\.own), "seed \(seed)")
-      #expect(told.allSatisfy { $0.state == .ended })
-      #expect(beginnings(records).map(\.id) == told.map(\.id))
+      #expect(reported.map(\.duration) == stalls.map(\.own), "seed \(seed)")
+      #expect(reported.allSatisfy { $0.state == .ended })
+      #expect(beginnings(records).map(\.id) == reported.map(\.id))
     }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Stretches of time")
 struct StretchTests {
-  /// A reader of a traced loop, and all that it told.
+  /// A reader of a traced loop, and all that it reported.
   private final class Reading {
     let loop: TraceLoop
     private var reader: LoopReader

@@ -30,7 +30,7 @@ struct DriftPairingTests {
     #expect(pairing.pair(with: control, excluding: Exclusions()).isEmpty)
     control.fire(1, lateness: 7.us)
     #expect(pairing.pair(with: control, excluding: Exclusions()) == [tick(1, 0, 7.us)])
-    #expect(pairing.pair(with: control, excluding: Exclusions()).isEmpty, "told once")
+    #expect(pairing.pair(with: control, excluding: Exclusions()).isEmpty, "reported once")
   }
 
   @Test("count from the moment at which a loop that waited was woken")
@@ -39,9 +39,9 @@ struct DriftPairingTests {
     var control = ControlTicks(interval: grid.interval)
     control.fire(0, lateness: 1.ms)
     pairing.take(served(1_100.ms, late: 9.ms, inOtherModes: 8.ms), wokenNs: 1_107.ms, excluding: Exclusions())
-    let told = pairing.pair(with: control, excluding: Exclusions())
-    #expect(told.map(\.runLoopLateness) == [2.ms])
-    #expect(told.map(\.inOtherModes) == [2.ms], "a part of the lateness, never more")
+    let reported = pairing.pair(with: control, excluding: Exclusions())
+    #expect(reported.map(\.runLoopLateness) == [2.ms])
+    #expect(reported.map(\.inOtherModes) == [2.ms], "a part of the lateness, never more")
   }
 
   @Test("that came due before an earlier one was served are dropped, by the loop and by the control")
@@ -61,20 +61,20 @@ struct DriftPairingTests {
   func progress() {
     var pairing = pairing()
     var control = ControlTicks(interval: grid.interval)
-    var told: [DriftTick] = []
+    var reported: [DriftTick] = []
     let last = control.capacity + 1_000
     for number in 0...last {
       control.fire(number, lateness: 9.us)
       pairing.drop(at: grid.due(number) + 1.ms, excluding: Exclusions())
-      told += pairing.pair(with: control, excluding: Exclusions())
+      reported += pairing.pair(with: control, excluding: Exclusions())
     }
-    #expect(told.count == Int(last) - 1, "but for the one to be served, and the latest")
-    #expect(told.allSatisfy { $0.runLoopLateness == nil && $0.gcdLateness == 9.us })
+    #expect(reported.count == Int(last) - 1, "but for the one to be served, and the latest")
+    #expect(reported.allSatisfy { $0.runLoopLateness == nil && $0.gcdLateness == 9.us })
     let lateness = grid.due(last) - grid.due(0) + 50.ms
     pairing.take(served(1_100.ms, late: lateness), excluding: Exclusions())
-    told += pairing.pair(with: control, excluding: Exclusions())
-    #expect(told.suffix(2) == [tick(0, lateness, 9.us), tick(last, nil, 9.us)])
-    #expect(Set(told.map(\.number)).count == told.count, "each once")
+    reported += pairing.pair(with: control, excluding: Exclusions())
+    #expect(reported.suffix(2) == [tick(0, lateness, 9.us), tick(last, nil, 9.us)])
+    #expect(Set(reported.map(\.number)).count == reported.count, "each once")
   }
 
   @Test("are remembered for 40 s at any interval, and never fewer than a minute of the usual ones")
@@ -84,7 +84,7 @@ struct DriftPairingTests {
     #expect(ControlTicks(interval: .max).capacity == 64)
   }
 
-  @Test("of a loop that was outside any run are not told")
+  @Test("of a loop that was outside any run are not reported")
   func skipped() {
     var pairing = pairing()
     var control = ControlTicks(interval: grid.interval)
@@ -104,7 +104,7 @@ struct DriftPairingTests {
     #expect(pairing.pair(with: control, excluding: Exclusions()) == [tick(0, 1.us, nil)])
   }
 
-  @Test("that overlap time in which the process did not run are not told")
+  @Test("that overlap time in which the process did not run are not reported")
   func excluded() {
     var pairing = pairing()
     var control = ControlTicks(interval: grid.interval)
@@ -163,9 +163,9 @@ struct DriftPairingTests {
     pairing.drop(at: grid.due(30), excluding: Exclusions())
     control.pass(to: 31)
     pairing.take(served(grid.due(0), late: grid.due(30) + 1.ms - grid.due(0)), excluding: Exclusions())
-    let told = pairing.pair(with: control, excluding: Exclusions())
-    #expect(told.map(\.number) == [0, 30])
-    #expect(told.first == tick(0, 3_001.ms, 1.us))
+    let reported = pairing.pair(with: control, excluding: Exclusions())
+    #expect(reported.map(\.number) == [0, 30])
+    #expect(reported.first == tick(0, 3_001.ms, 1.us))
   }
 
   @Test("skipped by a loop that was outside any run are not asked for again after a rest")

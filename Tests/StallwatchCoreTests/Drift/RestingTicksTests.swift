@@ -48,7 +48,7 @@ struct RestingTicksTests {
   }
 
   @Test("that come due at rest are reported once, up to the moment at which a loop turns")
-  func told() {
+  func reportedOnce() {
     var ticks = RestingTicks(grid: grid)
     let control = control(until: 40)
     func look(_ activities: UInt64, _ now: Nanoseconds, isIdle: Bool = true) -> RestingTicks.Step {

@@ -79,7 +79,7 @@ struct ServedTickTests {
     #expect(ticks == [ServedTick(dueNs: 1_100.ms, servedNs: 1_105.ms, inOtherModes: 0)])
   }
 
-  @Test("serves none in a mode that the probe is not in, and tells how long it was there")
+  @Test("serves none in a mode that the probe is not in, and reports how long it was there")
   func otherMode() {
     loop.entry()
     wait()

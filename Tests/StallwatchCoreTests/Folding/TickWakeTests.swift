@@ -137,7 +137,7 @@ struct TickWakeTests {
     #expect(Trace(woken) == Trace(other), "and so is what comes after it")
   }
 
-  @Test("and is held has its stall told as soon as that is over")
+  @Test("and is held has its stall reported as soon as that is over")
   func stall() {
     let loop = waitingLoop()
     loop.region.willWake(for: 1_100.ms)

@@ -46,7 +46,7 @@ struct TimerFoldTests {
     #expect(delta.dropped == 1, "the one that was due after the start-up")
   }
 
-  @Test("counts what a stall has made it miss as dropped, and tells the stall")
+  @Test("counts what a stall has made it miss as dropped, and reports the stall")
   func stall() throws {
     loop.entry()
     loop.beforeTimers()
@@ -134,7 +134,7 @@ struct TimerFoldTests {
     #expect(delta.droppedOutside == 4)
   }
 
-  @Test("begins a new grid where the program gives another date, told or found out")
+  @Test("begins a new grid where the program gives another date, announced or found out")
   func rearmed() throws {
     loop.entry()
     let timer = timer(10.ms)

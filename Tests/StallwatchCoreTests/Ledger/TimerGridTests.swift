@@ -54,19 +54,19 @@ struct TimerGridTests {
     #expect(delta.dropped == 2)
     timer.fold.begin(due: last + 38.ms, interval: 5.ms, at: last + 38.ms)
     delta = try #require(timer.delta())
-    #expect(delta.intervalChanges == 1, "also where nobody told of it")
+    #expect(delta.intervalChanges == 1, "also where nobody announced it")
     #expect(delta.dropped == 0)
   }
 
-  @Test("that the program replaces before the first of them are not dropped, told or found out")
+  @Test("that the program replaces before the first of them are not dropped, announced or found out")
   func rearmedBeforeFirst() throws {
     loop.entry()
-    let told = timer(10.ms)
-    told.fold.rearm(to: loop.now + 33.ms, at: loop.now + 1.ms)
-    told.fold.begin(due: loop.now + 33.ms, interval: 10.ms, at: loop.now + 33.ms)
+    let announced = timer(10.ms)
+    announced.fold.rearm(to: loop.now + 33.ms, at: loop.now + 1.ms)
+    announced.fold.begin(due: loop.now + 33.ms, interval: 10.ms, at: loop.now + 33.ms)
     let found = timer(10.ms)
     found.fold.begin(due: loop.now + 33.ms, interval: 10.ms, at: loop.now + 33.ms)
-    for timer in [told, found] {
+    for timer in [announced, found] {
       let delta = try #require(timer.delta())
       #expect(delta.rearmed == 1)
       #expect(delta.dropped == 0)

@@ -55,7 +55,7 @@ struct TimerReaderTests {
     #expect(explained > 0)
   }
 
-  @Test("tells what was dropped in a mode when that is known, and not before")
+  @Test("reports what was dropped in a mode when that is known, and not before")
   func modeUnknown() throws {
     loop.entry()
     let timer = TraceTimer(every: 10.ms, first: loop.now, on: loop)

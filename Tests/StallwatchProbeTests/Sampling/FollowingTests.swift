@@ -101,7 +101,7 @@
       #expect(hasMoved, "\(names)")
     }
 
-    @Test("tells who holds a lock now, though the thread that waits for it has not moved")
+    @Test("reports who holds a lock now, though the thread that waits for it has not moved")
     func otherOwner() throws {
       let mutex = PthreadMutex()
       let holder = SampledThread(name: "holder") { markedHold($0, { mutex.lock() }, { mutex.unlock() }) }

@@ -40,14 +40,14 @@
       #expect(names.contains { $0.contains("markedHold") }, "\(names)")
     }
 
-    @Test("tells of usleep that it sleeps")
+    @Test("reports that usleep sleeps")
     func sleeping() throws {
       let thread = SampledThread { markedSleep($0) }
       defer { thread.stop() }
       #expect(try look(at: thread, in: "markedSleep") == BlockedOn(systemCall: "clock_nanosleep", target: "sleep"))
     }
 
-    @Test("tells of poll how many descriptors it waits for, and which if it is one")
+    @Test("reports how many descriptors poll waits for, and which if it is one")
     func polling() throws {
       var ends: [Int32] = [0, 0]
       #expect(pipe(&ends) == 0)
@@ -61,7 +61,7 @@
       ends.forEach { close($0) }
     }
 
-    @Test("tells of a pthread mutex who holds it, and where that thread stands")
+    @Test("reports who holds a pthread mutex, and where that thread stands")
     func pthreadMutex() throws {
       let mutex = PthreadMutex()
       let holder = SampledThread(name: "holder") { markedHold($0, { mutex.lock() }, { mutex.unlock() }) }
@@ -75,7 +75,7 @@
       waiter.stop()
     }
 
-    @Test("tells of an NSLock who holds it, and where that thread stands")
+    @Test("reports who holds an NSLock, and where that thread stands")
     func foundationLock() throws {
       let lock = NSLock()
       let holder = SampledThread(name: "holder") { markedHold($0, { lock.lock() }, { lock.unlock() }) }
@@ -86,7 +86,7 @@
       waiter.stop()
     }
 
-    @Test("tells of a Synchronization.Mutex who holds it, and where that thread stands")
+    @Test("reports who holds a Synchronization.Mutex, and where that thread stands")
     func synchronizationMutex() throws {
       let mutex = Shared(Mutex(0))
       let holder = SampledThread(name: "holder") { flag in mutex.value.withLock { _ in markedHold(flag, {}, {}) } }
@@ -98,7 +98,7 @@
     }
 
     @Test(
-      "tells no owner of a lock that is held by a thread that computes only where it may not interrupt it, but its number"
+      "reports no owner of a lock that is held by a thread that computes only where it may not interrupt it, but its number"
     )
     func busyOwner() throws {
       let mutex = PthreadMutex()
@@ -120,7 +120,7 @@
       waiter.stop()
     }
 
-    @Test("tells no owner of a condition")
+    @Test("reports no owner of a condition")
     func condition() throws {
       let condition = NSCondition()
       let thread = SampledThread { markedWait($0, condition) }
@@ -132,7 +132,7 @@
       }
     }
 
-    @Test("tells no owner of a semaphore")
+    @Test("reports no owner of a semaphore")
     func semaphore() throws {
       let semaphore = DispatchSemaphore(value: 0)
       let thread = SampledThread { _ in markedWait(semaphore) }

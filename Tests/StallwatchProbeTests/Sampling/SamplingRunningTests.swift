@@ -101,7 +101,7 @@
       thread.stop()
       hasty.stop()
       #expect(second.method == .interrupted)
-      #expect(second.atNs > before && second.atNs < asked, "it tells when it was")
+      #expect(second.atNs > before && second.atNs < asked, "it says when it was")
     }
 
     @Test("waits for no thread when its pass has no time left, and takes the answer with a later look")
@@ -168,7 +168,7 @@
       #expect(handlerAddress(SIGURG) == 0)
     }
 
-    @Test("tells where a lock's owner stands now, not where it stood when an earlier look asked")
+    @Test("reports where a lock's owner stands now, not where it stood when an earlier look asked")
     func presentOwner() throws {
       let hasty = try #require(LinuxThreadSampler(SamplerConfiguration(patience: 0)))
       let mutex = PthreadMutex()

@@ -23,17 +23,17 @@ struct StallSamplingTests {
       TestLoop.turn(for: 0.1)
       held = TestLoop.callout {
         TestLoop.sleep(400_000) {
-          let told = recorder.samples
-          return told.count { $0.stall == told.last?.stall } > 1 && sleeping(told.last).count >= 5
+          let reported = recorder.samples
+          return reported.count { $0.stall == reported.last?.stall } > 1 && sleeping(reported.last).count >= 5
         }
       }
       TestLoop.turn(for: 0.1)
     }
     probe.stop()
     let stall = try #require(recorder.stall(in: held))
-    let told = recorder.samples.filter { $0.stall == stall.began.id }
-    let last = try #require(told.last)
-    #expect(told.count > 1, "told with the flushes while it went on")
+    let reported = recorder.samples.filter { $0.stall == stall.began.id }
+    let last = try #require(reported.last)
+    #expect(reported.count > 1, "reported with the flushes while it went on")
     #expect(sleeping(last).count >= 5)
     #expect(sleeping(last).allSatisfy { $0.frames.count > 4 })
     #expect(last.samples.allSatisfy { $0.atNs >= stall.began.startedNs })
@@ -103,7 +103,7 @@ struct StallSamplingTests {
     let ended = StallEnded(
       id: began.id, state: .ended, duration: 60 * .second, phase: .waiting, reason: nil)
     sampling.end(of: loop, ended) { records.append($0) }
-    let samples = records.compactMap { if case .samples(let told) = $0 { told.samples } else { nil } }.joined()
+    let samples = records.compactMap { if case .samples(let reported) = $0 { reported.samples } else { nil } }.joined()
     #expect(Set(samples.map { $0.frames.first }) == [1, 2, 3])
   }
 

@@ -70,7 +70,7 @@ struct OneSidedCauseTests: HandMadeSides {
     return side
   }
 
-  @Test("tells very many new stalls from one long burst")
+  @Test("distinguishes very many new stalls from one long burst")
   func manyStalls() {
     let base = side(["decode": steady(200)])
     var random = SplitMix(state: 1)

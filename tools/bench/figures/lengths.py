@@ -55,7 +55,7 @@ def exactness(section, setting, matched):
     section.table(
         f"Exactness, {setting}",
         ["technique", "right", "too short", "false", "precision", "duration error p50", "p99", "onset error p50", "p99",
-         "told after the threshold p50", "p99"], rows,
+         "reported after the threshold p50", "p99"], rows,
         "Too short: a hold below the threshold that is reported all the same. False: a report that overlaps no hold. "
         "Neither includes what the machine's own lateness explains. The last columns count from the moment at which the "
         "stall had lasted as long as the technique's threshold; below 0 is before that moment. A technique that reports "

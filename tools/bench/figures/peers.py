@@ -1,4 +1,4 @@
-"""What others' techniques told of a run, and Stallwatch, matched with the truth."""
+"""What others' techniques reported of a run, and Stallwatch, matched with the truth."""
 
 import json
 import os
@@ -20,9 +20,9 @@ class Truth(compare.Run):
 class Sighting(compare.Interval):
     """A stall as a technique reports it. One without a reported end ends when it was reported."""
 
-    def __init__(self, start, end, told):
-        super().__init__({"started_ns": start}, end=end or told)
-        self.told, self.has_end = told, end is not None
+    def __init__(self, start, end, reported):
+        super().__init__({"started_ns": start}, end=end or reported)
+        self.reported, self.has_end = reported, end is not None
 
 
 def sightings(recording):
@@ -33,8 +33,8 @@ def sightings(recording):
             for line in map(json.loads, file):
                 # A stall that is reported while it goes on, and again when it is over, is one.
                 began = found[line["technique"]].get(line["started_ns"])
-                told = began.told if began else line["told_ns"]
-                found[line["technique"]][line["started_ns"]] = Sighting(line["started_ns"], line["ended_ns"], told)
+                reported = began.reported if began else line["reported_ns"]
+                found[line["technique"]][line["started_ns"]] = Sighting(line["started_ns"], line["ended_ns"], reported)
     return {"Stallwatch": ours(recording, "stall"),
             **{name: list(of_one.values()) for name, of_one in found.items()}}
 
@@ -95,4 +95,4 @@ class Matched:
 
     def latencies(self):
         """From the moment at which the hold had lasted as long as the bound; negative for what was reported before."""
-        return [one.told - (hold.start + self.bound) for hold, one in self.pairs]
+        return [one.reported - (hold.start + self.bound) for hold, one in self.pairs]

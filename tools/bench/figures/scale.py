@@ -69,17 +69,17 @@ def stalls(section):
     run(f"{section.built}/stallwatch", "record", "-o", store, "--threshold", "1ms", "--drift-interval", "off", "--",
         f"{section.bench}/scheduled-loop", schedule)
     report = json.loads(run(f"{section.built}/stallwatch", "report", store, "--format", "json"))
-    health, session, told = report["health"], report["sessions"][0], report["stalls"]["count"]
+    health, session, reported = report["health"], report["sessions"][0], report["stalls"]["count"]
     seconds = session["duration_ns"] / 1e9
     section.table("Stalls a second", ["what", "measured"], [
         ["stalls a second", f"{count / seconds:.0f}"],
-        ["held 1.15 ms, threshold 1 ms: held and told", f"{count} and {told}"],
-        ["monitor's CPU a stall", f"{health['monitor_cpu_ns'] / max(told, 1) / 1000:.0f} µs"],
+        ["held 1.15 ms, threshold 1 ms: held and reported", f"{count} and {reported}"],
+        ["monitor's CPU a stall", f"{health['monitor_cpu_ns'] / max(reported, 1) / 1000:.0f} µs"],
         ["monitor's CPU", f"{100 * health['monitor_cpu_ns'] / session['duration_ns']:.1f} % of one processor"],
         ["losses", json.dumps(health["losses"])],
-        ["bytes a stall", f"{os.path.getsize(store) / max(told, 1):.0f}"]],
-        "Each stall has a look at its stack. The told number may exceed the held one: on a busy machine other callouts "
-        "take a millisecond too.")
+        ["bytes a stall", f"{os.path.getsize(store) / max(reported, 1):.0f}"]],
+        "Each stall has a look at its stack. The reported number may exceed the held one: on a busy machine other "
+        "callouts take a millisecond too.")
 
 
 def sessions(section):

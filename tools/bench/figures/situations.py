@@ -47,7 +47,7 @@ def bursts(section, count):
     schedule.write_text(json.dumps([{"afterMs": 100, "holdMs": 10, "times": 40}] * count), encoding="utf-8")
     recording = Recording(section, "bursts", peers=THRESHOLD, program=[f"{section.bench}/scheduled-loop", schedule])
     row = false_alarms(f"{count} bursts of 40 callouts of 10 ms", recording, Truth(recording.truth))
-    row[1] += f", {len(ours(recording, 'congestion'))} told as congestion"
+    row[1] += f", {len(ours(recording, 'congestion'))} reported as congestion"
     return row
 
 
@@ -107,8 +107,8 @@ def false_alarms(situation, recording, truth):
     for of_one in sightings(recording).values():
         matched = Matched(THRESHOLD)
         matched.add(truth, of_one)
-        told = len(matched.short) + len(matched.false)
-        row.append(f"{told} false")
+        reported = len(matched.short) + len(matched.false)
+        row.append(f"{reported} false")
     return row
 
 

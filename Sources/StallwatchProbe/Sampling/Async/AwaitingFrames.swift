@@ -6,7 +6,7 @@
   ///
   /// Where a compiled asynchronous function has its context: it gets it in a register, and keeps it below its frame record
   /// where it has an extended one (LLVM's X86FrameLowering.cpp). On Linux no bit in the saved frame pointer marks such a
-  /// record, so that the function's first instructions tell.
+  /// record, so that the function's first instructions show it.
   final class AwaitingFrames {
     private let images: ImageMap
     private let memory = MemoryWindow()

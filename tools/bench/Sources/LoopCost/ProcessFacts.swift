@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the kernel tells of this process.
+/// What the kernel reports of this process.
 enum ProcessFacts {
   /// Resident memory that belongs to this process alone, in KiB.
   static var residentKiB: Int { status("RssAnon:") ?? 0 }

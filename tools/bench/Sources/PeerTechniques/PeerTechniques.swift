@@ -20,7 +20,7 @@ func beginPeerTechniques() {
         let ended = sighting.ended.map(String.init) ?? "null"
         let line =
           #"{"technique":"\#(name)","threshold_ns":\#(bound),"started_ns":\#(sighting.started),"#
-          + #""ended_ns":\#(ended),"told_ns":\#(sighting.told)}"# + "\n"
+          + #""ended_ns":\#(ended),"reported_ns":\#(sighting.reported)}"# + "\n"
         _ = line.withCString { write(descriptor, $0, strlen($0)) }
       } as AnyObject)
   }

@@ -1,6 +1,6 @@
 import CoreFoundation
 
-/// Observers measure on the wall clock from each activity to the next, but for the wait, and tell of what took too long
+/// Observers measure on the wall clock from each activity to the next, but for the wait, and report what took too long
 /// when it is over.
 ///
 /// Datadog's long-task observer works like this (0.1 s).
@@ -28,7 +28,7 @@ public final class ActivityToActivityTechnique: Technique {
       let now = wallNow()
       if let last, now > last, now - last > threshold {
         let monotonic = monotonicNow()
-        report(Sighting(started: monotonic - (now - last), ended: monotonic, told: monotonic))
+        report(Sighting(started: monotonic - (now - last), ended: monotonic, reported: monotonic))
       }
       last = remembered(now)
     }

@@ -18,7 +18,7 @@ public final class FrameTickTechnique: Technique {
     let timer = CFRunLoopTimerCreateWithHandler(nil, CFAbsoluteTimeGetCurrent() + frame, frame, 0, 0) {
       [unowned(unsafe) self] _ in
       let now = monotonicNow()
-      if last != 0, now - last >= threshold { report(Sighting(started: last, ended: now, told: now)) }
+      if last != 0, now - last >= threshold { report(Sighting(started: last, ended: now, reported: now)) }
       last = now
     }
     CFRunLoopAddTimer(CFRunLoopGetMain(), timer, kCFRunLoopCommonModes)

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 /// A thread sends a block to the main queue, sleeps for a fifth of the threshold, and counts how often it slept since
-/// one was served; at five it tells. A sleep that took far too long tells nothing: the program was suspended then.
+/// one was served; at five it reports. A sleep that took far too long shows nothing: the program was suspended then.
 ///
 /// The hang detection of Sentry's "app hang" version 1 (2 s) works like this; Datadog's watchdog thread sends one block
 /// at a time.
@@ -20,7 +20,7 @@ public final class PingTechnique: Technique, Sendable {
     var unserved: UInt64 = 0
     /// When the first of those that are not served was sent.
     var sent: UInt64 = 0
-    var isTold = false
+    var isReported = false
   }
 
   private let pings = Mutex(Pings())
@@ -39,11 +39,11 @@ public final class PingTechnique: Technique, Sendable {
         let now = monotonicNow()
         guard now - began < 2 * threshold else { continue }
         let sent: UInt64? = pings.withLock { pings in
-          guard pings.unserved >= Self.looks, !pings.isTold else { return nil }
-          pings.isTold = true
+          guard pings.unserved >= Self.looks, !pings.isReported else { return nil }
+          pings.isReported = true
           return pings.sent
         }
-        if let sent { report(Sighting(started: sent, ended: nil, told: now)) }
+        if let sent { report(Sighting(started: sent, ended: nil, reported: now)) }
       }
     }
     thread.start()
@@ -51,10 +51,10 @@ public final class PingTechnique: Technique, Sendable {
 
   private func served(_ report: (Sighting) -> Void) {
     let now = monotonicNow()
-    let told: UInt64? = pings.withLock { pings in
+    let reported: UInt64? = pings.withLock { pings in
       defer { pings = Pings() }
-      return pings.isTold ? pings.sent : nil
+      return pings.isReported ? pings.sent : nil
     }
-    if let told { report(Sighting(started: told, ended: now, told: now)) }
+    if let reported { report(Sighting(started: reported, ended: now, reported: now)) }
   }
 }

@@ -37,14 +37,14 @@ public final class SemaphoreTechnique: Technique {
   private static func wait(
     for semaphore: DispatchSemaphore, since woke: UInt64, threshold: UInt64, _ report: (Sighting) -> Void
   ) {
-    var isTold = false
+    var isReported = false
     while semaphore.wait(timeout: .now() + poll) == .timedOut {
       let now = monotonicNow()
-      guard !isTold, now - woke > threshold else { continue }
-      isTold = true
-      report(Sighting(started: woke, ended: nil, told: now))
+      guard !isReported, now - woke > threshold else { continue }
+      isReported = true
+      report(Sighting(started: woke, ended: nil, reported: now))
     }
     let now = monotonicNow()
-    if isTold { report(Sighting(started: woke, ended: now, told: now)) }
+    if isReported { report(Sighting(started: woke, ended: now, reported: now)) }
   }
 }

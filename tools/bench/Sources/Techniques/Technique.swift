@@ -17,7 +17,7 @@ public struct Sighting: Sendable {
   /// When it was over; nil while it goes on.
   public var ended: UInt64?
   /// When the technique said so.
-  public var told: UInt64
+  public var reported: UInt64
 }
 
 /// All of them.

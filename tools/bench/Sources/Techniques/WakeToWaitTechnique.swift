@@ -5,7 +5,7 @@ import Synchronization
 /// Observers note by the wall clock when the main loop begins to work and when it waits; a thread looks every half of
 /// the threshold whether it has been working for that long.
 ///
-/// Matrix works like this (2 s). It tells of a stall while it goes on, not of its end. Its mark of an entry has no
+/// Matrix works like this (2 s). It reports a stall while it goes on, not of its end. Its mark of an entry has no
 /// time: a loop that is entered anew is judged from when it last waited.
 public final class WakeToWaitTechnique: Technique, Sendable {
   /// What it is called in the tables.
@@ -29,15 +29,15 @@ public final class WakeToWaitTechnique: Technique, Sendable {
       if activity == .beforeWaiting { began.store(wallNow(), ordering: .relaxed) }
     }
     let thread = Thread { [self] in
-      var told: UInt64 = 0
+      var reported: UInt64 = 0
       while true {
         Thread.sleep(forTimeInterval: Double(threshold / 2) / 1e9)
         guard isWorking.load(ordering: .acquiring) else { continue }
         let start = began.load(ordering: .relaxed)
         let (now, monotonic) = (wallNow(), monotonicNow())
-        guard start != 0, start != told, now > start, now - start > threshold else { continue }
-        told = start
-        report(Sighting(started: monotonic - (now - start), ended: nil, told: monotonic))
+        guard start != 0, start != reported, now > start, now - start > threshold else { continue }
+        reported = start
+        report(Sighting(started: monotonic - (now - start), ended: nil, reported: monotonic))
       }
     }
     thread.start()

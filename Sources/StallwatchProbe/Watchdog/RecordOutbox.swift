@@ -3,7 +3,7 @@ import StallwatchLibc
 
 /// Hands records to the recorder, in their order, and offers again what found no room. Used on the watchdog's thread
 /// only.
-final class Teller {
+final class RecordOutbox {
   private let recorder: any Recorder
   private let annotations: @Sendable () -> [String: String]
   private var lastStall: UInt64 = 0
@@ -54,7 +54,7 @@ final class Teller {
   }
 
   /// Hands on `losses`, and how many records were lost here.
-  func tell(_ losses: [LossRecord]) {
+  func report(_ losses: [LossRecord]) {
     for loss in losses { hand(.loss(loss)) }
     guard lost > 0, !hasRefused else { return }
     let count = lost
@@ -63,7 +63,7 @@ final class Teller {
   }
 
   /// Hands on that a loop was unobserved.
-  func tellUnobserved(
+  func reportUnobserved(
     _ loop: LoopID, from start: Nanoseconds, to end: Nanoseconds, for duration: Nanoseconds
   ) {
     hand(
