@@ -3,7 +3,8 @@
 /// A timer in the program's modes would keep them from being empty: a loop that ends would not, and a run in an empty
 /// mode would wait. The probe could not remove the timer in time, because CF asks whether a mode is empty right after a
 /// callout. So the first heartbeat at or after a tick's due time serves it, in a mode that the probe is in: a timer of
-/// that mode would have fired there. The watchdog wakes a waiting loop for its tick; a wake-up makes no run return.
+/// that mode would have fired there. So does the end of the run, because a timer would have kept it going until then.
+/// The watchdog wakes a waiting loop for its tick; a wake-up makes no run return.
 extension LoopFold {
   /// Serves the due tick, if the probe is in the mode, and sets the next. Ticks that came due in between are dropped,
   /// as a timer's would be. Not inlined, because it is rare.

@@ -128,7 +128,9 @@ extension LoopFold {
     let phase = top.pointee.phase
     let duration = now &- top.pointee.phaseStart
     let span = now &- top.pointee.spanStart
-    guard depth == 1, duration | span < threshold else { return fold(in: counters, at: now, .exit) }
+    guard depth == 1, duration | span < threshold, !region.isTickDue(at: now) else {
+      return fold(in: counters, at: now, .exit)
+    }
     addToBusyRun(span, of: top)
     depth = 0
     current = 0

@@ -117,6 +117,34 @@ struct ServedTickTests {
     #expect(ticks == [ServedTick(dueNs: 1_100.ms, servedNs: 1_140.ms, inOtherModes: 0)])
   }
 
+  @Test("serves at the end of its run what came due in it, however long it is outside from then on")
+  func endOfRun() {
+    loop.entry()
+    wait()
+    loop.afterWaiting(50.ms)
+    loop.exit(300.ms)
+    #expect(ticks == [ServedTick(dueNs: 1_100.ms, servedNs: 1_350.ms, inOtherModes: 0)])
+    #expect(loop.region.tickDue == 1_400.ms)
+    loop.entry(10.s)
+    #expect(ticks == [ServedTick(dueNs: 11_400.ms, servedNs: nil, inOtherModes: 0)])
+  }
+
+  @Test("serves none at the end of a run in a mode that the probe is not in, nor of a nested run")
+  func endOfOtherRun() {
+    loop.entry(in: .modal)
+    loop.exit(150.ms, in: .modal)
+    #expect(ticks.isEmpty)
+    loop.entry(10.ms)
+    #expect(ticks == [ServedTick(dueNs: 1_100.ms, servedNs: 1_160.ms, inOtherModes: 50.ms)])
+    wait()
+    loop.afterWaiting(1.ms)
+    loop.entry(in: .tracking)
+    loop.exit(150.ms, in: .tracking)
+    #expect(ticks.isEmpty)
+    loop.exit()
+    #expect(ticks == [ServedTick(dueNs: 1_200.ms, servedNs: 1_311.ms, inOtherModes: 0)])
+  }
+
   @Test("leaves out what came due while it was outside any run for longer")
   func longOutside() {
     loop.entry()
