@@ -27,7 +27,7 @@ extension LoopFold {
     let (phase, start) = (top.pointee.phase, top.pointee.phaseStart)
     closePhase(top, opening: .prepare, at: now)
     closeSpan(top, in: phase, since: start, at: now)
-    // The thread may stay outside for long, and what it does there makes no tick of this run later.
+    // Now, because the thread may stay outside for long, and that time makes no tick of this run late.
     if depth == 1, region.isTickDue(at: now) { serveTick(in: top.pointee.counters, at: now) }
     pop(at: now)
     guard depth > 0 else {

@@ -129,6 +129,16 @@ struct ServedTickTests {
     #expect(ticks == [ServedTick(dueNs: 11_400.ms, servedNs: nil, inOtherModes: 0)])
   }
 
+  @Test("serves at the end of a short run what came due in it")
+  func endOfShortRun() {
+    loop.entry(95.ms)
+    loop.exit(10.ms)
+    #expect(ticks == [ServedTick(dueNs: 1_100.ms, servedNs: 1_105.ms, inOtherModes: 0)])
+    loop.entry(1.ms)
+    loop.exit(1.ms)
+    #expect(ticks.isEmpty)
+  }
+
   @Test("serves none at the end of a run in a mode that the probe is not in, nor of a nested run")
   func endOfOtherRun() {
     loop.entry(in: .modal)
