@@ -101,6 +101,33 @@ struct SchemaTests {
     }
   }
 
+  @Test("is known without a database as SQLite lists it, with the indexes that keys make")
+  func definitions() throws {
+    for version in 1...Schema.version {
+      let stepped = try connection("stepped-\(version).db")
+      for step in Schema.migrations.prefix(version) { try stepped.run(step.sql) }
+      let (found, expected) = (try SchemaDefinition(of: stepped), try #require(Schema.definition(of: version)))
+      #expect(found.difference(from: expected) == nil)
+      #expect(expected.difference(from: found) == nil)
+    }
+    #expect(Schema.definition(of: Schema.version + 1) == nil)
+  }
+
+  @Test(
+    "counts the indexes that SQLite makes for a table's keys",
+    arguments: [
+      "CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT) STRICT", "CREATE TABLE t (a TEXT, PRIMARY KEY (a)) STRICT",
+      "CREATE TABLE t (a TEXT, b TEXT, PRIMARY KEY (a, b)) STRICT, WITHOUT ROWID",
+      "CREATE TABLE t (a TEXT, b TEXT, UNIQUE (a, b), UNIQUE (b), PRIMARY KEY (a)) STRICT",
+      "CREATE TABLE t (a TEXT CHECK (a IN ('UNIQUE', 'b')), UNIQUE (a)) STRICT",
+    ])
+  func keyIndexes(statement: String) throws {
+    let connection = try connection()
+    try connection.run(statement)
+    let made = try connection.firstInteger("SELECT count(*) FROM sqlite_schema WHERE sql IS NULL")
+    #expect(FreshSchema.keyIndexes(of: ArraySlice(statement.utf8)) == Int(made ?? -1))
+  }
+
   @Test("of a new store has columns where SQLite would put them, and nothing that a step took away")
   func foldedSteps() throws {
     let schema = FreshSchema([

@@ -69,7 +69,6 @@ final class StoreWriter {
   /// then.
   private static func tidyUp(_ connection: Connection) {
     connection.releaseMemory()
-    Schema.releaseMemory()
     stallwatch_gather_heap()
   }
 

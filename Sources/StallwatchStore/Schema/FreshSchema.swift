@@ -4,15 +4,18 @@
 /// Knows the statements that migrations have: CREATE, DROP and ALTER TABLE ADD COLUMN. It leaves out all others, which
 /// bring rows from one table into another: an empty database has none.
 struct FreshSchema {
-  private struct Part {
+  /// A table, an index or a view.
+  struct Part {
+    /// `TABLE`, `INDEX` or `VIEW`.
     var kind: String
     var name: String
     /// The table of an index; its own name otherwise.
     var table: String
+    /// The statement that makes it, as UTF-8.
     var sql: ArraySlice<UInt8>
   }
 
-  private var parts: [Part] = []
+  private(set) var parts: [Part] = []
 
   /// The schema that `migrations` make, which follow each other from version 1 on.
   init(_ migrations: [Migration]) {
@@ -30,6 +33,17 @@ struct FreshSchema {
   /// The statements that make it.
   var sql: String {
     parts.map { String(decoding: $0.sql, as: UTF8.self) }.joined(separator: ";\n")
+  }
+
+  /// How many indexes SQLite makes for the keys of a table: for UNIQUE, and for a PRIMARY KEY unless the table itself is
+  /// stored by it. Migrations name such keys on lines of their own, after the columns; `INTEGER PRIMARY KEY` makes none.
+  static func keyIndexes(of table: ArraySlice<UInt8>) -> Int {
+    let words = SQLWords(table)
+    let isStoredByKey = words.ranges.indices.last.map { words[$0] } == "ROWID"
+    return words.items.count { item in
+      let first = words[item.lowerBound]
+      return first == "UNIQUE" || first == "PRIMARY" && !isStoredByKey
+    }
   }
 
   /// Takes one statement.
@@ -58,19 +72,11 @@ struct FreshSchema {
 
   /// A table's statement with one more column, where SQLite puts it: before what holds for the whole table.
   private static func table(_ table: SQLWords, with column: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    var depth = 0
-    for word in table.ranges.indices {
-      switch table[word] {
-      case "(": depth += 1
-      case ")": depth -= 1
-      default: break
-      }
-      let isEnd = depth == 0 && table[word] == ")"
-      guard isEnd || depth == 1 && table[word] == "," && constraints.contains(table[word + 1]) else { continue }
-      let place = table.ranges[word].lowerBound
-      return table.bytes[..<place] + Array(", ".utf8) + column + table.bytes[place...]
-    }
-    return table.bytes[...]
+    let items = table.items
+    let columns = items.prefix { !constraints.contains(table[$0.lowerBound]) }
+    guard let end = columns.last?.upperBound else { return table.bytes[...] }
+    let place = table.ranges[end].lowerBound
+    return table.bytes[..<place] + Array(", ".utf8) + column + table.bytes[place...]
   }
 
   private static let constraints: Set = ["UNIQUE", "PRIMARY", "FOREIGN", "CHECK", "CONSTRAINT"]

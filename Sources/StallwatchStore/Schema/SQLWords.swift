@@ -25,6 +25,28 @@ struct SQLWords {
     return text
   }
 
+  /// What stands between the commas of the first list in parentheses: of a statement that makes a table, its columns and
+  /// keys.
+  var items: [Range<Int>] {
+    var (items, depth, start): ([Range<Int>], Int, Int) = ([], 0, 0)
+    for word in ranges.indices where ranges[word].count == 1 {
+      switch bytes[ranges[word].lowerBound] {
+      case UInt8(ascii: "("):
+        depth += 1
+        if depth == 1 { start = word + 1 }
+      case UInt8(ascii: ","):
+        guard depth == 1 else { continue }
+        items.append(start..<word)
+        start = word + 1
+      case UInt8(ascii: ")"):
+        depth -= 1
+        if depth == 0 { return items + [start..<word] }
+      default: continue
+      }
+    }
+    return items
+  }
+
   /// A word.
   subscript(word: Int) -> String { String(decoding: bytes[ranges[word]], as: UTF8.self) }
 

@@ -1,6 +1,3 @@
-import CSQLite
-import Synchronization
-
 /// The mark and the schema of a store, and the steps to the present version.
 enum Schema {
   /// SQLite's application_id of every store: the ASCII letters `Stlw`.
@@ -34,31 +31,22 @@ enum Schema {
       + (version < 10 ? [] : ["tags"])
   }
 
-  /// The schema that the migrations make of an empty database, by version, as far as somebody has asked for it.
-  private static let definitions = Mutex<[Int: SchemaDefinition]>([:])
-
-  private static func definition(of version: Int) throws(SQLiteFailure) -> SchemaDefinition? {
-    if let known = definitions.withLock({ $0[version] }) { return known }
+  /// The schema that the migrations make of an empty database; nil where there is no such version.
+  static func definition(of version: Int) -> SchemaDefinition? {
     guard (0...Schema.version).contains(version) else { return nil }
-    let connection = try Connection(name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY)
-    try connection.run(FreshSchema(migrations.filter { $0.version <= version }).sql)
-    let definition = try SchemaDefinition(of: connection)
-    definitions.withLock { $0[version] = definition }
-    return definition
+    return SchemaDefinition(of: FreshSchema(migrations.filter { $0.version <= version }))
   }
-
-  /// Gives back the memory of what was needed to open a store: some 150 KB.
-  static func releaseMemory() { definitions.withLock { $0 = [:] } }
 
   /// The version of the database in `connection`. Throws if its schema is not the one that the migrations make, or if
   /// it is newer.
   static func checkedVersion(of connection: Connection, path: String) throws(StoreError) -> Int {
-    let (version, found, expected) = try reportingFailures(of: path) { () throws(SQLiteFailure) in
-      let version = Int(try connection.firstInteger("PRAGMA user_version") ?? 0)
-      return (version, try SchemaDefinition(of: connection), try definition(of: version))
+    let (version, found) = try reportingFailures(of: path) { () throws(SQLiteFailure) in
+      (Int(try connection.firstInteger("PRAGMA user_version") ?? 0), try SchemaDefinition(of: connection))
     }
     if version > Schema.version { throw .newer(path: path, version: version, supported: Schema.version) }
-    guard let expected else { throw .damaged(path: path, detail: "there is no schema version \(version)") }
+    guard let expected = definition(of: version) else {
+      throw .damaged(path: path, detail: "there is no schema version \(version)")
+    }
     if let difference = found.difference(from: expected) { throw .altered(path: path, detail: difference) }
     return version
   }

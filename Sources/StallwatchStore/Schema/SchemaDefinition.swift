@@ -8,10 +8,15 @@ struct SchemaDefinition {
     var name: String
   }
 
-  private struct Part: Equatable {
+  private struct Part {
     var table: String
-    /// Without comments and spaces; nil for an index that a key makes.
+    /// Nil for an index that a key makes.
     var sql: String?
+
+    /// Whether both have the same words. Mostly they are the same to the letter.
+    func isSame(as other: Part) -> Bool {
+      table == other.table && (sql == other.sql || sql.map(normalised) == other.sql.map(normalised))
+    }
   }
 
   private var parts: [Name: Part] = [:]
@@ -27,9 +32,23 @@ struct SchemaDefinition {
       let name = Name(kind: try row.text(), name: try row.text())
       let table = try row.text()
       let page: Int64 = try row.number()
-      let part = Part(table: table, sql: try row.textIfAny().map(Self.normalised))
+      let part = Part(table: table, sql: try row.textIfAny())
       let isNew = parts.updateValue(part, forKey: name) == nil
       if !isNew || page != 0 && !pages.insert(page).inserted { doubled = doubled ?? name }
+    }
+  }
+
+  /// What SQLite lists once the statements of `schema` have run. It need not run them: each process that adds a session
+  /// to a store checks its schema, and SQLite takes several times as long.
+  init(of schema: FreshSchema) {
+    for part in schema.parts {
+      let sql = String(decoding: part.sql, as: UTF8.self)
+      parts[Name(kind: part.kind.lowercased(), name: part.name)] = Part(table: part.table, sql: sql)
+      guard part.kind == "TABLE" else { continue }
+      for number in 0..<FreshSchema.keyIndexes(of: part.sql) {
+        let name = Name(kind: "index", name: "sqlite_autoindex_\(part.name)_\(number + 1)")
+        parts[name] = Part(table: part.table, sql: nil)
+      }
     }
   }
 
@@ -42,7 +61,8 @@ struct SchemaDefinition {
     if let missing = expected.parts.keys.filter({ parts[$0] == nil }).min(by: order) {
       return "\(Self.words(missing)) is missing"
     }
-    if let changed = parts.filter({ expected.parts[$0.key] != $0.value }).keys.min(by: order) {
+    let changed = parts.filter { name, part in !(expected.parts[name].map(part.isSame) ?? false) }
+    if let changed = changed.keys.min(by: order) {
       return "\(Self.words(changed)) was changed"
     }
     return doubled.map { "\(Self.words($0)) occurs twice" }
@@ -55,7 +75,7 @@ struct SchemaDefinition {
 
   /// The words of a statement, one space between them, without comments. When a column is added, versions of SQLite
   /// keep different comments and spaces, but the same words.
-  static func normalised(_ sql: String) -> String {
+  private static func normalised(_ sql: String) -> String {
     let words = SQLWords(sql.utf8)
     return words.ranges.indices.map { words[$0] }.joined(separator: " ")
   }
