@@ -143,6 +143,18 @@ struct LiveLayoutTests {
     #expect(layout.capacity < 100 * 64)
   }
 
+  @Test("leaves a piece that grows little by little room for a quarter more, and not for twice as much")
+  func growth() {
+    var layout = LiveLayout()
+    let key = LiveKey(.loop, row: 1)
+    for count in stride(from: 100, through: LiveBlock.room / 2, by: 10) {
+      let isPut = layout.put(key, [UInt8](repeating: 7, count: count))
+      #expect(isPut)
+      // What malloc rounds to comes on top.
+      #expect((count...count + count / 4 + 64).contains(layout.capacity))
+    }
+  }
+
   @Test("shows joined windows once, also while those they stand for are still there")
   func joined() {
     let grid = WindowSeries.Grid(origin: 0, windowLength: .second, cellLength: 250 * .millisecond, evenLength: .second)

@@ -10,6 +10,14 @@ struct LiveLayout {
       self.key = key
       self.bytes = bytes.withUnsafeBufferPointer { Array($0) }
     }
+
+    /// Takes other bytes into the same memory. Where that is too small, takes a quarter more than needed: figures grow by
+    /// few bytes at a time, and an array that grows by itself takes twice as much.
+    mutating func replaceBytes(by others: [UInt8]) {
+      bytes.removeAll(keepingCapacity: true)
+      if others.count > bytes.capacity { bytes.reserveCapacity(others.count + others.count / 4) }
+      bytes.append(contentsOf: others)
+    }
   }
 
   private struct Block {
@@ -48,9 +56,7 @@ struct LiveLayout {
     let count = blocks[place].pieces[index].bytes.count
     if blocks[place].pieces[index].bytes == bytes { return true }
     if blocks[place].size + bytes.count - count <= LiveBlock.room {
-      // In the same memory: figures grow by few bytes at a time.
-      blocks[place].pieces[index].bytes.removeAll(keepingCapacity: true)
-      blocks[place].pieces[index].bytes.append(contentsOf: bytes)
+      blocks[place].pieces[index].replaceBytes(by: bytes)
       blocks[place].size += bytes.count - count
       blocks[place].hasChanged = true
       return true
