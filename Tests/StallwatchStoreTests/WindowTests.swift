@@ -42,6 +42,18 @@ struct WindowTests {
     #expect(windows[0].longest == 7_000)
   }
 
+  @Test("take room for a quarter more cells when they grow, and not for twice as many")
+  func room() {
+    var window = TimeWindow(startedNs: Self.origin, cellLength: grid.cellLength)
+    for cell in 0..<60 as Range<Nanoseconds> {
+      let start = cell * grid.cellLength
+      window.add(stretch(start, start + 1, busy: 1), cellStart: Self.origin + start)
+      // What malloc rounds to comes on top.
+      #expect(window.cells.capacity <= window.cells.count * 5 / 4 + 4)
+    }
+    #expect(window.cells.count == 60)
+  }
+
   @Test("lose nothing, however stretches lie: the cells add up to the windows, and these to the stretches")
   func sums() {
     var random = SystemRandomNumberGenerator()

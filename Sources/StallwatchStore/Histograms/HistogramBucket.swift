@@ -20,11 +20,3 @@ package struct HistogramBucket: Equatable, Sendable {
   /// The most that a counter can count, 2^48 - 1.
   package static let mostCount: UInt64 = 1 << countBits - 1
 }
-
-extension [HistogramBucket] {
-  /// Makes room for `count` counters, and for a quarter more: an array that is made anew for each counter leaves holes
-  /// in the heap, and one that doubles its room leaves half of it empty.
-  mutating func makeRoom(for count: Int) {
-    if count > capacity { reserveCapacity(count + Swift.max(count / 4, 2)) }
-  }
-}

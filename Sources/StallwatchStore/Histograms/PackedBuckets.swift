@@ -52,7 +52,7 @@ struct PackedBuckets: RandomAccessCollection, Sendable, Equatable {
 
   /// Appends a counter, whose place is beyond those of all others.
   mutating func append(_ bucket: HistogramBucket) {
-    makeRoom(for: small.count + 1)
+    small.makeRoom(for: small.count + 1)
     small.append(word(of: bucket))
   }
 
@@ -61,7 +61,7 @@ struct PackedBuckets: RandomAccessCollection, Sendable, Equatable {
     let fresh = addToKnown(growth)
     guard fresh > 0 else { return }
     var source = small.count - 1
-    makeRoom(for: small.count + fresh)
+    small.makeRoom(for: small.count + fresh)
     for _ in 0..<fresh { small.append(0) }
     var target = small.count - 1
     // From the end, so that nothing is overwritten that is still to be moved.
@@ -112,11 +112,6 @@ struct PackedBuckets: RandomAccessCollection, Sendable, Equatable {
   private func index(at position: Int) -> Int { Int(small[position] >> UInt16(Self.countBits)) }
 
   private func placeOfLarge(_ index: Int) -> Int { large.partitioningIndex { $0.index >= index } }
-
-  /// Makes room for `count` counters, and for a quarter more, as for an array of ``HistogramBucket``.
-  private mutating func makeRoom(for count: Int) {
-    if count > small.capacity { small.reserveCapacity(count + Swift.max(count / 4, 8)) }
-  }
 
   private static func isCounted(_ bucket: (index: Int, count: UInt32)) -> Bool {
     bucket.count > 0 && (0..<HistogramLayout.bucketCount).contains(bucket.index)

@@ -11,11 +11,10 @@ struct LiveLayout {
       self.bytes = bytes.withUnsafeBufferPointer { Array($0) }
     }
 
-    /// Takes other bytes into the same memory. Where that is too small, takes a quarter more than needed: figures grow by
-    /// few bytes at a time, and an array that grows by itself takes twice as much.
+    /// Takes other bytes, in the same memory where they fit: figures grow by few bytes at a time.
     mutating func replaceBytes(by others: [UInt8]) {
       bytes.removeAll(keepingCapacity: true)
-      if others.count > bytes.capacity { bytes.reserveCapacity(others.count + others.count / 4) }
+      bytes.makeRoom(for: others.count)
       bytes.append(contentsOf: others)
     }
   }

@@ -35,8 +35,9 @@ struct FreshSchema {
     parts.map { String(decoding: $0.sql, as: UTF8.self) }.joined(separator: ";\n")
   }
 
-  /// How many indexes SQLite makes for the keys of a table: for UNIQUE, and for a PRIMARY KEY unless the table itself is
-  /// stored by it. Migrations name such keys on lines of their own, after the columns; `INTEGER PRIMARY KEY` makes none.
+  /// How many indexes SQLite makes for the keys of a table: one for UNIQUE, and one for a PRIMARY KEY unless the table
+  /// is stored by it. Migrations list such keys after the columns. A column has no key but `INTEGER PRIMARY KEY`, for
+  /// which SQLite makes none.
   static func keyIndexes(of table: ArraySlice<UInt8>) -> Int {
     let words = SQLWords(table)
     let isStoredByKey = words.ranges.indices.last.map { words[$0] } == "ROWID"

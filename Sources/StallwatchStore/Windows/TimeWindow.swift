@@ -28,8 +28,7 @@ struct TimeWindow: Sendable, Equatable {
   /// Adds a part of a stretch, which lies in the cell that begins at `cellStart`; that is not before the window's start.
   mutating func add(_ part: ModeStretch, cellStart: Nanoseconds) {
     let place = Int((cellStart - startedNs) / cellLength)
-    // A quarter more than needed, and not twice as much: a writer keeps the windows of many modes.
-    if place >= cells.capacity { cells.reserveCapacity(place + 1 + max(place / 4, 4)) }
+    cells.makeRoom(for: place + 1)
     while cells.count <= place { cells.append(WindowCell()) }
     cells[place].add(WindowCell(part))
     addSums(of: part)

@@ -1,0 +1,9 @@
+extension Array {
+  /// Makes room for `count` elements, and for a quarter more, at least 16 bytes: an array that is made anew for each
+  /// element leaves holes in the heap, and one that doubles its room leaves half of it empty. A writer keeps thousands
+  /// of arrays that grow by little at a time.
+  mutating func makeRoom(for count: Int) {
+    guard count > capacity else { return }
+    reserveCapacity(count + Swift.max(count / 4, 16 / MemoryLayout<Element>.stride, 1))
+  }
+}
