@@ -6,4 +6,12 @@ extension Array {
     guard count > capacity else { return }
     reserveCapacity(count + Swift.max(count / 4, 16 / MemoryLayout<Element>.stride, 1))
   }
+
+  /// Gives back room for more than twice the elements, of which there were more before.
+  mutating func giveBackRoom() {
+    // An array made of a slice or of another array would share its memory.
+    if capacity > 2 * Swift.max(count, Self.leastRoom) { self = withUnsafeBufferPointer { Array($0) } }
+  }
+
+  private static var leastRoom: Int { 8 }
 }

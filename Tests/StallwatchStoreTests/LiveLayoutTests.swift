@@ -155,6 +155,21 @@ struct LiveLayoutTests {
     }
   }
 
+  @Test("has room for a few more pieces than it has, also where many small ones have become few large ones")
+  func pieces() {
+    var layout = LiveLayout()
+    let keys = (1...100).map { LiveKey(.loop, row: $0) }
+    for count in [20, 1_000] {
+      for key in keys {
+        let isPut = layout.put(key, [UInt8](repeating: 7, count: count))
+        #expect(isPut)
+      }
+    }
+    #expect(layout.pieceCounts.inUse == keys.count)
+    // The small ones lay in one block, of which each large one takes a quarter.
+    #expect(layout.pieceCounts.capacity <= 2 * keys.count)
+  }
+
   @Test("shows joined windows once, also while those they stand for are still there")
   func joined() {
     let grid = WindowSeries.Grid(origin: 0, windowLength: .second, cellLength: 250 * .millisecond, evenLength: .second)

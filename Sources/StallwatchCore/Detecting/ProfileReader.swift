@@ -78,6 +78,6 @@ struct ProfileReader {
 
   /// What the counters of a usual mode and the memory of their last readings take at the most, in bytes: 32 groups. With
   /// those that come before the mode is asked, and the mode's other memory, that is two pages. A mode whose durations are
-  /// of many lengths always takes more, and is asked at each whole flush.
+  /// of many lengths always takes more, and is asked again and again.
   private static let usualMemory = 4_096
 }

@@ -1,4 +1,7 @@
 /// One event or growth, on its way from a probe to its ``Recorder``.
+///
+/// A queue holds hundreds of records, and each is copied a few times on its way. So what is larger than the growth of a
+/// profile, and rarer, lies in memory of its own.
 package enum Record: Sendable {
   /// A loop came under watch. Comes before all else about it.
   case loop(LoopRecord)
@@ -9,7 +12,7 @@ package enum Record: Sendable {
   /// A mode's counters grew. Comes after its mode.
   case profile(ProfileDelta)
   /// A stall became known.
-  case stallBegan(StallBegan)
+  indirect case stallBegan(StallBegan)
   /// A stall is over. Comes after its beginning.
   case stallEnded(StallEnded)
   /// What the held thread did so far. Comes after the stall's beginning and after the images of its frames.
@@ -19,9 +22,9 @@ package enum Record: Sendable {
   /// An image was seen for the first time, or at another address.
   case image(ImageRecord)
   /// A timer entered the ledger, or changed. Comes after its loop and the image of its origin.
-  case timer(TimerRecord)
+  indirect case timer(TimerRecord)
   /// A timer's ledger grew. Comes after its timer.
-  case timerDelta(TimerDelta)
+  indirect case timerDelta(TimerDelta)
   /// A stall made a timer late. Comes after both.
   case stallTimer(StallTimer)
   /// A tick of the drift probe. Comes after its loop.
@@ -31,7 +34,7 @@ package enum Record: Sendable {
   /// Records that did not fit.
   case loss(LossRecord)
   /// The monitor's own cost, and a sign of life.
-  case health(HealthRecord)
+  indirect case health(HealthRecord)
 }
 
 /// Takes what a probe sees. The watchdog's thread calls it, never a watched one.

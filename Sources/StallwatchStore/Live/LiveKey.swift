@@ -31,11 +31,12 @@ struct LiveKey: Hashable, Sendable {
     case timer(Int64)
   }
 
-  var kind: Kind
+  // In this order, keys take a quarter less memory: small ones lie together.
   /// The row of the loop, mode or timer; 0 for the session.
   var row: Int64 = 0
   /// Which of several: a window's place among the mode's, or the start of a window of metrics or ticks.
   var number: UInt64 = 0
+  var kind: Kind
   /// The raw value of a metric; else 0.
   var metric: UInt8 = 0
   /// Which part of a histogram.

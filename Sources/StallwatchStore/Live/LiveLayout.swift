@@ -27,6 +27,20 @@ struct LiveLayout {
     var lostAt: Int?
 
     func contains(_ more: Int, atMost limit: Int) -> Bool { size + more <= limit && lostAt == nil }
+
+    mutating func append(_ piece: Piece) {
+      pieces.makeRoom(for: pieces.count + 1)
+      pieces.append(piece)
+      size += piece.bytes.count
+    }
+
+    /// Pieces are small at first, so that a block has many more of them than later.
+    mutating func remove(at index: Int) -> Piece {
+      let piece = pieces.remove(at: index)
+      pieces.giveBackRoom()
+      size -= piece.bytes.count
+      return piece
+    }
   }
 
   private var blocks: [Block] = []
@@ -45,6 +59,10 @@ struct LiveLayout {
   var count: Int { blocks.count { !$0.pieces.isEmpty } }
   /// How many bytes the pieces have room for in memory.
   var capacity: Int { blocks.reduce(0) { $0 + $1.pieces.reduce(0) { $0 + $1.bytes.capacity } } }
+  /// How many pieces the blocks have room for in memory, and how many they have.
+  var pieceCounts: (capacity: Int, inUse: Int) {
+    blocks.reduce(into: (0, 0)) { $0 = ($0.0 + $1.pieces.capacity, $0.1 + $1.pieces.count) }
+  }
 
   /// Puts a copy of `bytes` in place of what stands under its key. Returns false, and changes nothing, if there is no
   /// room.
@@ -64,25 +82,22 @@ struct LiveLayout {
   }
 
   private mutating func move(_ key: LiveKey, to bytes: [UInt8], from place: Int, _ index: Int) -> Bool {
-    let old = blocks[place].pieces.remove(at: index)
+    let old = blocks[place].remove(at: index)
     let lostAt = blocks[place].lostAt
-    blocks[place].size -= old.bytes.count
     moves += 1
     blocks[place].lostAt = lostAt ?? moves
     if add(Piece(key, copying: bytes)) {
       blocks[place].hasChanged = true
       return true
     }
-    blocks[place].pieces.append(old)
-    blocks[place].size += old.bytes.count
+    blocks[place].append(old)
     blocks[place].lostAt = lostAt
     return false
   }
 
   private mutating func add(_ piece: Piece) -> Bool {
     guard let place = place(for: piece.bytes.count) else { return false }
-    blocks[place].pieces.append(piece)
-    blocks[place].size += piece.bytes.count
+    blocks[place].append(piece)
     blocks[place].hasChanged = true
     places[piece.key] = place
     return true
@@ -115,12 +130,10 @@ struct LiveLayout {
       // Pieces are about as large as each other, so that a block that is too full for this one stays so.
       while let taker = takers.first, !blocks[taker].contains(size, atMost: Self.fillLimit) { takers.removeFirst() }
       guard let taker = takers.first else { break }
-      blocks[taker].pieces.append(piece)
-      blocks[taker].size += size
+      blocks[taker].append(piece)
       blocks[taker].hasChanged = true
       places[piece.key] = taker
-      blocks[emptiest].pieces.removeLast()
-      blocks[emptiest].size -= size
+      _ = blocks[emptiest].remove(at: blocks[emptiest].pieces.count - 1)
       noteLoss(of: emptiest)
     }
     if filling == emptiest { filling = takers.first ?? 0 }
@@ -140,6 +153,7 @@ struct LiveLayout {
       let gone = blocks[place].pieces.filter { owners.contains($0.key.owner) }
       guard !gone.isEmpty else { continue }
       blocks[place].pieces.removeAll { owners.contains($0.key.owner) }
+      blocks[place].pieces.giveBackRoom()
       blocks[place].size -= gone.reduce(0) { $0 + $1.bytes.count }
       blocks[place].hasChanged = true
       for piece in gone { places[piece.key] = nil }
@@ -152,7 +166,7 @@ struct LiveLayout {
       guard let place = places.removeValue(forKey: key),
         let index = blocks[place].pieces.firstIndex(where: { $0.key == key })
       else { continue }
-      blocks[place].size -= blocks[place].pieces.remove(at: index).bytes.count
+      _ = blocks[place].remove(at: index)
       blocks[place].hasChanged = true
     }
   }

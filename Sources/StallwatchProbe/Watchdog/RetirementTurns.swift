@@ -1,0 +1,24 @@
+import StallwatchCore
+
+/// Which loops are asked at a flush to retire their counters if these take more than usual: each once in the interval of
+/// whole flushes, a sixteenth of them at a time. Retired counters take their memory twice until the next flush has read
+/// them, and loops that do the same would all be asked at one time. Used on the watchdog's thread only.
+struct RetirementTurns {
+  private static let count: Nanoseconds = 16
+  private static let length = ProbeConfiguration.wholeFlushInterval / count
+  /// The turns that have come since the flush before.
+  private var turns: Range<Nanoseconds> = 0..<0
+
+  /// Notes that a flush begins.
+  mutating func begin(at now: Nanoseconds) {
+    let next = max(now / Self.length + 1, turns.upperBound)
+    turns = max(turns.upperBound, next.since(Self.count))..<next
+  }
+
+  /// Whether it is a loop's turn.
+  func include(_ loop: LoopID) -> Bool {
+    let turn = UInt64(loop.rawValue) % Self.count
+    let first = turns.lowerBound % Self.count
+    return (turn + Self.count - first) % Self.count < turns.upperBound - turns.lowerBound
+  }
+}
