@@ -163,7 +163,7 @@ struct HistogramEncodingTests {
     #expect(output == expected.map(String.init).joined(separator: " "))
   }
 
-  @Test("of few counters adds growth like one that has them all", arguments: [9, 200, .max] as [UInt32])
+  @Test("of few counters adds growth like one that has them all", arguments: [9, 200, 90_000, .max] as [UInt32])
   func growth(most: UInt32) {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<50 {
@@ -184,6 +184,39 @@ struct HistogramEncodingTests {
       let coarse = sparse.coarse(by: 3)
       #expect(coarse.buckets.allSatisfy { $0.index.isMultiple(of: 8) })
       #expect(coarse.buckets.reduce(0) { $0 + $1.count } == all.values.reduce(0, +))
+    }
+  }
+
+  @Test("keeps a counter in as many bytes as its count needs", arguments: [(15, 2), (1_000_000, 6), (2_000_000, 14)])
+  func memory(count: UInt64, bytes: Int) {
+    var histogram = DurationHistogram()
+    for index in 0..<1_000 { histogram.add(count, at: index) }
+    #expect(histogram.totalCount == 1_000 * count)
+    // A quarter more than needed, and what malloc rounds to.
+    #expect(histogram.buckets.capacityBytes <= 1_000 * bytes * 5 / 4 + 100)
+  }
+
+  @Test("counts one by one what it counts at once, at any place and up to the most that a counter counts")
+  func order() {
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<100 {
+      let counts = (0..<200).map { _ in
+        (index: Int.random(in: 0..<40, using: &generator), count: UInt64.random(in: 0...9, using: &generator))
+      }
+      let factor: UInt64 = [1, 10, 100_000, HistogramBucket.mostCount].randomElement(using: &generator) ?? 1
+      var (histogram, halves, all) = (DurationHistogram(), [DurationHistogram(), DurationHistogram()], [Int: UInt64]())
+      for (place, bucket) in counts.enumerated() {
+        let count = bucket.count * factor
+        histogram.add(count, at: bucket.index)
+        halves[place % 2].add(count, at: bucket.index)
+        all[bucket.index] = min((all[bucket.index] ?? 0) + count, HistogramBucket.mostCount)
+      }
+      halves[0].add(halves[1])
+      #expect(histogram == halves[0])
+      let counted = all.filter { $0.value > 0 }
+      #expect(histogram.buckets.map(\.index) == counted.keys.sorted())
+      #expect((0..<40).allSatisfy { histogram.count(at: $0) == counted[$0] ?? 0 })
+      #expect(histogram.totalCount == counted.values.reduce(0, +))
     }
   }
 }

@@ -26,7 +26,7 @@ struct LiveCodingTests {
       HistogramBucket(index: $0.place, count: $0.count + 1)
     }
     return SparseHistogram(
-      buckets: buckets, count: number(below: 63), total: number(below: 63), maximum: number(below: 63))
+      buckets: PackedBuckets(buckets), count: number(below: 63), total: number(below: 63), maximum: number(below: 63))
   }
 
   /// What is read of what `write` wrote, to the last byte.
@@ -121,7 +121,8 @@ struct LiveCodingTests {
       #expect(found == whole)
     }
     let close = SparseHistogram(
-      buckets: (0..<100).map { HistogramBucket(index: $0 << bits, count: 3) }, count: 300, total: 9, maximum: 9)
+      buckets: PackedBuckets((0..<100).map { HistogramBucket(index: $0 << bits, count: 3) }), count: 300, total: 9,
+      maximum: 9)
     var writer = LiveWriter()
     writer.put(
       close, counters: LiveCounters.counters(close.buckets, coarseBy: bits)[...], coarseBy: bits, isFirst: false)

@@ -38,7 +38,7 @@ struct LiveLayoutTests {
     var figures = TimerFigures()
     figures.fired = fired
     figures.lateness = SparseHistogram(
-      buckets: (0..<counters).map { HistogramBucket(index: $0 * 3, count: UInt64($0 % 20 + 1)) },
+      buckets: PackedBuckets((0..<counters).map { HistogramBucket(index: $0 * 3, count: UInt64($0 % 20 + 1)) }),
       count: fired, total: 9, maximum: 9)
     return LiveFigures.Timer(row: row, figures: figures, drops: [:])
   }

@@ -6,7 +6,7 @@ import StallwatchCore
 /// Counts stop instead of overflowing: a counter at ``HistogramBucket/mostCount``, their sum at `UInt64.max`.
 package struct DurationHistogram: Sendable, Equatable {
   /// The counters, in ascending order of their places.
-  package private(set) var buckets: [HistogramBucket] = []
+  package private(set) var buckets = PackedBuckets()
   /// The sum of all counters.
   package private(set) var totalCount: UInt64 = 0
 
@@ -20,47 +20,33 @@ package struct DurationHistogram: Sendable, Equatable {
 
   /// Adds to the counter at `index`, in `0 ..< HistogramLayout.bucketCount`; fastest in ascending order.
   mutating func add(_ count: UInt64, at index: Int) {
-    guard count > 0 else { return }
-    let place = place(of: index)
-    if place < buckets.count, buckets[place].index == index {
-      let before = buckets[place].count
-      buckets[place].count = before.saturatingAdd(count)
-      totalCount = totalCount.saturatingAdd(buckets[place].count - before)
-    } else {
-      let bucket = HistogramBucket(index: index, count: count)
-      buckets.makeRoom(for: buckets.count + 1)
-      buckets.insert(bucket, at: place)
-      totalCount = totalCount.saturatingAdd(bucket.count)
-    }
+    totalCount = totalCount.saturatingAdd(buckets.add(count, at: index))
   }
 
   /// Adds every counter of `other`.
   package mutating func add(_ other: DurationHistogram) {
     guard !buckets.isEmpty else { return self = other }
-    var merged: [HistogramBucket] = []
+    var merged = PackedBuckets()
     merged.reserveCapacity(max(buckets.count, other.buckets.count))
-    var (own, others) = (buckets[...], other.buckets[...])
-    while let first = own.first, let second = others.first {
-      if first.index == second.index {
-        merged.append(HistogramBucket(index: first.index, count: first.count.saturatingAdd(second.count)))
-        (own, others) = (own.dropFirst(), others.dropFirst())
-      } else if first.index < second.index {
-        merged.append(first)
-        own = own.dropFirst()
-      } else {
-        merged.append(second)
-        others = others.dropFirst()
+    totalCount = 0
+    var (owns, others) = (buckets.makeIterator(), other.buckets.makeIterator())
+    var (own, second) = (owns.next(), others.next())
+    while own != nil || second != nil {
+      let index = min(own?.index ?? .max, second?.index ?? .max)
+      var count: UInt64 = 0
+      if let bucket = own, bucket.index == index { (count, own) = (bucket.count, owns.next()) }
+      if let bucket = second, bucket.index == index {
+        (count, second) = (count.saturatingAdd(bucket.count), others.next())
       }
+      let bucket = HistogramBucket(index: index, count: count)
+      merged.append(bucket)
+      totalCount = totalCount.saturatingAdd(bucket.count)
     }
-    buckets = merged + own + others
-    totalCount = buckets.reduce(0) { $0.saturatingAdd($1.count) }
+    buckets = merged
   }
 
   /// How many durations count in the counter at `index`.
-  package func count(at index: Int) -> UInt64 {
-    let place = place(of: index)
-    return place < buckets.count && buckets[place].index == index ? buckets[place].count : 0
-  }
+  package func count(at index: Int) -> UInt64 { buckets.count(at: index) }
 
   /// The lowest duration of the first counter that is not 0; 0 for an empty histogram.
   package var minimum: Nanoseconds { buckets.first.map { HistogramLayout.lowestDuration(at: $0.index) } ?? 0 }
@@ -76,11 +62,5 @@ package struct DurationHistogram: Sendable, Equatable {
       if sum >= rank { return HistogramLayout.highestDuration(at: bucket.index) }
     }
     return buckets.last.map { HistogramLayout.highestDuration(at: $0.index) } ?? 0
-  }
-
-  /// The place of the first bucket whose index is not below `index`.
-  private func place(of index: Int) -> Int {
-    if let last = buckets.last, last.index < index { return buckets.count }
-    return buckets.partitioningIndex { $0.index >= index }
   }
 }

@@ -14,9 +14,9 @@ struct SparseHistogram: Sendable, Equatable {
   /// An empty histogram.
   init() {}
 
-  /// A histogram with these counters, in ascending order of their places, and sums.
-  init(buckets: [HistogramBucket], count: UInt64, total: Nanoseconds, maximum: Nanoseconds) {
-    (self.buckets, self.count, self.total, self.maximum) = (PackedBuckets(buckets), count, total, maximum)
+  /// A histogram with these counters and sums.
+  init(buckets: PackedBuckets, count: UInt64, total: Nanoseconds, maximum: Nanoseconds) {
+    (self.buckets, self.count, self.total, self.maximum) = (buckets, count, total, maximum)
   }
 
   /// Adds the growth of a histogram.
@@ -33,15 +33,8 @@ struct SparseHistogram: Sendable, Equatable {
   /// The same samples in counters of which one stands for two to the power of `bits`: of eight, within 6 % below their
   /// lengths. Sums stay exact.
   func coarse(by bits: UInt16) -> SparseHistogram {
-    var joined: [HistogramBucket] = []
-    for bucket in buckets {
-      let index = (bucket.index >> bits) << bits
-      if let last = joined.indices.last, joined[last].index == index {
-        joined[last].count = joined[last].count.saturatingAdd(bucket.count)
-      } else {
-        joined.append(HistogramBucket(index: index, count: bucket.count))
-      }
-    }
+    var joined = PackedBuckets()
+    for bucket in buckets { _ = joined.add(bucket.count, at: (bucket.index >> bits) << bits) }
     return SparseHistogram(buckets: joined, count: count, total: total, maximum: maximum)
   }
 

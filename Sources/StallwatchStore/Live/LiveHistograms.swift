@@ -45,7 +45,7 @@ extension LiveWriter {
     let counters = LiveCounters.counters(buckets, coarseBy: bits)
     put(counters)
     putSums(
-      of: SparseHistogram(buckets: [], count: metric.count, total: metric.total, maximum: metric.maximum),
+      of: SparseHistogram(buckets: PackedBuckets(), count: metric.count, total: metric.total, maximum: metric.maximum),
       after: counters, coarseBy: bits)
   }
 
@@ -112,12 +112,12 @@ extension LiveReader {
       buckets: buckets, count: try time(near: known.count), total: try time(), maximum: try time(near: known.maximum))
   }
 
-  private func buckets(_ counters: [LiveCounter], coarseBy bits: UInt16) throws(Unfit) -> [HistogramBucket] {
+  private func buckets(_ counters: [LiveCounter], coarseBy bits: UInt16) throws(Unfit) -> PackedBuckets {
     let most = HistogramEncoding.mostSamples
     guard counters.reduce(0 as UInt64, { $0.saturatingAdd($1.count) }) <= most,
       counters.last.map({ $0.place << Int(bits) < HistogramLayout.bucketCount }) ?? true
     else { throw Unfit() }
-    return counters.map { HistogramBucket(index: $0.place << bits, count: $0.count) }
+    return PackedBuckets(counters.lazy.map { HistogramBucket(index: $0.place << bits, count: $0.count) })
   }
 }
 
@@ -133,8 +133,8 @@ extension LiveCounters {
 }
 
 extension DurationHistogram {
-  fileprivate func sparse(coarseBy bits: UInt16) -> [HistogramBucket] {
+  fileprivate func sparse(coarseBy bits: UInt16) -> PackedBuckets {
     guard bits > 0 else { return buckets }
-    return Array(SparseHistogram(buckets: buckets, count: 0, total: 0, maximum: 0).coarse(by: bits).buckets)
+    return SparseHistogram(buckets: buckets, count: 0, total: 0, maximum: 0).coarse(by: bits).buckets
   }
 }
