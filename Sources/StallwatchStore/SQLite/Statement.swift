@@ -41,9 +41,11 @@ final class Statement {
   private var isCompiled: Bool { compiled != nil && release == connection.releases }
 
   private func compile() throws(SQLiteFailure) {
-    (compiled, release) = (nil, connection.releases)
     connection.isReleased = false
-    let status = sqlite3_prepare_v3(connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
+    // Not written to `compiled` by SQLite: Swift would then check at every use of it that nobody writes it meanwhile.
+    var new: OpaquePointer?
+    let status = sqlite3_prepare_v3(connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &new, nil)
+    (compiled, release) = (new, connection.releases)
     try connection.check(status)
     if compiled == nil { throw SQLiteFailure(code: SQLITE_MISUSE, message: "empty statement") }
   }

@@ -6,8 +6,6 @@ import subprocess
 import sys
 import time
 
-from .idleness import IDLE as MACHINE_IDLE
-from .idleness import Others
 from .section import Section, progress
 from .section import run as output
 from .threads import Switches, child, is_counted, written
@@ -84,9 +82,7 @@ def run(section, ways, iteration, rest, seconds, **options):
 def idle(section):
     rest, seconds = (70, 60) if section.quick else (120, 600 if section.long else 180)
     progress(f"an idle program, {seconds} s after {rest} s of rest")
-    others = Others()
     found = run(section, WAYS, "idle", rest, seconds)
-    busy = others.processors()
     counts = {way: resident.a_minute(resident.switches) for way, resident in found.items()}
     rows = [[name, *(shown(counts[way].get(name, (0, 0))) for way in WAYS)]
             for name in sorted({name for count in counts.values() for name in count})]
@@ -96,16 +92,15 @@ def idle(section):
     rows.append(["`stallwatch record` itself", "", "", shown(recorder)])
     section.table("Who wakes an idle program", ["thread", *WAYS.values()], rows,
                   f"Context switches a minute, in {seconds} s after {rest} s in which nothing happened; one loop, all "
-                  "defaults. The kernel counts them for each thread of the program. In brackets: those in which a thread "
-                  "was preempted, by one that we woke or by another program's; an idle machine has few.")
+                  "defaults. The kernel counts them for each thread of the program. A thread that is woken waits once "
+                  "more when it is done, so that waits are wake-ups. In brackets: switches in which a thread did not wait "
+                  "but lost its processor to another one, of ours or of another program; nothing woke it.")
     for way in ("embedded", "record"):
-        ours = sum(sums[way]) - sum(sums["none"]) + (sum(recorder) if way == "record" else 0)
-        preempted = sums[way][1] - sums["none"][1]
-        # A thread that is preempted was not woken; but only an idle machine shows that it was not our doing.
-        holds = True if ours <= WAKEUPS else False if busy is None or busy <= MACHINE_IDLE else None
-        note = "" if busy is None or busy <= MACHINE_IDLE else f"; others used {busy:.2f} processors meanwhile"
+        waits, lost = (ours - none for ours, none in zip(sums[way], sums["none"]))
+        if way == "record":
+            waits, lost = waits + recorder[0], lost + recorder[1]
         section.budget(f"an idle program, {WAYS[way]}: wake-ups that we cause", f"≤ {WAKEUPS} a minute",
-                       f"{ours:.1f}, {preempted:.1f} of them preempted{note}", holds)
+                       f"{waits:.1f}; {lost:.1f} times a thread lost its processor", waits <= WAKEUPS)
     return found
 
 
@@ -116,7 +111,7 @@ def added(counts):
 
 def shown(count):
     waited, preempted = count
-    return f"{waited + preempted:.1f} ({preempted:.1f})"
+    return f"{waited:.1f} ({preempted:.1f})"
 
 
 def bytes_written(section, idle_runs):
