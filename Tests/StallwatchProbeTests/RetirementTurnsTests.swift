@@ -7,14 +7,14 @@ import Testing
 struct RetirementTurnsTests {
   private static let loops = (1...100).map { LoopID(rawValue: $0) }
 
-  @Test("ask each loop once in a whole flush's interval, and few at a time", arguments: [1, 7, 15, 20] as [Nanoseconds])
-  func spread(pace: Nanoseconds) {
+  @Test("ask each loop once in a whole flush's interval, and few at a time", arguments: [1, 7, 15, 20])
+  func spread(milliseconds: UInt64) {
     let start = 5 * Nanoseconds.second
     var turns = RetirementTurns()
     turns.begin(at: start)
     var asked: [LoopID: Int] = [:]
-    for now in stride(from: start, to: start + 4 * ProbeConfiguration.wholeFlushInterval, by: Int(pace * .millisecond))
-    {
+    let end = start + 4 * ProbeConfiguration.wholeFlushInterval
+    for now in stride(from: start, to: end, by: Int(milliseconds * .millisecond)) {
       turns.begin(at: now)
       let included = Self.loops.filter(turns.include)
       #expect(included.count <= Self.loops.count / 6)
