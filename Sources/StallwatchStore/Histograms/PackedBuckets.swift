@@ -1,9 +1,9 @@
 import StallwatchCore
 
 /// Counters of a ``HistogramLayout`` histogram that are not 0, in ascending order of their places. One that has counted
-/// a few takes two bytes, and one that has counted up to a million four more, because a writer keeps hundreds of counters
-/// of each mode until the next closing, and where durations are of many lengths nearly all have counted few. Fastest to
-/// walk in order, by `for`: its iterator finds a large counter where the last one was, and a subscript searches.
+/// up to 15 takes two bytes, up to a million six, and more 14: a writer keeps hundreds of counters of each mode until the
+/// next closing, and where durations are of many lengths, nearly all have counted few. Fastest to walk in order, by
+/// `for`: the iterator finds a large counter where the last one was, and a subscript searches.
 package struct PackedBuckets: RandomAccessCollection, Sendable, Equatable {
   /// A place, and in the lowest bits a count; 0 stands for a greater one, in `medium`.
   private var small: [UInt16] = []
