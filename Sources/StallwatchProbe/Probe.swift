@@ -19,7 +19,7 @@ package final class Probe: Sendable {
   private let configuration: ProbeConfiguration
   private let parker: Parker
   private let clock: CounterClock
-  private let registry: LoopRegistry
+  let registry: LoopRegistry
   private let recorder: any Recorder
   private let life = Mutex(Life.new)
   private let watchdog = Mutex<Watchdog?>(nil)

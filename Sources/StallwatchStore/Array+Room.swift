@@ -7,11 +7,11 @@ extension Array {
     reserveCapacity(count + Swift.max(count / 4, 16 / MemoryLayout<Element>.stride, 1))
   }
 
-  /// Gives back room for more than twice the elements, of which there were more before.
+  /// Gives back the room of elements that have gone, where it is as much as the others take, and more than a few.
   mutating func giveBackRoom() {
-    // An array made of a slice or of another array would share its memory.
-    if capacity > 2 * Swift.max(count, Self.leastRoom) { self = withUnsafeBufferPointer { Array($0) } }
+    // Copies the elements: an array made of another array would share its memory, and keep the room.
+    if capacity > 2 * Swift.max(count, Self.few) { self = withUnsafeBufferPointer { Array($0) } }
   }
 
-  private static var leastRoom: Int { 8 }
+  private static var few: Int { 8 }
 }

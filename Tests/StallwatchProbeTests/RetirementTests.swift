@@ -60,4 +60,26 @@ struct RetirementTests {
     }
     registry.close()
   }
+
+  @Test("are retired by turns in a program that is watched")
+  func watched() throws {
+    var configuration = ProbeConfiguration()
+    configuration.usesHooks = false
+    // SIGPROF is others' to test.
+    configuration.sampleInterval = nil
+    let probe = try Probe(configuration: configuration, recorder: MemoryRecorder())
+    try probe.start()
+    TestLoop.run {
+      #expect(probe.watchCurrentLoop(name: "under test"))
+      var most = 0
+      let isRetired = eventually {
+        Self.serve()
+        let memory = probe.registry.watched(CFRunLoopGetCurrent())?.modes.reduce(0) { $0 + $1.counters.groupsMemory }
+        defer { most = max(most, memory ?? 0) }
+        return memory.map { $0 < most } ?? false
+      }
+      #expect(isRetired, "\(most) bytes and more")
+    }
+    probe.stop()
+  }
 }

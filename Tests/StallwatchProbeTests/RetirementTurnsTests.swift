@@ -16,7 +16,7 @@ struct RetirementTurnsTests {
     let end = start + 4 * ProbeConfiguration.wholeFlushInterval
     for now in stride(from: start, to: end, by: Int(milliseconds * .millisecond)) {
       turns.begin(at: now)
-      let included = Self.loops.filter(turns.include)
+      let included = Self.loops.filter(turns.isTurn)
       #expect(included.count <= Self.loops.count / 6)
       for loop in included { asked[loop, default: 0] += 1 }
     }
@@ -29,9 +29,9 @@ struct RetirementTurnsTests {
     var turns = RetirementTurns()
     for now in [1, 2, 30] as [Nanoseconds] {
       turns.begin(at: now * .second)
-      #expect(Self.loops.allSatisfy(turns.include))
+      #expect(Self.loops.allSatisfy(turns.isTurn))
       turns.begin(at: now * .second)
-      #expect(!Self.loops.contains(where: turns.include))
+      #expect(!Self.loops.contains(where: turns.isTurn))
     }
   }
 }

@@ -1,7 +1,7 @@
 /// One event or growth, on its way from a probe to its ``Recorder``.
 ///
-/// A queue holds hundreds of records, and each is copied a few times on its way. So what is larger than the growth of a
-/// profile, and rarer, lies in memory of its own.
+/// A queue holds hundreds of records, and each is copied a few times on its way. What is larger than the growth of a
+/// profile therefore lies in memory of its own.
 package enum Record: Sendable {
   /// A loop came under watch. Comes before all else about it.
   case loop(LoopRecord)

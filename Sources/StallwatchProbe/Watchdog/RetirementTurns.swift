@@ -1,10 +1,12 @@
 import StallwatchCore
 
-/// Which loops are asked at a flush to retire their counters if these take more than usual: each once in the interval of
-/// whole flushes, a sixteenth of them at a time. Retired counters take their memory twice until the next flush has read
-/// them, and loops that do the same would all be asked at one time. Used on the watchdog's thread only.
+/// Which loops a flush asks to retire their counters if these take more than usual: each once in the interval of whole
+/// flushes, a sixteenth of them at a time. Until the next flush has read retired counters, they take memory beside the new
+/// ones, and loops that do the same come to take more than usual at the same time. Used on the watchdog's thread only.
 struct RetirementTurns {
+  /// About as many as there are flushes in that interval.
   private static let count: Nanoseconds = 16
+  /// A turn, in nanoseconds.
   private static let length = ProbeConfiguration.wholeFlushInterval / count
   /// The turns that have come since the flush before.
   private var turns: Range<Nanoseconds> = 0..<0
@@ -16,7 +18,7 @@ struct RetirementTurns {
   }
 
   /// Whether it is a loop's turn.
-  func include(_ loop: LoopID) -> Bool {
+  func isTurn(of loop: LoopID) -> Bool {
     let turn = UInt64(loop.rawValue) % Self.count
     let first = turns.lowerBound % Self.count
     return (turn + Self.count - first) % Self.count < turns.upperBound - turns.lowerBound

@@ -40,11 +40,11 @@ extension Watchdog {
     schedule.noteFigures(of: loops)
     drift?.hasUnflushedTicks = false
     if isWhole { beginWholeFlush(at: now) }
-    retirements.begin(at: now)
+    retirementTurns.begin(at: now)
     for watched in loops where watched.isAnnounced {
       if isWhole, !seesEveryMode { attachNewModes(of: watched) }
       reportProfile(of: watched, at: now)
-      if retirements.include(watched.id) { watched.reader.askForRetirements() }
+      if retirementTurns.isTurn(of: watched.id) { watched.reader.askForRetirements() }
       for loss in watched.reader.losses() { outbox.hand(.loss(loss)) }
       if let progress = watched.reader.progress() { outbox.hand(.loopProgress(progress)) }
     }

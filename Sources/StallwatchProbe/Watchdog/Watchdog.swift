@@ -29,8 +29,8 @@ final class Watchdog: @unchecked Sendable {
   let witness: Witness
   /// When to look.
   var schedule: Schedule
-  /// Whom to ask to retire counters.
-  var retirements = RetirementTurns()
+  /// Which loops to ask to retire their counters.
+  var retirementTurns = RetirementTurns()
   /// Nil with sampling off, and before ``run()``.
   private(set) var sampling: StallSampling?
   let ledger: TimerLedger?

@@ -29,14 +29,14 @@ package struct DurationHistogram: Sendable, Equatable {
     var merged = PackedBuckets()
     merged.reserveCapacity(max(buckets.count, other.buckets.count))
     totalCount = 0
-    var (owns, others) = (buckets.makeIterator(), other.buckets.makeIterator())
-    var (own, second) = (owns.next(), others.next())
-    while own != nil || second != nil {
-      let index = min(own?.index ?? .max, second?.index ?? .max)
+    var (ownBuckets, otherBuckets) = (buckets.makeIterator(), other.buckets.makeIterator())
+    var (nextOwn, nextOther) = (ownBuckets.next(), otherBuckets.next())
+    while nextOwn != nil || nextOther != nil {
+      let index = min(nextOwn?.index ?? .max, nextOther?.index ?? .max)
       var count: UInt64 = 0
-      if let bucket = own, bucket.index == index { (count, own) = (bucket.count, owns.next()) }
-      if let bucket = second, bucket.index == index {
-        (count, second) = (count.saturatingAdd(bucket.count), others.next())
+      if let bucket = nextOwn, bucket.index == index { (count, nextOwn) = (bucket.count, ownBuckets.next()) }
+      if let bucket = nextOther, bucket.index == index {
+        (count, nextOther) = (count.saturatingAdd(bucket.count), otherBuckets.next())
       }
       let bucket = HistogramBucket(index: index, count: count)
       merged.append(bucket)

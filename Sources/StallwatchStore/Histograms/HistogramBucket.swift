@@ -1,7 +1,6 @@
 import StallwatchCore
 
-/// A counter of a ``HistogramLayout`` histogram that is not 0. Its place and its count share one word, because a writer
-/// keeps hundreds of counters of each mode.
+/// A counter of a ``HistogramLayout`` histogram that is not 0. Its place and its count share one word.
 package struct HistogramBucket: Equatable, Sendable {
   private var word: UInt64
 

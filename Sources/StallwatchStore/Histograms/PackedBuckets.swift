@@ -76,6 +76,7 @@ package struct PackedBuckets: RandomAccessCollection, Sendable, Equatable {
 
   /// Adds to the counter at `index`, in `0 ..< HistogramLayout.bucketCount`; fastest in ascending order. Returns by how
   /// much it has grown, which is less than `count` where that exceeds ``HistogramBucket/mostCount``.
+  @discardableResult
   mutating func add(_ count: UInt64, at index: Int) -> UInt64 {
     guard count > 0 else { return 0 }
     let position = position(of: index)
@@ -116,7 +117,7 @@ package struct PackedBuckets: RandomAccessCollection, Sendable, Equatable {
     for bucket in growth where Self.isCounted(bucket) {
       while position < small.count, index(at: position) < bucket.index { position += 1 }
       if position < small.count, index(at: position) == bucket.index {
-        _ = grow(position, by: UInt64(bucket.count))
+        grow(position, by: UInt64(bucket.count))
       } else {
         fresh += 1
       }
@@ -125,6 +126,7 @@ package struct PackedBuckets: RandomAccessCollection, Sendable, Equatable {
   }
 
   /// Adds to the counter at a position. Returns by how much it has grown.
+  @discardableResult
   private mutating func grow(_ position: Int, by more: UInt64) -> UInt64 {
     let known = Self.bucket(small[position])
     if known.count > 0 {

@@ -34,7 +34,7 @@ struct SparseHistogram: Sendable, Equatable {
   /// lengths. Sums stay exact.
   func coarse(by bits: UInt16) -> SparseHistogram {
     var joined = PackedBuckets()
-    for bucket in buckets { _ = joined.add(bucket.count, at: (bucket.index >> bits) << bits) }
+    for bucket in buckets { joined.add(bucket.count, at: (bucket.index >> bits) << bits) }
     return SparseHistogram(buckets: joined, count: count, total: total, maximum: maximum)
   }
 

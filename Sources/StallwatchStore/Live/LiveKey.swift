@@ -31,7 +31,7 @@ struct LiveKey: Hashable, Sendable {
     case timer(Int64)
   }
 
-  // In this order, keys take a quarter less memory: small ones lie together.
+  // The small fields lie together, so that keys take a quarter less memory.
   /// The row of the loop, mode or timer; 0 for the session.
   var row: Int64 = 0
   /// Which of several: a window's place among the mode's, or the start of a window of metrics or ticks.

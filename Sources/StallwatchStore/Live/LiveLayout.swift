@@ -34,7 +34,8 @@ struct LiveLayout {
       size += piece.bytes.count
     }
 
-    /// Pieces are small at first, so that a block has many more of them than later.
+    /// Removes and returns a piece. Pieces are small at first, so that a block has many more of them than later.
+    @discardableResult
     mutating func remove(at index: Int) -> Piece {
       let piece = pieces.remove(at: index)
       pieces.giveBackRoom()
@@ -133,7 +134,7 @@ struct LiveLayout {
       blocks[taker].append(piece)
       blocks[taker].hasChanged = true
       places[piece.key] = taker
-      _ = blocks[emptiest].remove(at: blocks[emptiest].pieces.count - 1)
+      blocks[emptiest].remove(at: blocks[emptiest].pieces.count - 1)
       noteLoss(of: emptiest)
     }
     if filling == emptiest { filling = takers.first ?? 0 }
@@ -166,7 +167,7 @@ struct LiveLayout {
       guard let place = places.removeValue(forKey: key),
         let index = blocks[place].pieces.firstIndex(where: { $0.key == key })
       else { continue }
-      _ = blocks[place].remove(at: index)
+      blocks[place].remove(at: index)
       blocks[place].hasChanged = true
     }
   }

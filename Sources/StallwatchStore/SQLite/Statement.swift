@@ -42,7 +42,7 @@ final class Statement {
 
   private func compile() throws(SQLiteFailure) {
     connection.isReleased = false
-    // Not written to `compiled` by SQLite: Swift would then check at every use of it that nobody writes it meanwhile.
+    // If SQLite wrote to `compiled` itself, Swift would check at each use of it that nobody writes it meanwhile.
     var new: OpaquePointer?
     let status = sqlite3_prepare_v3(connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &new, nil)
     (compiled, release) = (new, connection.releases)

@@ -171,7 +171,9 @@ def memory(section):
                        f"{loop:.1f} KiB", loop <= LOOP_KIB)
     if not section.quick:
         progress(f"memory, callouts of many lengths for {LONGER} s")
-        row(f"callouts of many lengths, after {LONGER} s", one, added("stallwatch", "uneven", loops, LONGER) - bare[loops])
+        # The program itself takes no more by then, and one loop alone hardly more.
+        longer = added("stallwatch", "uneven", loops, LONGER) - bare[loops]
+        row(f"callouts of many lengths, after {LONGER} s", one, longer)
     section.table("Memory of the monitor's own", ["loops", "base", "a loop of one mode", f"in all with {loops} loops"],
                   rows,
                   f"What is added to the program's anonymous memory (`RssAnon`) from before the monitor's start to "
